@@ -1,0 +1,3 @@
+"""The workbench for GUI-agent data and evaluation."""
+
+__version__ = "0.1.0"
