@@ -1,0 +1,214 @@
+"""What a user does to a phone, a web page or a desktop: one closed union, tagged by `type`.
+
+Places are fractions of the screen. Foreign spellings (pixels, permille, "click", direction words)
+live in conventions and formats only. The raw events at the end are what touch-level recorders
+write; a step keeps them beside the action that they were folded into.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from tapwright.geometry import Point
+
+Key: TypeAlias = Literal[
+    "back", "home", "recents", "menu", "power", "volume_up", "volume_down",
+    "enter", "backspace", "delete", "tab", "escape", "space",
+    "up", "down", "left", "right", "page_up", "page_down", "move_home", "move_end",
+]  # fmt: skip
+Outcome: TypeAlias = Literal["success", "failure", "infeasible"]
+Seconds: TypeAlias = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
+
+
+class _Word(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Tap(_Word):
+    """Press and release at one place; on a desktop or a web page a click of `button`."""
+
+    type: Literal["tap"] = "tap"
+    at: Point
+    button: Literal["left", "right", "middle"] = "left"
+
+
+class DoubleTap(_Word):
+    """Two taps at one place, quick enough to count as one gesture."""
+
+    type: Literal["double_tap"] = "double_tap"
+    at: Point
+
+
+class LongPress(_Word):
+    """Press, hold for `duration_s` seconds, release."""
+
+    type: Literal["long_press"] = "long_press"
+    at: Point
+    duration_s: Seconds = 0.8
+
+
+class Swipe(_Word):
+    """A finger goes from `start` to `end` in `duration_s` and is lifted without a fling.
+
+    A finger that moves up (end above start) brings what is below into view.
+    """
+
+    type: Literal["swipe"] = "swipe"
+    start: Point
+    end: Point
+    duration_s: Seconds = 0.3
+
+
+class TypeText(_Word):
+    """Text of any language into the field that has the focus, after what stands there."""
+
+    type: Literal["type_text"] = "type_text"
+    text: str
+
+
+class PressKey(_Word):
+    """One key: a phone's system keys (back, home, recents) and a keyboard's editing keys."""
+
+    type: Literal["press_key"] = "press_key"
+    key: Key
+
+
+class OpenApp(_Word):
+    """Bring an app to the front, by the name that the launcher shows or by its package."""
+
+    type: Literal["open_app"] = "open_app"
+    app: str
+
+
+class Wait(_Word):
+    """Do nothing for `duration_s` seconds."""
+
+    type: Literal["wait"] = "wait"
+    duration_s: Seconds = 1.0
+
+
+class Answer(_Word):
+    """Tell the user something, as tasks that ask a question want it."""
+
+    type: Literal["answer"] = "answer"
+    text: str
+
+
+class Finish(_Word):
+    """End the attempt, claiming an `outcome`; `reason` is for people."""
+
+    type: Literal["finish"] = "finish"
+    outcome: Outcome = "success"
+    reason: str = ""
+
+
+class Hover(_Word):
+    """Move the pointer to a place without pressing."""
+
+    type: Literal["hover"] = "hover"
+    at: Point
+
+
+class Drag(_Word):
+    """Press at `start`, hold until the thing there is grabbed, move to `end`, release."""
+
+    type: Literal["drag"] = "drag"
+    start: Point
+    end: Point
+    duration_s: Seconds = 0.8
+
+
+class Scroll(_Word):
+    """Turn the wheel at a place. `dx`, `dy` are screens of content, signed.
+
+    Positive `dy` brings what is below into view, positive `dx` what is to the right.
+    """
+
+    type: Literal["scroll"] = "scroll"
+    at: Point
+    dx: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)] = 0.0
+    dy: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)] = 0.0
+
+
+class Hotkey(_Word):
+    """Keys held down together, in the order in which they go down: ("control", "c")."""
+
+    type: Literal["hotkey"] = "hotkey"
+    keys: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+Action: TypeAlias = Annotated[
+    Tap | DoubleTap | LongPress | Swipe | TypeText | PressKey | OpenApp | Wait | Answer | Finish
+    | Hover | Drag | Scroll | Hotkey,
+    Field(discriminator="type"),
+]  # fmt: skip
+ActionAdapter: TypeAdapter[Action] = TypeAdapter(Action)
+"""Reads and writes any action as JSON, by its `type`."""
+
+
+class Touch(_Word):
+    """A finger is down at a place; several in a row are one gesture."""
+
+    type: Literal["touch"] = "touch"
+    at: Point
+
+
+class Lift(_Word):
+    """The finger goes up; some recorders keep the place that came with it."""
+
+    type: Literal["lift"] = "lift"
+    at: Point | None = None
+
+
+class Repeat(_Word):
+    """Nothing happens; touch-level environments send it to let time pass."""
+
+    type: Literal["repeat"] = "repeat"
+
+
+class Token(_Word):
+    """A word typed by its place in a task's vocabulary, or by its text once that is known."""
+
+    type: Literal["token"] = "token"
+    text: str | None = None
+    index: int | None = None
+
+
+RawEvent: TypeAlias = Annotated[Touch | Lift | Repeat | Token, Field(discriminator="type")]
+
+
+def describe(action: Action) -> str:
+    """One short line for people, places in whole percent of the screen."""
+    match action:
+        case Tap(at=at, button=button):
+            return f"tap {_percent(at)}" + ("" if button == "left" else f" ({button} button)")
+        case DoubleTap(at=at):
+            return f"double tap {_percent(at)}"
+        case LongPress(at=at):
+            return f"long press {_percent(at)}"
+        case Hover(at=at):
+            return f"hover {_percent(at)}"
+        case Swipe(start=start, end=end):
+            return f"swipe {_percent(start)} to {_percent(end)}"
+        case Drag(start=start, end=end):
+            return f"drag {_percent(start)} to {_percent(end)}"
+        case Scroll(at=at, dx=dx, dy=dy):
+            return f"scroll by ({dx:g}, {dy:g}) screens {_percent(at)}"
+        case TypeText(text=text):
+            return f"type {text!r}"
+        case PressKey(key=key):
+            return f"press {key}"
+        case Hotkey(keys=keys):
+            return f"press {'+'.join(keys)}"
+        case OpenApp(app=app):
+            return f"open {app}"
+        case Wait(duration_s=duration_s):
+            return f"wait {duration_s:g} s"
+        case Answer(text=text):
+            return f"answer {text!r}"
+        case Finish(outcome=outcome):
+            return f"finish: {outcome}"
+
+
+def _percent(point: Point) -> str:
+    return f"at ({100 * point.x:.0f} %, {100 * point.y:.0f} %)"

@@ -1,0 +1,72 @@
+"""What every device can do: be looked at, be acted on, start over, go away."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, Self, runtime_checkable
+
+from pydantic import JsonValue
+
+from tapwright.actions import Action
+from tapwright.observation import Observation
+
+
+@runtime_checkable
+class Device(Protocol):
+    """Something with a screen.
+
+    Calls block until they are done and end within a time limit. `Answer` and `Finish` go to the
+    user and not to the screen, so devices accept them and do nothing.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is called in an episode: "phone 1080x2400 en"."""
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "en",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """Start over: the same arguments give the same screen.
+
+        `state` overrides what `seed` gave, by dotted path ("settings.wifi"); `app` is brought to
+        the front. A device that cannot set state refuses what it is given.
+
+        Raises:
+            DeviceError: the device has no such state or app.
+        """
+
+    def observe(self) -> Observation:
+        """Picture and tree of one moment; marked stale when they may not be."""
+
+    def perform(self, action: Action) -> None:
+        """Act, and return when the screen has taken it in.
+
+        Raises:
+            UnsupportedActionError: the device has no way to do this.
+            UnknownAppError: `OpenApp` names an app that is not there.
+            DeviceLostError: the device did not answer in time, or is gone.
+        """
+
+    def log(self) -> Sequence[str]:
+        """All log lines since `reset`, oldest first, in logcat's "threadtime" form."""
+
+    def state(self, path: str) -> JsonValue:
+        """What apps hold at a dotted path ("notes.items"), for checks only; None if nothing.
+
+        An agent never sees it.
+        """
+
+    def apps(self) -> Sequence[str]:
+        """The names of the apps that `OpenApp` takes."""
+
+    def close(self) -> None:
+        """Let go of everything; more than once is allowed."""
+
+    def __enter__(self) -> Self:
+        """The device itself."""
+
+    def __exit__(self, *exception: object) -> None:
+        """Close it."""

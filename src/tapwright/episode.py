@@ -1,0 +1,61 @@
+"""One attempt at a task: what was seen, what was chosen and why, how it ended.
+
+An episode names its task by id and instruction and holds no task code, so that it can be read
+when the task is gone.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tapwright.actions import Action, RawEvent
+from tapwright.observation import Observation
+
+EpisodeOutcome: TypeAlias = Literal["success", "failure", "infeasible", "truncated", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was chosen, why, and on which element.
+
+    `reasoning` is what led to the action, `target` describes the element so that it can be found
+    without coordinates. Both are empty when nobody has said.
+    """
+
+    action: Action
+    reasoning: str = ""
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A decision with the observation that it was made on (the screen *before* the action).
+
+    `reward` and `instructions` are what the task said in return. `raw` holds the recorder's own
+    touch-level events that were folded into the action, so that they can be written out again.
+    """
+
+    observation: Observation
+    decision: Decision
+    reward: float = 0.0
+    instructions: tuple[str, ...] = ()
+    raw: tuple[RawEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One attempt: its steps in order, and the screen after the last one (`final`).
+
+    `agent` and `device` name who acted and where, `version` counts the edits (1 as recorded).
+    `created` is an ISO 8601 time in UTC.
+    """
+
+    id: str
+    task_id: str
+    instruction: str
+    steps: tuple[Step, ...]
+    final: Observation | None = None
+    outcome: EpisodeOutcome = "unknown"
+    agent: str = ""
+    device: str = ""
+    created: str = ""
+    version: int = 1

@@ -1,0 +1,238 @@
+"""Every error that tapwright raises on purpose, under one root.
+
+A message says what was found, where, and what was expected; `hint` says the way out. `code` is
+stable and is what `tapwright explain CODE` takes; `exit_code` is what the command line ends with.
+A model's bad answer is not among them: it is data, kept raw and scored.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar
+
+
+class TapwrightError(Exception):
+    """Something that tapwright was asked for could not be done."""
+
+    code: ClassVar[str] = "TW000"
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UsageError(TapwrightError):
+    """A command or function was called with values that do not go together."""
+
+    code = "TW100"
+    exit_code = 2
+
+
+class UnknownNameError(UsageError):
+    """A name was given that no member of its family has."""
+
+    code = "TW101"
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names) or 'none'}"
+        super().__init__(f"no {kind} is called {name!r}", hint=hint)
+
+
+class MissingExtraError(UsageError):
+    """An optional dependency is needed and not installed."""
+
+    code = "TW102"
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs an optional dependency that is not installed",
+            hint=f"pip install 'tapwright[{extra}]'",
+        )
+
+
+class NothingFoundError(TapwrightError):
+    """A selection matched nothing, so there is nothing to do."""
+
+    code = "TW103"
+    exit_code = 5
+
+
+class OffScreenError(TapwrightError, ValueError):
+    """A pixel or a fraction lies outside the screen that it was meant for."""
+
+    code = "TW110"
+
+
+class BadImageError(TapwrightError):
+    """An image is truncated, of an unknown kind, or too large to be a screenshot."""
+
+    code = "TW111"
+
+
+class BadTreeError(TapwrightError):
+    """A view hierarchy is not the XML that uiautomator writes, or tries to expand entities."""
+
+    code = "TW112"
+
+
+class FontMissingError(TapwrightError):
+    """No installed font has the characters that were to be drawn."""
+
+    code = "TW113"
+
+
+class StoreError(TapwrightError):
+    """An episode could not be written or read."""
+
+    code = "TW200"
+
+
+class BadIdError(StoreError, ValueError):
+    """An id is empty, too long, or holds characters that no id may hold."""
+
+    code = "TW201"
+
+
+class EpisodeExistsError(StoreError):
+    """An episode of this id is already in the store."""
+
+    code = "TW202"
+
+
+class EpisodeMissingError(StoreError):
+    """The store has no episode of this id."""
+
+    code = "TW203"
+    exit_code = 5
+
+
+class CorruptEpisodeError(StoreError):
+    """A file of an episode does not say what it should; the message names file and line."""
+
+    code = "TW204"
+
+
+class SchemaVersionError(StoreError):
+    """A file was written by another version of tapwright, whose schema this one cannot read."""
+
+    code = "TW205"
+
+
+class DiskError(StoreError):
+    """The disk is full or refuses to be written; what was written before is intact."""
+
+    code = "TW206"
+
+
+class LedgerError(StoreError):
+    """A job's ledger belongs to other work, or holds a line that is not a record."""
+
+    code = "TW207"
+
+
+class DeviceError(TapwrightError):
+    """A device cannot do what was asked of it."""
+
+    code = "TW300"
+    exit_code = 3
+
+
+class BrowserMissingError(DeviceError):
+    """No Chromium was found to run the built-in phone in."""
+
+    code = "TW301"
+
+
+class DeviceLostError(DeviceError):
+    """The device went away, crashed, or stopped answering within its time limit."""
+
+    code = "TW302"
+
+
+class UnsupportedActionError(DeviceError):
+    """The device has no way to perform an action of this type."""
+
+    code = "TW303"
+
+
+class UnknownAppError(DeviceError):
+    """The device has no app of this name."""
+
+    code = "TW304"
+
+
+class ModelError(TapwrightError):
+    """A model could not be asked, or its server did not answer."""
+
+    code = "TW400"
+    exit_code = 4
+
+
+class ModelRefusedError(ModelError):
+    """The model's server refused the request, and asking again would not help."""
+
+    code = "TW401"
+
+
+class ModelUnavailableError(ModelError):
+    """The model's server failed, was too busy, or timed out, and retries did not help."""
+
+    code = "TW402"
+
+
+class MissingKeyError(ModelError):
+    """A hosted model needs an API key and the environment has none."""
+
+    code = "TW403"
+
+
+class BadAnswerError(TapwrightError, ValueError):
+    """A model's answer is not in the grammar of its convention.
+
+    Raised by `Convention.parse`; who asked the model catches it and keeps the answer as data.
+    """
+
+    code = "TW410"
+
+
+class TaskError(TapwrightError):
+    """A task is not well formed, or its set-up cannot be done."""
+
+    code = "TW500"
+
+
+class SolutionMissingError(TaskError):
+    """A scripted solution was asked for and the task has none, or it does not fit the screen."""
+
+    code = "TW501"
+
+
+class EnvironmentOrderError(TapwrightError):
+    """An environment was stepped before `reset`, or after its episode had ended."""
+
+    code = "TW502"
+
+
+class BadBenchmarkError(TapwrightError):
+    """A benchmark's data breaks its schema; the message names file and row."""
+
+    code = "TW600"
+
+
+class RunLogError(TapwrightError):
+    """A run log is not one, or was written for another benchmark or model."""
+
+    code = "TW601"
+
+
+def every_error() -> dict[str, type[TapwrightError]]:
+    """All error classes by their code, for `tapwright explain` and the docs."""
+    found: dict[str, type[TapwrightError]] = {}
+    stack: list[type[TapwrightError]] = [TapwrightError]
+    while stack:
+        kind = stack.pop()
+        found[kind.code] = kind
+        stack.extend(kind.__subclasses__())
+    return dict(sorted(found.items()))

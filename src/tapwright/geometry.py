@@ -1,0 +1,148 @@
+"""Places on a screen, in fractions of it, and the only rounding rule.
+
+One unit inside: (0, 0) is the top-left corner of the screen, (1, 1) the bottom-right one; x runs
+right, y runs down. A pixel means its centre. Foreign units (absolute or resized pixels, permille)
+exist in conventions and formats only.
+"""
+
+from dataclasses import dataclass
+from math import hypot
+from typing import Self
+
+from tapwright.errors import OffScreenError
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Width and height of a screen or an image, in pixels; both at least 1."""
+
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1:
+            raise OffScreenError(f"a screen of {self.width}x{self.height} pixels has no pixel")
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place on a screen: `x` and `y` in fractions of its width and height, both in [0, 1]."""
+
+    x: float
+    y: float
+
+    def __post_init__(self) -> None:
+        if not (0.0 <= self.x <= 1.0 and 0.0 <= self.y <= 1.0):
+            raise OffScreenError(
+                f"the point ({self.x}, {self.y}) is off the screen; "
+                "x and y are fractions between 0 and 1"
+            )
+
+    def distance(self, other: "Point") -> float:
+        """Euclidean distance in fractions, as AITW's rules measure it: 0 to sqrt(2)."""
+        return hypot(self.x - other.x, self.y - other.y)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle: edges in fractions of the screen, 0 <= left <= right <= 1, same for y.
+
+    Edges are not pixels: a box of pixels `left..right` (right exclusive, as uiautomator's bounds
+    are) has its edges at `left / width` and `right / width`, so it holds those pixels' centres.
+    """
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def __post_init__(self) -> None:
+        inside = 0.0 <= self.left <= self.right <= 1.0 and 0.0 <= self.top <= self.bottom <= 1.0
+        if not inside:
+            raise OffScreenError(
+                f"the box ({self.left}, {self.top}, {self.right}, {self.bottom}) is not one: "
+                "expected 0 <= left <= right <= 1 and 0 <= top <= bottom <= 1"
+            )
+
+    @classmethod
+    def from_pixels(cls, left: float, top: float, right: float, bottom: float, size: Size) -> Self:
+        """The box between pixel edges, clipped to the screen; `right` and `bottom` exclusive.
+
+        Raises:
+            OffScreenError: nothing of the box is on a screen of `size`, or its edges are swapped.
+        """
+        if left > right or top > bottom:
+            raise OffScreenError(
+                f"the box [{left},{top}][{right},{bottom}] has swapped edges; "
+                "expected [left,top][right,bottom]"
+            )
+        if right < 0 or bottom < 0 or left > size.width or top > size.height:
+            raise OffScreenError(f"the box [{left},{top}][{right},{bottom}] is off a {size} screen")
+        return cls(
+            max(left, 0) / size.width,
+            max(top, 0) / size.height,
+            min(right, size.width) / size.width,
+            min(bottom, size.height) / size.height,
+        )
+
+    def to_pixels(self, size: Size) -> tuple[int, int, int, int]:
+        """Pixel edges (left, top, right, bottom), exact for boxes that came from pixels."""
+        return (
+            round(self.left * size.width),
+            round(self.top * size.height),
+            round(self.right * size.width),
+            round(self.bottom * size.height),
+        )
+
+    @property
+    def center(self) -> Point:
+        """The middle of the box."""
+        return Point((self.left + self.right) / 2, (self.top + self.bottom) / 2)
+
+    @property
+    def area(self) -> float:
+        """The share of the screen that the box covers, 0 to 1."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+    def contains(self, point: Point) -> bool:
+        """Whether `point` lies in the box; all four edges count as inside."""
+        return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
+
+    def overlap(self, other: "Box") -> float:
+        """Intersection over union, 0 to 1; 0 when both are empty."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        shared = max(width, 0.0) * max(height, 0.0)
+        union = self.area + other.area - shared
+        return shared / union if union else 0.0
+
+
+WHOLE_SCREEN = Box(0.0, 0.0, 1.0, 1.0)
+
+
+def from_pixel(x: int, y: int, size: Size) -> Point:
+    """The centre of pixel (x, y), in fractions of the screen.
+
+    (0, 0) is the top-left pixel, so x runs from 0 to `size.width - 1`. Taking the centre makes
+    the trip exact: `to_pixel(from_pixel(x, y, s), s) == (x, y)`.
+
+    Raises:
+        OffScreenError: a screen of `size` has no such pixel.
+    """
+    if not (0 <= x < size.width and 0 <= y < size.height):
+        raise OffScreenError(
+            f"pixel ({x}, {y}) is off a {size} screen; "
+            f"x runs from 0 to {size.width - 1}, y from 0 to {size.height - 1}"
+        )
+    return Point((x + 0.5) / size.width, (y + 0.5) / size.height)
+
+
+def to_pixel(point: Point, size: Size) -> tuple[int, int]:
+    """The pixel (x, y) that holds `point`; the far edges belong to the last pixel."""
+    return (
+        min(int(point.x * size.width), size.width - 1),
+        min(int(point.y * size.height), size.height - 1),
+    )

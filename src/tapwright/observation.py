@@ -1,0 +1,367 @@
+"""What the eye gets: a screenshot with the view hierarchy of the same moment.
+
+`UiTree` reads the XML that Android's `uiautomator dump` writes
+(https://developer.android.com/reference/androidx/test/uiautomator/UiDevice#dumpWindowHierarchy).
+Every attribute is kept as it came; boxes are given in fractions of the screen.
+"""
+
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+from PIL import Image, UnidentifiedImageError
+
+from tapwright.errors import BadImageError, BadTreeError
+from tapwright.geometry import Box, Point, Size
+
+Orientation: TypeAlias = Literal["portrait", "landscape", "portrait_reversed", "landscape_reversed"]
+
+MAX_PIXELS = 64_000_000
+"""The largest screenshot that is decoded: more than an 8K screen, less than what fills memory."""
+
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "PNG": ("png", "image/png"),
+    "JPEG": ("jpg", "image/jpeg"),
+    "WEBP": ("webp", "image/webp"),
+}
+
+
+class Screenshot:
+    """One picture of a screen: the device's own bytes, never re-encoded, loaded when asked for.
+
+    Two screenshots are equal when their bytes are.
+    """
+
+    def __init__(self, data: bytes, *, origin: str = "a screenshot") -> None:
+        self._load: Callable[[], bytes] | None = None
+        self._data: bytes | None = data
+        self.origin = origin
+        self.sha256 = hashlib.sha256(data).hexdigest()
+
+    @classmethod
+    def lazy(cls, load: Callable[[], bytes], *, sha256: str, origin: str) -> "Screenshot":
+        """A screenshot whose bytes are read by `load` each time they are needed.
+
+        `origin` names the file in errors; `sha256` is what the bytes hash to.
+        """
+        made = cls.__new__(cls)
+        made._load, made._data = load, None
+        made.origin, made.sha256 = origin, sha256
+        return made
+
+    @property
+    def data(self) -> bytes:
+        """The encoded bytes."""
+        if self._data is not None:
+            return self._data
+        assert self._load is not None  # one of the two is always set
+        return self._load()
+
+    @cached_property
+    def _header(self) -> tuple[str, Size]:
+        try:
+            with Image.open(io.BytesIO(self.data)) as image:
+                kind, size = image.format or "", Size(*image.size)
+        except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
+            raise BadImageError(f"{self.origin}: not a readable image: {error}") from error
+        if kind not in _KINDS:
+            raise BadImageError(f"{self.origin}: a {kind} image; expected PNG, JPEG or WebP")
+        if size.width * size.height > MAX_PIXELS:
+            raise BadImageError(
+                f"{self.origin}: {size} pixels; a screenshot has at most {MAX_PIXELS:,}",
+                hint="scale the image down before importing it",
+            )
+        return kind, size
+
+    @property
+    def size(self) -> Size:
+        """Width and height in pixels, from the image's header.
+
+        Raises:
+            BadImageError: the bytes are no PNG, JPEG or WebP, or larger than `MAX_PIXELS`.
+        """
+        return self._header[1]
+
+    @property
+    def extension(self) -> str:
+        """The file name extension that its bytes deserve: png, jpg or webp."""
+        return _KINDS[self._header[0]][0]
+
+    @property
+    def media_type(self) -> str:
+        """The MIME type of its bytes."""
+        return _KINDS[self._header[0]][1]
+
+    def image(self) -> Image.Image:
+        """The decoded picture, in RGB.
+
+        Raises:
+            BadImageError: the bytes are truncated, unreadable or too large.
+        """
+        _ = self.size
+        try:
+            with Image.open(io.BytesIO(self.data)) as image:
+                return image.convert("RGB")
+        except (OSError, SyntaxError, ValueError) as error:
+            raise BadImageError(f"{self.origin}: the image is broken: {error}") from error
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Screenshot) and other.sha256 == self.sha256
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    def __repr__(self) -> str:
+        return f"Screenshot({self.sha256[:12]})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UiNode:
+    """One element of a view hierarchy.
+
+    `attributes` are the XML's own, in its order. `box` is where the element is seen, clipped to
+    the screen; None when it has no `bounds` or lies wholly off the screen. `order` counts nodes
+    in document order from 0; `depth` of a root is 0.
+    """
+
+    attributes: Mapping[str, str]
+    box: Box | None
+    order: int
+    depth: int
+    parent: "UiNode | None" = field(repr=False)
+    children: tuple["UiNode", ...] = field(default=(), repr=False)
+
+    @property
+    def text(self) -> str:
+        """The text that the element shows."""
+        return self.attributes.get("text", "")
+
+    @property
+    def description(self) -> str:
+        """`content-desc`: what a screen reader says for it."""
+        return self.attributes.get("content-desc", "")
+
+    @property
+    def resource_id(self) -> str:
+        """`resource-id`, such as "com.example:id/title"."""
+        return self.attributes.get("resource-id", "")
+
+    @property
+    def short_id(self) -> str:
+        """The part of `resource_id` after "/": "title"."""
+        return self.resource_id.rpartition("/")[2]
+
+    @property
+    def class_name(self) -> str:
+        """`class`, such as "android.widget.Button"."""
+        return self.attributes.get("class", "")
+
+    @property
+    def hint(self) -> str:
+        """The placeholder of an empty text field."""
+        return self.attributes.get("hint", "")
+
+    def is_(self, flag: str) -> bool:
+        """Whether a boolean attribute ("clickable", "checked", "scrollable", …) is "true"."""
+        return self.attributes.get(flag) == "true"
+
+    @property
+    def label(self) -> str:
+        """What a person would call it: its own text, else description, hint, or its content's."""
+        own = self.text or self.description or self.hint
+        if own:
+            return own
+        words = (node.text or node.description for node in self.walk())
+        return " ".join(word for word in words if word)
+
+    def walk(self) -> Iterator["UiNode"]:
+        """The node and all below it, in document order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+
+_BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
+_MAX_NODES = 100_000
+
+
+class UiTree:
+    """A parsed view hierarchy.
+
+    `size` is the screen in pixels that the XML's `bounds` count.
+    """
+
+    def __init__(self, xml: str, size: Size, *, origin: str = "a view hierarchy") -> None:
+        self._load: Callable[[], str] = lambda: xml
+        self.size = size
+        self.origin = origin
+
+    @classmethod
+    def lazy(cls, load: Callable[[], str], size: Size, *, origin: str) -> "UiTree":
+        """A tree whose text `load` reads when it is first looked at; `origin` names the file."""
+        made = cls("", size, origin=origin)
+        made._load = load
+        return made
+
+    @cached_property
+    def xml(self) -> str:
+        """The hierarchy as it came."""
+        return self._load()
+
+    @cached_property
+    def nodes(self) -> tuple[UiNode, ...]:
+        """Every node in document order; parsed on first use.
+
+        Raises:
+            BadTreeError: not XML, a document type or entity in it, bad `bounds`, too many nodes.
+        """
+        return _Parser(self).parse()
+
+    @property
+    def roots(self) -> tuple[UiNode, ...]:
+        """The nodes without a parent."""
+        return tuple(node for node in self.nodes if node.parent is None)
+
+    def find(
+        self, *, text: str = "", description: str = "", short_id: str = "", label: str = ""
+    ) -> UiNode | None:
+        """The first node in document order for which every given value is equal."""
+        for node in self.nodes:
+            if (
+                (not text or node.text == text)
+                and (not description or node.description == description)
+                and (not short_id or node.short_id == short_id)
+                and (not label or node.label == label)
+            ):
+                return node
+        return None
+
+    def at(self, point: Point) -> UiNode | None:
+        """What a tap at `point` would reach: the smallest clickable node there, else smallest.
+
+        Of equally small nodes the one later in the document wins, as it is drawn above.
+        """
+        here = [node for node in self.nodes if node.box is not None and node.box.contains(point)]
+        pool = [node for node in here if node.is_("clickable")] or here
+        return min(reversed(pool), key=_area, default=None)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UiTree) and (self.xml, self.size) == (other.xml, other.size)
+
+    def __hash__(self) -> int:
+        return hash((self.xml, self.size))
+
+    def __repr__(self) -> str:
+        return f"UiTree({self.origin}, {self.size})"
+
+
+def _area(node: UiNode) -> float:
+    return node.box.area if node.box is not None else 2.0
+
+
+class _Parser:
+    """Builds the nodes with expat, which needs no recursion, so depth cannot exhaust the stack."""
+
+    def __init__(self, tree: UiTree) -> None:
+        self.tree = tree
+        self.nodes: list[UiNode] = []
+        self.children: list[list[UiNode]] = []
+        self.open: list[UiNode] = []
+
+    def parse(self) -> tuple[UiNode, ...]:
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.StartDoctypeDeclHandler = self.refuse
+        self.expat = parser
+        try:
+            parser.Parse(self.tree.xml.encode("utf-8", "surrogatepass"), True)
+        except expat.ExpatError as error:
+            raise BadTreeError(
+                f"{self.tree.origin}, line {error.lineno}: not XML: "
+                f"{expat.errors.messages[error.code]}"
+            ) from error
+        for node, children in zip(self.nodes, self.children, strict=True):
+            object.__setattr__(node, "children", tuple(children))
+        return tuple(self.nodes)
+
+    def refuse(self, *_: object) -> None:
+        raise BadTreeError(
+            f"{self.tree.origin}, line {self.expat.CurrentLineNumber}: a document type "
+            "declaration; view hierarchies have none, and entities are never expanded"
+        )
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "hierarchy":
+            return
+        if len(self.nodes) >= _MAX_NODES:
+            raise BadTreeError(f"{self.tree.origin}: more than {_MAX_NODES:,} nodes")
+        parent = self.open[-1] if self.open else None
+        if "class" not in attributes and tag != "node":
+            attributes["class"] = tag  # uiautomator2's compressed dumps name the tag by the class
+        node = UiNode(
+            attributes=MappingProxyType(attributes),
+            box=self.box(attributes.get("bounds", "")),
+            order=len(self.nodes),
+            depth=len(self.open),
+            parent=parent,
+        )
+        if parent is not None:
+            self.children[parent.order].append(node)
+        self.nodes.append(node)
+        self.children.append([])
+        self.open.append(node)
+
+    def end(self, tag: str) -> None:
+        if tag != "hierarchy":
+            self.open.pop()
+
+    def box(self, bounds: str) -> Box | None:
+        if not bounds:
+            return None
+        match = _BOUNDS.fullmatch(bounds)
+        if match is None:
+            raise BadTreeError(
+                f"{self.tree.origin}, line {self.expat.CurrentLineNumber}: "
+                f"bounds={bounds[:60]!r}; expected [left,top][right,bottom] in pixels"
+            )
+        left, top, right, bottom = (int(edge) for edge in match.groups())
+        width, height = self.tree.size.width, self.tree.size.height
+        left, right = max(left, 0), min(right, width)
+        top, bottom = max(top, 0), min(bottom, height)
+        if left >= right or top >= bottom:
+            return None
+        return Box(left / width, top / height, right / width, bottom / height)
+
+
+def write_node(tag: str, attributes: Mapping[str, str], *, closed: bool) -> str:
+    """One opening (or self-closing) XML tag, attributes in their order, safely quoted."""
+    inner = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+    return f"<{tag}{inner}{' /' if closed else ''}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a device shows at one moment.
+
+    `app` is the package (or page) in front, `time_s` seconds since the device was reset.
+    `stale` is set when picture and tree may belong to different moments.
+    """
+
+    screenshot: Screenshot
+    size: Size
+    ui_tree: UiTree | None = None
+    app: str = ""
+    orientation: Orientation = "portrait"
+    time_s: float = 0.0
+    stale: bool = False

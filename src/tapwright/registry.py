@@ -1,0 +1,48 @@
+"""From a short name to a member of a family, importing it only when it is used.
+
+A family's `__init__` holds a table, name -> "module:attribute". Other packages add the same pair
+under the entry-point group `tapwright.<family>`; a table entry wins over a plug-in of its name.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar, cast
+
+from tapwright.errors import UnknownNameError
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """The members of one family, by short name.
+
+    `family` is the plural room name ("devices"), `kind` the word for one member ("device").
+    """
+
+    def __init__(self, family: str, kind: str, table: Mapping[str, str]) -> None:
+        self.family = family
+        self.kind = kind
+        self._table = dict(table)
+
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=f"tapwright.{self.family}")}
+
+    def names(self) -> list[str]:
+        """All names, sorted; costs no import of a member."""
+        return sorted({*self._table, *self._plugins})
+
+    def get(self, name: str) -> T:
+        """The member called `name`, imported now.
+
+        Raises:
+            UnknownNameError: there is none; the error suggests the nearest name.
+        """
+        if name in self._table:
+            module, _, attribute = self._table[name].partition(":")
+            return cast(T, getattr(import_module(module), attribute))
+        if name in self._plugins:
+            return cast(T, self._plugins[name].load())
+        raise UnknownNameError(self.kind, name, self.names())
