@@ -48,7 +48,7 @@ class FakeDevice:
 
     @property
     def name(self) -> str:
-        """ "fake" and its size."""
+        """Its kind and size."""
         return f"fake {self.size}"
 
     def reset(
