@@ -1,0 +1,32 @@
+"""What every agent can do: decide."""
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from tapwright.episode import Decision, Step
+from tapwright.observation import Observation
+from tapwright.tasks.task import Task
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Who decides: a model, a script, a replay, a baseline.
+
+    One agent plays one episode at a time and may keep what it needs between the calls.
+    """
+
+    @property
+    def name(self) -> str:
+        """How episodes and run logs call it."""
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        """The next decision, seeing the screen and the steps that led to it, oldest first."""
+
+
+class AgentFactory(Protocol):
+    """Makes a fresh agent for one attempt at a task."""
+
+    def __call__(self, task: Task, seed: int) -> Agent:
+        """The agent; `seed` decides whatever it leaves to chance."""

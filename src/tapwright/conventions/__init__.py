@@ -1,0 +1,13 @@
+"""How model families speak. To add one: a file here, and a line in the table."""
+
+from tapwright.conventions.convention import Convention
+from tapwright.registry import Registry
+
+conventions: Registry[Convention] = Registry(
+    "conventions",
+    "convention",
+    {
+        "json": "tapwright.conventions.json:JSON_CONVENTION",
+    },
+)
+get = conventions.get

@@ -1,0 +1,184 @@
+"""One unit of work over many items: bounded concurrency, progress, and a ledger to resume by.
+
+The ledger is a file of JSON lines. Its first line says which job it belongs to; each further one
+is an item that ended, well or badly. A job that is started again on its ledger repeats nothing
+that was done, and tries again what failed.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, Self, TypeAlias, TypeVar
+
+from pydantic import JsonValue
+
+from tapwright.errors import DiskError, LedgerError, TapwrightError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An item that ended well. `repeated` is False when the ledger already had its result."""
+
+    key: str
+    value: JsonValue
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An item that ended with one of our errors: its code and what it said."""
+
+    key: str
+    code: str
+    message: str
+
+
+Ended: TypeAlias = Done | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Generic[T]):
+    """Work to be done once for each item.
+
+    `key` gives each item a name that is the same in every run; two items may not share one.
+    `config` is whatever makes the result differ (model, prompt hash, …): a ledger of another
+    config is refused rather than mixed in.
+    """
+
+    name: str
+    key: Callable[[T], str]
+    work: Callable[[T], Awaitable[JsonValue]]
+    config: Mapping[str, JsonValue]
+    concurrency: int = 1
+
+    async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[Ended]:
+        """Do what the ledger does not have yet; yields each item as it ends, old results first.
+
+        Only `TapwrightError` counts as an item's failure. Anything else ends the job, with all
+        that was done before in the ledger.
+
+        Raises:
+            LedgerError: the ledger belongs to another job, or is corrupt before its last line.
+        """
+        with Ledger(ledger, self.name, self.config) as book:
+            waiting: set[asyncio.Task[Ended]] = set()
+            fresh = self._fresh(items, book)
+            try:
+                for entry in fresh:
+                    if isinstance(entry, Done):
+                        yield entry
+                        continue
+                    waiting.add(asyncio.create_task(self._one(*entry)))
+                    if len(waiting) >= self.concurrency:
+                        finished, waiting = await asyncio.wait(
+                            waiting, return_when=asyncio.FIRST_COMPLETED
+                        )
+                        for task in finished:
+                            yield book.add(task.result())
+                while waiting:
+                    finished, waiting = await asyncio.wait(
+                        waiting, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    for task in finished:
+                        yield book.add(task.result())
+            finally:
+                for task in waiting:
+                    task.cancel()
+                await asyncio.gather(*waiting, return_exceptions=True)
+
+    def _fresh(self, items: Iterable[T], book: "Ledger") -> Iterator[Done | tuple[str, T]]:
+        seen: set[str] = set()
+        for item in items:
+            key = self.key(item)
+            if key in seen:
+                raise LedgerError(f"job {self.name}: two items share the key {key!r}")
+            seen.add(key)
+            if key in book.done:
+                yield Done(key, book.done[key], repeated=True)
+            else:
+                yield key, item
+
+    async def _one(self, key: str, item: T) -> Ended:
+        try:
+            return Done(key, await self.work(item))
+        except TapwrightError as error:
+            return Failed(key, error.code, str(error))
+
+
+class Ledger:
+    """The append-only record of a job; `done` has the results of the items that ended well."""
+
+    def __init__(self, path: Path, job: str, config: Mapping[str, JsonValue]) -> None:
+        self.path = path
+        self.done: dict[str, JsonValue] = {}
+        header: dict[str, JsonValue] = {"job": job, "config": dict(config)}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            keep = self._read(header) if path.exists() else 0
+            self._file = path.open("ab", buffering=0)
+            self._file.truncate(keep)
+            if keep == 0:
+                self._append(header)
+        except OSError as error:
+            raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def _read(self, header: Mapping[str, JsonValue]) -> int:
+        """Take in the lines; the length of those that are whole (a kill may tear the last)."""
+        data = self.path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        for number, line in enumerate(data[:whole].splitlines(), start=1):
+            try:
+                record = json.loads(line)
+                if number == 1:
+                    self._compare(record, header)
+                elif record["status"] == "done":
+                    self.done[record["key"]] = record["value"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise LedgerError(
+                    f"{self.path}, line {number}: not a ledger's record: {error}",
+                    hint="move that line to another file; its item is then done again",
+                ) from error
+        return whole
+
+    def _compare(self, found: JsonValue, expected: Mapping[str, JsonValue]) -> None:
+        if found != json.loads(json.dumps(expected)):
+            raise LedgerError(
+                f"{self.path}: belongs to other work: {json.dumps(found)}; "
+                f"this is {json.dumps(expected)}",
+                hint="give this run another directory",
+            )
+
+    def add(self, ended: Ended) -> Ended:
+        """Write down how an item ended; it survives the process from here on."""
+        match ended:
+            case Done(key=key, value=value):
+                self._append({"key": key, "status": "done", "value": value})
+            case Failed(key=key, code=code, message=message):
+                self._append({"key": key, "status": "failed", "code": code, "message": message})
+        return ended
+
+    def _append(self, record: Mapping[str, JsonValue]) -> None:
+        line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        try:
+            if self._file.write(line) != len(line):
+                raise DiskError(f"{self.path}: the disk is full")
+        except OSError as error:
+            raise DiskError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.fsync(self._file.fileno())
+        self._file.close()

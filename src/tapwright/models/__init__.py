@@ -1,0 +1,13 @@
+"""Wires to models. To add one: a file here, and a line in the table."""
+
+from tapwright.models.model import ModelFactory
+from tapwright.registry import Registry
+
+models: Registry[ModelFactory] = Registry(
+    "models",
+    "model client",
+    {
+        "openai": "tapwright.models.openai:OpenAIModel",
+        "scripted": "tapwright.models.scripted:ScriptedModel.named",
+    },
+)

@@ -1,0 +1,46 @@
+"""A model that gives prepared answers: every test and tutorial runs on it, without a network."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, repeat
+
+from tapwright.errors import UsageError
+from tapwright.messages import Message
+from tapwright.models.model import Completion, Usage
+
+
+class ScriptedModel:
+    """Answers from a list, in order, the last one for ever; or from a function of the messages.
+
+    What it was asked is kept in `asked`.
+    """
+
+    def __init__(self, answers: Iterable[str] | Callable[[Sequence[Message]], str]) -> None:
+        self.asked: list[tuple[Message, ...]] = []
+        if callable(answers):
+            self._answer = answers
+        else:
+            given = list(answers)
+            if not given:
+                raise UsageError("a scripted model needs at least one answer")
+            script = chain(given, repeat(given[-1]))
+            self._answer = lambda _: next(script)
+
+    @classmethod
+    def named(cls, name: str) -> "ScriptedModel":
+        """The model that `scripted/<text>` names: it always answers that text."""
+        return cls([name])
+
+    @property
+    def name(self) -> str:
+        """The word "scripted"."""
+        return "scripted"
+
+    async def complete(self, messages: Sequence[Message]) -> Completion:
+        """The next answer; tokens are counted as words."""
+        self.asked.append(tuple(messages))
+        text = self._answer(messages)
+        words = sum(len(message.text.split()) for message in messages)
+        return Completion(text, Usage(words, len(text.split())))
+
+    async def close(self) -> None:
+        """Nothing to close."""

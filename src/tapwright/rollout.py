@@ -1,0 +1,75 @@
+"""The one loop: an agent in an environment makes an episode.
+
+Each step is durable before the agent is asked for the next one.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from tapwright.agents.agent import Agent
+from tapwright.environment import Environment
+from tapwright.episode import Episode, Step
+from tapwright.store import EpisodeStore, new_id
+
+
+async def rollout(
+    agent: Agent,
+    environment: Environment,
+    *,
+    store: EpisodeStore | None = None,
+    episode_id: str = "",
+    on_step: Callable[[Step], None] | None = None,
+) -> Episode:
+    """Play one episode to its end; with a `store`, write it there step by step.
+
+    The device's calls run in a thread, so that many rollouts share one event loop. When the
+    device is lost or the agent cannot go on, the error is raised and the steps so far stay in
+    the store, with the outcome "unknown".
+
+    Returns:
+        The episode as it was played; with a store, as it reads from there.
+    """
+    task = environment.task
+    observation, info = await asyncio.to_thread(environment.reset)
+    episode = Episode(
+        id=episode_id or new_id(),
+        task_id=task.id,
+        instruction=task.instruction,
+        steps=(),
+        agent=agent.name,
+        device=environment.device.name,
+    )
+    writer = None
+    if store is not None:
+        writer = store.create(
+            task_id=episode.task_id,
+            instruction=episode.instruction,
+            agent=episode.agent,
+            device=episode.device,
+            id=episode.id,
+        )
+    steps: list[Step] = []
+    try:
+        ended = False
+        while not ended:
+            decision = await agent.act(task.instruction, steps, observation)
+            after, reward, terminated, truncated, info = await asyncio.to_thread(
+                environment.step, decision.action
+            )
+            ended = terminated or truncated
+            step = Step(observation, decision, reward, info["instructions"])
+            steps.append(step)
+            if writer is not None:
+                await asyncio.to_thread(writer.append, step)
+            if on_step is not None:
+                on_step(step)
+            observation = after
+        if writer is not None:
+            await asyncio.to_thread(writer.finish, info["outcome"], observation)
+    finally:
+        if writer is not None:
+            writer.close()
+    if store is not None:
+        return store.read(episode.id)
+    return replace(episode, steps=tuple(steps), outcome=info["outcome"], final=observation)

@@ -1,0 +1,90 @@
+"""What is asked, how the device is set up for it, and how to tell that it is done.
+
+A check may have a memory over the steps of an episode, so a task holds what starts one. Judging
+sees signals, never the device: the same check runs on a recorded episode.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from pydantic import JsonValue
+
+from tapwright.actions import Outcome
+from tapwright.observation import Observation
+from tapwright.tasks.solution import Move
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What a check may look at after one step.
+
+    `log` has all lines since the reset, `state` reads what apps hold at a dotted path. `answer`
+    is what the agent told the user last, `claim` the outcome it ended with; None before that.
+    """
+
+    observation: Observation
+    log: Sequence[str]
+    state: Callable[[str], JsonValue]
+    answer: str | None = None
+    claim: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check says of one step.
+
+    `score` is how much is done, 0 to 1. `reward` is what this step earned. `ended` tells that
+    the task itself is over, whatever the agent does. `success` counts when the episode ends.
+    """
+
+    score: float
+    reward: float
+    success: bool
+    ended: bool = False
+    instructions: tuple[str, ...] = ()
+
+
+class Judge(Protocol):
+    """One check at work on one episode."""
+
+    def step(self, signals: Signals) -> Verdict:
+        """Judge the screen after a step; called first for the screen after the reset."""
+
+
+class Check(Protocol):
+    """How to tell that a task is done."""
+
+    def start(self) -> Judge:
+        """A judge without memory of earlier episodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the device is reset to: `state` by dotted path over the seeded one, `app` in front."""
+
+    seed: int = 0
+    state: Mapping[str, JsonValue] = field(default_factory=dict)
+    app: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to do on a device.
+
+    `apps` names what it plays in, `max_steps` how many actions an agent has, `language` the
+    device's. `solution` is a script that does it, empty when nobody wrote one.
+    """
+
+    id: str
+    instruction: str
+    apps: tuple[str, ...]
+    check: Check
+    setup: Setup = Setup()
+    max_steps: int = 30
+    language: str = "en"
+    solution: tuple[Move, ...] = ()
+
+
+Suite: TypeAlias = Callable[[], Sequence[Task]]
+"""Makes the tasks of a suite, the same every time."""
