@@ -38,8 +38,6 @@ let drawnEntry = null
 let drawnOverlay = null
 const homeEntry = { ui: {}, scroll: {} }
 
-// --- state
-
 /** Every app's state by id; an app is seeded when first asked for. */
 function lazyStates() {
   const all = {}
@@ -80,8 +78,6 @@ function lookUp(path) {
   return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }
 
-// --- log
-
 const two = (value) => String(value).padStart(2, "0")
 const tagOf = (app) => `${app.id[0].toUpperCase()}${app.id.slice(1)}App`
 
@@ -97,8 +93,6 @@ const activityOf = (screen) => `.${screen[0].toUpperCase()}${screen.slice(1)}`
 const logStart = (packageName, screen) => writeLog(SYSTEM_PID, "I", "ActivityManager", `START u0 {cmp=${packageName}/${activityOf(screen)}}`)
 
 window.addEventListener("error", (event) => writeLog(SYSTEM_PID, "E", "AndroidRuntime", `FATAL EXCEPTION: ${event.message}`))
-
-// --- navigation
 
 function newEntry(appId, screen, params = {}) {
   logStart(byId.get(appId).package, screen)
@@ -173,8 +167,6 @@ function closeDialog() {
   redraw()
 }
 
-// --- what an app gets
-
 function contextFor(app, entry) {
   return {
     get state() { return states[app.id] },
@@ -206,8 +198,6 @@ function contextFor(app, entry) {
     }),
   }
 }
-
-// --- drawing
 
 /** Draws once, after the handler that asked has run to its end. */
 function redraw() {
@@ -256,7 +246,7 @@ function draw() {
   const held = fieldPlace()
   const entry = view === "home" || view === "recents" ? homeEntry : topEntry()
   const fresh = entry !== drawnEntry
-  if (!fresh) entry.scroll = scrollOffsets(places.stage)
+  if (drawnEntry) drawnEntry.scroll = scrollOffsets(places.stage)
   drawnEntry = entry
   places.stage.replaceChildren(view === "home" ? homeScreen(shellContext) : view === "recents" ? recentsScreen(shellContext) : appScreen(entry))
   drawOverlay()
@@ -400,8 +390,6 @@ const shellContext = {
   dismiss: (appId) => show(() => tasks.delete(appId)),
   dismissAll: () => show(() => { tasks.clear(); view = "home" }),
 }
-
-// --- the driver's door
 
 const action = (act) => {
   dropToast()
