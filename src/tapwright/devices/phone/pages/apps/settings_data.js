@@ -49,9 +49,9 @@ function seedApps(random, language) {
     .map((app, index) => ({
       id: index + 1,
       ...app,
-      size_mb: random.int(8, 640),
+      size_mb: random.int(8, 320),
       cache_mb: random.int(1, 90),
-      data_mb: random.int(0, 300),
+      data_mb: random.int(0, 150),
       notifications: random.chance(0.7),
       running: random.chance(0.3),
       permissions: Object.fromEntries(permissionNames.map((name) => [name, random.chance(0.35)])),
