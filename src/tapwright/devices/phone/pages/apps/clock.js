@@ -137,6 +137,9 @@ function worldTab(ctx) {
 function citiesScreen(ctx) {
   ctx.ui.search ??= ""
   const needle = ctx.ui.search.trim().toLowerCase()
+  const named = (city) => [city.en, city.zh].some((one) => one.toLowerCase().startsWith(needle))
+  const matches = cities.filter((city) => [city.en, city.zh, city.zone].some((one) => one.toLowerCase().includes(needle)))
+  const items = [...matches.filter(named), ...matches.filter((city) => !named(city))]
   const has = (city) => ctx.state.world_clock.some((one) => one.city === city.en)
   const add = (city) => {
     if (!has(city)) {
@@ -150,7 +153,7 @@ function citiesScreen(ctx) {
     body: column(
       field({ id: "search", type: "search", placeholder: ctx.t("Search cities", "搜索城市"), value: ctx.ui.search, onInput: (value) => { ctx.ui.search = value; ctx.redraw() } }),
       list({
-        id: "cities", items: cities.filter((city) => [city.en, city.zh, city.zone].some((one) => one.toLowerCase().includes(needle))), rowHeight: 62, empty: ctx.t("No cities found", "未找到城市"),
+        id: "cities", items, rowHeight: 62, empty: ctx.t("No cities found", "未找到城市"),
         row: (city) => row({ id: "city_result", icon: glyphs.location, title: ctx.t(city.en, city.zh), subtitle: `${city.zone} · ${offsetText(city.offset)}`, checked: has(city), onTap: () => add(city) }),
       })),
   }
