@@ -1,4 +1,4 @@
-// What the seeded notes say, in both languages: recipes, shopping lists, trips, work, ideas and the rest of a life.
+/** What the seeded notes say, in both languages: recipes, shopping lists, trips, work, ideas and the rest of a life. */
 
 const words = (text) => text.split("|")
 

@@ -1,4 +1,4 @@
-// The shop's catalogue: what is sold, in which colours and sizes, at which price. Invented brands only.
+/** The shop's catalogue: what is sold, in which colours and sizes, at which price. Invented brands only. */
 
 const both = (en, zh) => ({ en, zh })
 const words = (en, zh) => ({ en: en.split("|"), zh: zh.split("|") })
@@ -235,7 +235,7 @@ export function reviewsOf(product, language, now) {
   const count = 3 + (product.id * 7) % 6
   return Array.from({ length: count }, (_, at) => {
     const turn = product.id * 13 + at * 5
-    const near = Math.round(product.rating / 10)
+    const near = Math.round(product.rating)
     const stars = Math.max(1, Math.min(5, near + [0, 0, 1, -1, 0, -2][turn % 6]))
     const texts = reviewTexts[stars][language]
     return {

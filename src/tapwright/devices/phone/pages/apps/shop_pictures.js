@@ -1,4 +1,4 @@
-// Drawn product pictures: one shape per kind of product, filled with the colour of its first variant.
+/** Drawn product pictures: one shape per kind of product, filled with the colour of its first variant. */
 
 import { colors } from "./shop_data.js"
 
