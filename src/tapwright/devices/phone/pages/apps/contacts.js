@@ -11,7 +11,7 @@ const nextId = (items) => 1 + items.reduce((most, one) => Math.max(most, one.id)
 const groupName = (ctx, id) => ctx.t(groups[id].en, groups[id].zh)
 const phoneLabel = (ctx, label) => ({ mobile: ctx.t("Mobile", "手机"), home: ctx.t("Home", "住宅"), work: ctx.t("Work", "单位") })[label]
 
-/** People in the order of the address book; blocked ones come last nowhere, they keep their place. */
+/** People in the order of the address book. */
 const sorted = (items) => [...items].sort((one, other) => (one.sort < other.sort ? -1 : one.sort > other.sort ? 1 : one.id - other.id))
 
 /** The letter a contact is filed under; what starts with no Latin letter is under #. */
@@ -98,7 +98,7 @@ function listScreen(ctx) {
 function groupScreen(ctx, { group }) {
   return {
     title: groupName(ctx, group),
-    actions: [iconButton({ id: "mail_group", glyph: glyphs.mail, label: ctx.t("Mail the group", "给分组写邮件"), onTap: () =>
+    actions: ctx.has("mail") && [iconButton({ id: "mail_group", glyph: glyphs.mail, label: ctx.t("Mail the group", "给分组写邮件"), onTap: () =>
       ctx.open("mail", "compose", { to: ctx.state.items.filter((one) => one.group === group && one.emails.length).slice(0, 20).map((one) => one.emails[0]) }) })],
     body: peopleList(ctx, "members", sorted(ctx.state.items.filter((one) => one.group === group)), ctx.t("Nobody in this group", "分组里没有人")),
   }
@@ -131,10 +131,10 @@ function detailScreen(ctx, { id }) {
       h("div", { style: { display: "flex", justifyContent: "center", gap: "12px", paddingBottom: "12px" } },
         act("call_button", glyphs.phone, ctx.t("Call", "呼叫"), phone && !contact.blocked && (() => ctx.go("call", { contact: id, number: phone.number }))),
         act("message_button", glyphs.message, ctx.t("Text", "短信"), phone && !contact.blocked && (() => ctx.go("messages", { contact: id }))),
-        act("mail_button", glyphs.mail, ctx.t("Mail", "邮件"), email && (() => ctx.open("mail", "compose", { to: [email] })))),
+        act("mail_button", glyphs.mail, ctx.t("Mail", "邮件"), email && ctx.has("mail") && (() => ctx.open("mail", "compose", { to: [email] })))),
       card({ style: { padding: "4px 0" } },
         contact.phones.map((one) => row({ id: "phone", icon: glyphs.phone, title: one.number, subtitle: phoneLabel(ctx, one.label), onTap: contact.blocked ? undefined : () => ctx.go("call", { contact: id, number: one.number }) })),
-        contact.emails.map((one) => row({ id: "email", icon: glyphs.mail, title: one, subtitle: ctx.t("Email", "邮箱"), onTap: () => ctx.open("mail", "compose", { to: [one] }) })),
+        contact.emails.map((one) => row({ id: "email", icon: glyphs.mail, title: one, subtitle: ctx.t("Email", "邮箱"), onTap: ctx.has("mail") ? () => ctx.open("mail", "compose", { to: [one] }) : undefined })),
         contact.address ? row({ id: "address", icon: glyphs.location, title: contact.address, subtitle: ctx.t("Address", "地址") }) : null,
         birthday ? row({ id: "birthday", icon: glyphs.cake, title: birthday, subtitle: ctx.t("Birthday", "生日") }) : null,
         contact.group ? row({ id: "group", icon: glyphs.group, title: groupName(ctx, contact.group), subtitle: ctx.t("Group", "分组"), onTap: () => ctx.go("group", { group: contact.group }) }) : null,
@@ -156,12 +156,12 @@ function birthdayText(ctx, birthday) {
 
 function contactMenu(ctx, contact) {
   return [
-    { id: "share", text: ctx.t("Share by mail", "用邮件分享"), glyph: glyphs.share, onTap: () =>
-      ctx.open("mail", "compose", { subject: contact.name, body: [contact.name, ...contact.phones.map((one) => one.number), ...contact.emails].join("\n") }) },
+    ...(ctx.has("mail") ? [{ id: "share", text: ctx.t("Share by mail", "用邮件分享"), glyph: glyphs.share, onTap: () =>
+      ctx.open("mail", "compose", { subject: contact.name, body: [contact.name, ...contact.phones.map((one) => one.number), ...contact.emails].join("\n") }) }] : []),
     { id: "block", text: contact.blocked ? ctx.t("Unblock", "取消屏蔽") : ctx.t("Block", "屏蔽"), glyph: glyphs.block, onTap: () => setBlocked(ctx, contact, !contact.blocked) },
     { id: "delete", text: ctx.t("Delete", "删除"), glyph: glyphs.delete, danger: true, onTap: () => ctx.dialog({
       title: ctx.t("Delete contact?", "删除联系人？"), body: contact.name,
-      buttons: [{ id: "cancel", text: ctx.t("Cancel", "取消") }, { id: "confirm", text: ctx.t("Delete", "删除"), primary: true, onTap: () => deleteContact(ctx, contact) }],
+      buttons: [{ id: "cancel", text: ctx.t("Cancel", "取消") }, { id: "confirm", text: ctx.t("Delete", "删除"), primary: true, danger: true, onTap: () => deleteContact(ctx, contact) }],
     }) },
   ]
 }
@@ -191,7 +191,7 @@ function editScreen(ctx, { id }) {
   const pick = (group) => () => { draft.group = group; ctx.redraw() }
   return {
     title: contact ? ctx.t("Edit contact", "编辑联系人") : ctx.t("New contact", "新建联系人"),
-    actions: [button({ id: "save", text: ctx.t("Save", "保存"), primary: true, onTap: () => saveContact(ctx, contact, draft) })],
+    actions: [h("div", { style: { paddingRight: "12px" } }, button({ id: "save", text: ctx.t("Save", "保存"), primary: true, onTap: () => saveContact(ctx, contact, draft) }))],
     body: scroll({ id: "form" },
       entry("name", ctx.t("Name", "姓名")),
       entry("mobile", ctx.t("Mobile", "手机"), "tel"), entry("home", ctx.t("Home phone", "住宅电话"), "tel"), entry("work", ctx.t("Work phone", "单位电话"), "tel"),

@@ -60,7 +60,7 @@ export function messagesScreen(ctx, { contact: id }) {
     ctx.redraw()
   }
   const bubble = (message) => h("div", { id: "message", style: {
-    alignSelf: message.out ? "flex-end" : "flex-start", maxWidth: "75%", padding: "8px 14px", borderRadius: "18px", margin: "4px 16px",
+    alignSelf: message.out ? "flex-end" : "flex-start", maxWidth: "75%", padding: "4px 0", borderRadius: "18px", margin: "4px 16px",
     background: message.out ? "var(--primary)" : "var(--surface-high)", color: message.out ? "var(--on-primary)" : "var(--text)",
   } }, text(message.text, { size: 15 }), text(shortMoment(ctx, message.at), { size: 11 }))
   return {

@@ -228,7 +228,7 @@ function messageScreen(ctx, { id }) {
           h("div", { style: { flex: 1, minWidth: 0 } }, text(mail.subject || ctx.t("(no subject)", "（无主题）"), { id: "subject", size: 21 })),
           iconButton({ id: "star", glyph: mail.starred ? glyphs.starFilled : glyphs.star, color: mail.starred ? "#f2a600" : "var(--muted)", label: mail.starred ? ctx.t("Remove star", "取消星标") : ctx.t("Add star", "加星标"), onTap: star })),
         mail.labels.length ? chips("labels", mail.labels.map((label) => chip({ id: `label_${label}`, text: named(ctx, labels[label]), glyph: glyphs.label, onTap: () => ctx.go("list", { label }) }))) : null,
-        row({ id: "sender", avatar: avatar(mail.from.name), title: mail.from.name, subtitle: mail.from.email, trailing: `${shortDay(ctx, mail.date)} ${ctx.time(mail.date)}`, onTap: contact ? () => ctx.open("contacts", "detail", { id: contact.id }) : undefined }),
+        row({ id: "sender", avatar: avatar(mail.from.name), title: mail.from.name, subtitle: mail.from.email, trailing: `${shortDay(ctx, mail.date)} ${ctx.time(mail.date)}`, onTap: contact && ctx.has("contacts") ? () => ctx.open("contacts", "detail", { id: contact.id }) : undefined }),
         readers(ctx.t("to", "收件人："), mail.to), readers(ctx.t("cc", "抄送："), mail.cc),
         h("div", { id: "body", style: { padding: "14px 16px", whiteSpace: "pre-wrap", overflowWrap: "anywhere", fontSize: "calc(15.5px * var(--scale))", lineHeight: 1.5 } }, mail.body),
         mail.attachment ? h("div", { style: { padding: "0 16px" } }, chip({ id: "attachment", text: mail.attachment, glyph: glyphs.attach, onTap: () => ctx.dialog({ title: mail.attachment, body: ctx.t("Attached to this mail.", "此邮件的附件。"), buttons: [{ id: "close", text: ctx.t("Close", "关闭") }] }) })) : null),

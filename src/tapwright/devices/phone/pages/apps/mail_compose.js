@@ -18,24 +18,24 @@ const prefixed = (prefix, subject) => (subject.toLowerCase().startsWith(prefix.t
 function quoted(ctx, mail) {
   const when = `${shortDay(ctx, mail.date)} ${ctx.time(mail.date)}`
   const head = ctx.t(`On ${when}, ${mail.from.name} wrote:`, `${mail.from.name} 于 ${when} 写道：`)
-  return `\n\n${head}\n${mail.body.split("\n").map((part) => `> ${part}`).join("\n")}`
+  return `${head}\n${mail.body.split("\n").map((part) => `> ${part}`).join("\n")}`
 }
 
-/** What the compose screen starts with when `mail` is answered, by its writer alone or by all its readers. */
+/** What the compose screen starts with when `mail` is answered to its writer alone, or to all its readers. The quote stays apart from what is typed until the mail is filed. */
 export function replyTo(ctx, mail, all) {
   const mine = ctx.state.address
   const first = mail.from.email === mine ? mail.to : [mail.from.email]
   const to = all ? [...new Set([...first, ...mail.to])].filter((email) => email !== mine) : first
-  return { to, cc: all ? mail.cc.filter((email) => email !== mine && !to.includes(email)) : [], subject: prefixed("Re:", mail.subject), body: quoted(ctx, mail) }
+  return { to, cc: all ? mail.cc.filter((email) => email !== mine && !to.includes(email)) : [], subject: prefixed("Re:", mail.subject), quote: quoted(ctx, mail) }
 }
 
-export const forwardOf = (ctx, mail) => ({ subject: prefixed("Fwd:", mail.subject), body: quoted(ctx, mail), attachment: mail.attachment })
+export const forwardOf = (ctx, mail) => ({ subject: prefixed("Fwd:", mail.subject), quote: quoted(ctx, mail), attachment: mail.attachment })
 
 function begin(ctx, params) {
   const draft = params.draft ? ctx.state.items.find((one) => one.id === params.draft) : null
   const start = draft ?? params
   return {
-    id: draft?.id ?? null, to: [...(start.to ?? [])], cc: [...(start.cc ?? [])], subject: start.subject ?? "", body: start.body ?? "", attachment: start.attachment ?? null,
+    id: draft?.id ?? null, to: [...(start.to ?? [])], cc: [...(start.cc ?? [])], subject: start.subject ?? "", body: start.body ?? "", quote: params.quote ?? "", attachment: start.attachment ?? null,
     typed: { to: "", cc: "" }, withCc: Boolean(start.cc?.length),
   }
 }
@@ -58,12 +58,12 @@ function file(ctx, mail, folder) {
     ctx.state.items.push(stored)
   }
   Object.assign(stored, {
-    folder, from: { name: ctx.state.name, email: ctx.state.address }, to: mail.to, cc: mail.cc, subject: mail.subject.trim(), body: mail.body, date: ctx.now(), read: true, attachment: mail.attachment,
+    folder, from: { name: ctx.state.name, email: ctx.state.address }, to: mail.to, cc: mail.cc, subject: mail.subject.trim(), body: [mail.body, mail.quote].filter(Boolean).join("\n\n"), date: ctx.now(), read: true, attachment: mail.attachment,
   })
   return stored
 }
 
-const content = (mail) => quote([mail.to, mail.cc, mail.subject, mail.body, mail.attachment, mail.typed])
+const content = (mail) => quote([mail.to, mail.cc, mail.subject, mail.body, mail.quote, mail.attachment, mail.typed])
 
 function send(ctx) {
   const { mail } = ctx.ui
@@ -135,7 +135,7 @@ function addressLine(ctx, line, title) {
 }
 
 function attach(ctx) {
-  ctx.menu(attachments[ctx.language].map((name, at) => ({
+  ctx.menu(attachments[ctx.language].map(({ name }, at) => ({
     id: `attach_${at}`, text: name, glyph: glyphs.file, checked: ctx.ui.mail.attachment === name, onTap: () => { ctx.ui.mail.attachment = name; ctx.redraw() },
   })))
 }
@@ -160,7 +160,10 @@ export function composeScreen(ctx, params) {
       addressLine(ctx, "to", ctx.t("To", "收件人")),
       mail.withCc ? addressLine(ctx, "cc", ctx.t("Cc", "抄送")) : null,
       field({ id: "subject", label: ctx.t("Subject", "主题"), value: mail.subject, onInput: (value) => { mail.subject = value } }),
-      textArea({ id: "body", label: ctx.t("Message", "正文"), value: mail.body, rows: 11, onInput: (value) => { mail.body = value } }),
+      textArea({ id: "body", label: ctx.t("Message", "正文"), value: mail.body, rows: mail.quote ? 6 : 11, autofocus: mail.to.length > 0 && mail.quote !== "", onInput: (value) => { mail.body = value } }),
+      mail.quote ? h("div", { style: { display: "flex", alignItems: "flex-start" } },
+        h("div", { id: "quote", style: { flex: 1, minWidth: 0, margin: "8px 0 8px 16px", padding: "4px 12px", borderLeft: "3px solid var(--line)", color: "var(--muted)", whiteSpace: "pre-wrap", overflowWrap: "anywhere", fontSize: "calc(14px * var(--scale))" } }, mail.quote),
+        iconButton({ id: "remove_quote", glyph: glyphs.close, label: ctx.t("Remove the quoted mail", "移除引用"), size: 20, onTap: () => { mail.quote = ""; ctx.redraw() } })) : null,
       mail.attachment ? h("div", { style: { padding: "4px 16px" } }, h("button", {
         class: "chip", id: "attachment", label: ctx.t(`Remove ${mail.attachment}`, `移除${mail.attachment}`), onTap: () => { mail.attachment = null; ctx.redraw() },
       }, mail.attachment, " ×")) : null),

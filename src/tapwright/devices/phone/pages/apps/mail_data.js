@@ -9,19 +9,19 @@ export const letters = {
     "work|Budget draft for {project}|Attached is the first draft of the budget. The total comes to {amount}, which is a little more than last year. Most of it is travel. Tell me where you would cut.",
     "work|Feedback on your draft|I read your draft on the train to {city}. The opening is strong, the middle part repeats itself a bit. I marked {number} places. Let us talk on {day}.",
     "work|New colleague starting on {day}|A new colleague joins the team on {day}. Could you show them around at {time} and explain how {project} is set up? I will bring coffee.",
-    "work|Minutes of the {project} call|Here is what we agreed: first, the launch stays in April. Second, the texts are due on {day}. Third, I check the contract with {company}. Please correct me if I missed something.",
-    "work|Access to the {project} folder|I cannot open the folder for {project} any more. Could you add me again? I need the numbers before {time} on {day}.",
+    "work|Minutes of the call about {project}|Here is what we agreed: first, the launch stays in April. Second, the texts are due on {day}. Third, I check the contract with {company}. Please correct me if I missed something.",
+    "work|Access to the folder for {project}|I cannot open the folder for {project} any more. Could you add me again? I need the numbers before {time} on {day}.",
     "work|Lunch talk about {project}|I am giving a short lunch talk about {project} on {day} at {time}. It would help a lot if you could sit in and ask a question or two at the end.",
-    "family|Dinner on {day}?|We are cooking on {day} and there is far too much food for two. Come over at {time} if you like. Bring nothing, or a lemon.",
+    "family|Dinner on {day}?|We are cooking on {day} and there is far too much food for two. Come over at {evening} if you like. Bring nothing, or a lemon.",
     "family|Photos from {city}|The photos from {city} are finally sorted. I put the best {number} into an album. My favorite is the one with the dog on the ferry. Do you want prints?",
     "family|Grandma's birthday|Grandma's birthday is on {day}. I thought we could all give her the {thing} she keeps looking at. It would be {amount} each. Are you in?",
     "|Weekend in {city}|I found a cheap train to {city}, leaving on {day} at {time}. Two nights, small hotel by the river. Shall I book for both of us?",
     "|Your {thing}|I still have your {thing} from last month. Sorry it took so long. I can drop it off on {day} after {time}, or leave it with your neighbor.",
-    "|Concert tickets|There are two tickets left for the concert in {city} on {day}. They cost {amount} together. I need to know by {time} tonight because somebody else is asking too.",
+    "|Concert tickets|There are two tickets left for the concert in {city} on {day}. They cost {amount} together. I need to know by {evening} tonight because somebody else is asking too.",
     "|Recipe you asked for|You asked for the soup from {day}. Roast six tomatoes and one onion for {number} minutes, blend them with stock and add cream at the very end. That is all there is to it.",
     "|Running on {day}|A few of us run along the river on {day} at {time}. Slow pace, about {number} minutes, coffee afterwards. You said you wanted to start again.",
     "|Moving house|I am moving to {city} at the end of the month and need two strong arms on {day}. There will be pizza. The van is booked for {time}.",
-    "|Book club: next one|The next book is about a clockmaker in {city}. We meet on {day} at {time}, this time at my place. It has {number}0 pages, so you can still make it.",
+    "|Book club: next one|The next book is about a clockmaker in {city}. We meet on {day} at {evening}, this time at my place. It has {number}0 pages, so you can still make it.",
     "|Thank you!|Thank you so much for the {thing}. It arrived on {day} and it is perfect. The children have not put it down since.",
   ],
   zh: [
@@ -34,16 +34,16 @@ export const letters = {
     "work|{project}电话会议纪要|我们确定了三点：一，四月发布不变；二，文案{day}交；三，和{company}的合同我来核对。有遗漏请指正。",
     "work|{project}文件夹权限|我打不开{project}的文件夹了，能再加我一次吗？{day}{time}之前要用里面的数字。",
     "work|{project}午餐分享|{day}{time}我做一个关于{project}的午餐分享，你能来听听，最后提一两个问题就太好了。",
-    "family|{day}来吃晚饭吗？|{day}我们做饭，两个人吃不完。想来的话{time}过来，什么都不用带，带个柠檬也行。",
+    "family|{day}来吃晚饭吗？|{day}我们做饭，两个人吃不完。想来的话{evening}过来，什么都不用带，带个柠檬也行。",
     "family|{city}的照片|{city}的照片终于整理好了，最好的{number}张放进了相册，我最喜欢渡船上那只狗。你要洗几张吗？",
     "family|奶奶的生日|奶奶{day}过生日，她一直在看那个{thing}，我们一起送吧，每人{amount}，你参加吗？",
     "|周末去{city}|我找到去{city}的便宜火车，{day}{time}出发，住两晚，河边的小旅馆。要我一起订吗？",
     "|你的{thing}|上个月你的{thing}还在我这里，不好意思拖了这么久。{day}{time}以后我送过去，或者放在你邻居那里。",
-    "|音乐会门票|{day}{city}的音乐会还剩两张票，一共{amount}。今晚{time}前告诉我，还有别人在问。",
+    "|音乐会门票|{day}{city}的音乐会还剩两张票，一共{amount}。今晚{evening}前告诉我，还有别人在问。",
     "|你要的菜谱|你问{day}那个汤怎么做：六个番茄和一个洋葱烤{number}分钟，加高汤打碎，最后放奶油，就这么简单。",
     "|{day}跑步|我们几个{day}{time}沿河跑步，慢跑{number}分钟左右，跑完喝咖啡。你说过想重新开始的。",
     "|搬家|月底我要搬到{city}，{day}需要两个有力气的人，有披萨吃，车约在{time}。",
-    "|读书会下一本|下一本讲{city}的一个钟表匠，{day}{time}在我家聚。一共{number}0页，还来得及。",
+    "|读书会下一本|下一本讲{city}的一个钟表匠，{day}{evening}在我家聚。一共{number}0页，还来得及。",
     "|谢谢你！|太感谢你送的{thing}了，{day}收到的，特别好，孩子们一直拿在手里。",
   ],
 }
@@ -110,7 +110,14 @@ export const slots = {
   },
 }
 
+/** Files by what the subject of their mail is about. */
 export const attachments = {
-  en: ["slides.pdf", "budget.xlsx", "photo.jpg", "tickets.pdf", "minutes.docx", "invoice.pdf", "map.png"],
-  zh: ["幻灯片.pdf", "预算.xlsx", "照片.jpg", "车票.pdf", "会议纪要.docx", "发票.pdf", "地图.png"],
+  en: [
+    { about: "slides", name: "slides.pdf" }, { about: "budget", name: "budget.xlsx" }, { about: "photos", name: "photo.jpg" }, { about: "tickets", name: "tickets.pdf" },
+    { about: "minutes", name: "minutes.docx" }, { about: "receipt", name: "invoice.pdf" }, { about: "paths", name: "map.png" },
+  ],
+  zh: [
+    { about: "幻灯片", name: "幻灯片.pdf" }, { about: "预算", name: "预算.xlsx" }, { about: "照片", name: "照片.jpg" }, { about: "票", name: "车票.pdf" },
+    { about: "纪要", name: "会议纪要.docx" }, { about: "收据", name: "发票.pdf" }, { about: "路线", name: "地图.png" },
+  ],
 }

@@ -22,6 +22,15 @@ function addressOf(line, table, language, column) {
   return `hello@${english.toLowerCase().replace(/[^a-z]+/g, "")}.example`
 }
 
+const attachmentFor = (subject, language) => attachments[language].find((one) => subject.toLowerCase().includes(one.about))?.name ?? null
+
+/** Some waking minute of the last four months; squaring leans towards today, as mailboxes do. */
+function momentBefore(random, now) {
+  const day = Math.floor(now / DAY - 120 * random() ** 2) * DAY
+  const moment = day + random.int(7 * 60, 22 * 60) * 60000
+  return moment < now - 20 * 60000 ? moment : moment - DAY
+}
+
 export function seedMail(random, language, now) {
   const me = owner(language)
   const friends = acquaintances(language)
@@ -31,13 +40,13 @@ export function seedMail(random, language, now) {
     const amount = random.int(8, 240)
     return {
       project: random.pick(slots[language].project), thing: random.pick(slots[language].thing), day: random.pick(slots[language].day), company: random.pick(slots[language].company),
-      city: random.pick(words[language].cities), time: en ? `${random.int(1, 11)}:${random.pick(["00", "15", "30"])} pm` : `${random.int(13, 21)}:${random.pick(["00", "15", "30"])}`,
+      city: random.pick(words[language].cities), time: random.pick(["9:00", "9:30", "10:15", "11:00", "13:30", "14:00", "15:15", "16:00", "16:30"]), evening: random.pick(["18:00", "18:30", "19:00", "19:30", "20:00"]),
       number: String(random.int(12, 48)), amount: en ? `$${amount}.00` : `¥${amount * 7}`, code: `${random.pick([..."ABCDEFGHKLMNPRT"])}${random.int(10000, 99999)}`,
     }
   }
   const items = []
   const put = (mail) => items.push({
-    to: [me.email], cc: [], starred: random.chance(0.06), date: random.date(now - 120 * DAY, now - 20 * 60000), read: random.chance(0.7), attachment: null, ...mail,
+    to: [me.email], cc: [], starred: random.chance(0.06), date: momentBefore(random, now), read: random.chance(0.7), ...mail,
   })
 
   const putLetter = (folder, at) => {
@@ -53,7 +62,7 @@ export function seedMail(random, language, now) {
       folder, subject: fill(subject, values), labels: label ? [label] : [], cc: copied,
       from: { name: writer.name, email: writer.email }, to: [reader.email],
       body: folder === "drafts" && at % 2 ? said : en ? `Hi ${readerName},\n\n${said}\n\nBest,\n${writerName}` : `${readerName}，你好：\n\n${said}\n\n祝好\n${writerName}`,
-      attachment: /budget|slides|photos|minutes|预算|幻灯片|照片|纪要/i.test(subject) ? random.pick(attachments[language]) : null,
+      attachment: attachmentFor(subject, language),
       ...(mine ? { read: true } : {}),
     })
   }
@@ -61,7 +70,7 @@ export function seedMail(random, language, now) {
     const line = random.pick(notices[language])
     const [label, sender, subject, body] = line.split("|")
     const values = draw()
-    put({ folder, subject: fill(subject, values), body: fill(body, values), labels: label ? [label] : [], from: { name: sender, email: addressOf(line, notices, language, 1) } })
+    put({ folder, subject: fill(subject, values), body: fill(body, values), labels: label ? [label] : [], attachment: attachmentFor(subject, language), from: { name: sender, email: addressOf(line, notices, language, 1) } })
   }
 
   for (const part of plan) {
@@ -72,7 +81,7 @@ export function seedMail(random, language, now) {
     const line = random.pick(spam[language])
     const [sender, subject, body] = line.split("|")
     const values = draw()
-    put({ folder: "spam", subject: fill(subject, values), body: fill(body, values), labels: [], starred: false, from: { name: sender, email: addressOf(line, spam, language, 0) } })
+    put({ folder: "spam", subject: fill(subject, values), body: fill(body, values), labels: [], starred: false, attachment: null, from: { name: sender, email: addressOf(line, spam, language, 0) } })
   }
   items.sort((one, other) => one.date - other.date)
   return { address: me.email, name: me.name, items: items.map((mail, at) => ({ id: at + 1, ...mail })) }

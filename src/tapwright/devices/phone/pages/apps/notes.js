@@ -67,7 +67,7 @@ function noteRow(ctx, note) {
     trailing: h("div", { style: { display: "flex", flexDirection: "column", alignItems: "flex-end", gap: "4px" } },
       h("span", { class: "trailing-text" }, shortMoment(ctx, note.updated)), note.pinned ? icon(glyphs.pin, { size: 18, color: "var(--primary)" }) : null),
   })
-  if (note.color !== "none" && !chosen.has(note.id)) shown.style.boxShadow = `inset 6px 0 0 ${edges[note.color]}`
+  if (note.color !== "none" && !chosen.has(note.id)) shown.style.background = `linear-gradient(to right, ${edges[note.color]} 6px, transparent 6px)`
   return shown
 }
 
@@ -80,7 +80,7 @@ function listScreen(ctx) {
   const pick = (id, name) => chip({ id: `folder_${id}`, text: name, selected: folder === id, onTap: () => { ctx.ui.folder = id; chosen.clear(); ctx.redraw() } })
   const choosing = chosen.size > 0
   return {
-    title: choosing ? ctx.t(`${chosen.size} selected`, `已选${chosen.size}条`) : ctx.t("Notes", "笔记"),
+    title: choosing ? ctx.t(`${chosen.size} selected`, `已选${chosen.size}条`) : folder === "all" ? ctx.t("Notes", "笔记") : folder === "trash" ? ctx.t("Trash", "回收站") : folderName(ctx, folder),
     back: choosing,
     onBack: () => {
       if (!chosen.size) return false
@@ -176,7 +176,7 @@ function askEmptyTrash(ctx) {
   const trash = ctx.state.items.filter((note) => note.deleted)
   ctx.dialog({
     title: ctx.t("Empty trash?", "清空回收站？"), body: ctx.t(`${trash.length} notes will be gone for good.`, `${trash.length}条笔记将被永久删除。`),
-    buttons: [{ id: "cancel", text: ctx.t("Cancel", "取消") }, { id: "confirm", text: ctx.t("Empty", "清空"), primary: true, onTap: () => trash.forEach((note) => erase(ctx, note)) }],
+    buttons: [{ id: "cancel", text: ctx.t("Cancel", "取消") }, { id: "confirm", text: ctx.t("Empty", "清空"), primary: true, danger: true, onTap: () => trash.forEach((note) => erase(ctx, note)) }],
   })
 }
 
@@ -218,7 +218,7 @@ function editScreen(ctx, params) {
         ctx.redraw()
       } }),
       iconButton({ id: "more", glyph: glyphs.more, label: ctx.t("More", "更多"), onTap: () => ctx.menu(editMenu(ctx, note, draft)) }),
-      button({ id: "save", text: ctx.t("Save", "保存"), primary: true, onTap: () => { save(ctx, params); ctx.back() } }),
+      h("div", { style: { padding: "0 12px 0 4px" } }, button({ id: "save", text: ctx.t("Save", "保存"), primary: true, onTap: () => { save(ctx, params); ctx.back() } })),
     ],
     body: h("div", { class: "scroller", id: "note_page", "data-scroll": "note_page", style: paper ? { background: paper } : {} },
       field({ id: "note_title", label: ctx.t("Title", "标题"), value: draft.title, autofocus: !note, onInput: (value) => { draft.title = value } }),
@@ -271,7 +271,7 @@ function editMenu(ctx, note, draft) {
     ctx.redraw()
   }
   return [
-    { id: "share", text: ctx.t("Share by mail", "用邮件分享"), glyph: glyphs.share, onTap: () => ctx.open("mail", "compose", { subject: draft.title, body: plain(draft) }) },
+    ...(ctx.has("mail") ? [{ id: "share", text: ctx.t("Share by mail", "用邮件分享"), glyph: glyphs.share, onTap: () => ctx.open("mail", "compose", { subject: draft.title, body: plain(draft) }) }] : []),
     { id: "move", text: ctx.t("Move to folder", "移动到文件夹"), glyph: glyphs.move, onTap: () => ctx.menu(ctx.state.folders.map((folder) => ({
       id: `move_${folder.id}`, text: folder.name, glyph: glyphs.folder, checked: draft.folder === folder.id, onTap: () => {
         draft.folder = folder.id

@@ -2,7 +2,7 @@
 
 import { button, card, fab, field, glyphs, h, icon, iconButton, list, radio, row, scroll } from "../kit.js"
 import { coupons } from "./shop_data.js"
-import { couponProblem, named, productOf, productRow, quote, totals } from "./shop_parts.js"
+import { couponProblem, named, placeText, productOf, productRow, quote, totals } from "./shop_parts.js"
 
 export function accountScreen(ctx) {
   const { state } = ctx
@@ -61,7 +61,7 @@ export function addressesScreen(ctx, params) {
       id: "addresses", items: addresses, rowHeight: 76, empty: ctx.t("No address yet", "还没有地址"),
       row: (address) => row({
         id: "address", icon: radio({ id: "address_radio", label: address.label, value: ctx.state.address === address.id, onTap: () => take(address) }),
-        title: `${address.label} · ${address.name}`, subtitle: `${address.street}, ${address.city}`, onTap: () => take(address),
+        title: `${address.label} · ${address.name}`, subtitle: placeText(ctx, address), onTap: () => take(address),
         trailing: iconButton({ id: "edit_address", glyph: glyphs.edit, label: ctx.t(`Edit ${address.label}`, `编辑${address.label}`), size: 22, onTap: () => ctx.go("address", { id: address.id }) }),
       }),
     }),
@@ -97,7 +97,7 @@ export function addressScreen(ctx, { id }) {
     title: address ? ctx.t("Edit address", "编辑地址") : ctx.t("New address", "新建地址"),
     actions: [
       address ? iconButton({ id: "delete_address", glyph: glyphs.delete, label: ctx.t("Delete address", "删除地址"), onTap: remove }) : null,
-      button({ id: "save_address", text: ctx.t("Save", "保存"), primary: true, onTap: save }),
+      h("div", { style: { paddingRight: "12px" } }, button({ id: "save_address", text: ctx.t("Save", "保存"), primary: true, onTap: save })),
     ],
     body: scroll({ id: "address_form" },
       entry("label", ctx.t("Label (Home, Work …)", "标签（家、公司等）")), entry("name", ctx.t("Name", "姓名")), entry("phone", ctx.t("Phone", "电话"), "tel"),

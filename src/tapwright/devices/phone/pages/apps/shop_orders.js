@@ -3,7 +3,7 @@
 import { button, card, chip, column, empty, field, glyphs, h, icon, list, radio, row, scroll, section, stepper, text, textArea, iconButton } from "../kit.js"
 import { deliveries, payments } from "./shop_data.js"
 import {
-  addressText, couponProblem, deliveryName, feeOf, money, paymentName, pictureOf, productOf, quote, statusName, sumLines, totals, variantText,
+  couponProblem, deliveryName, feeOf, money, paymentName, pictureOf, placeText, productOf, quote, statusName, sumLines, totals, variantText,
 } from "./shop_parts.js"
 import { shortDay } from "./short_dates.js"
 
@@ -93,7 +93,7 @@ export function checkoutScreen(ctx) {
     body: column(
       scroll({ id: "checkout_page" },
         section(ctx.t("Deliver to", "收货地址")),
-        row({ id: "address", icon: glyphs.location, title: address ? `${address.label} · ${address.name}` : ctx.t("Add an address", "添加地址"), subtitle: address ? `${address.street}, ${address.city}` : undefined, lines: 2, trailing: icon(glyphs.next, { size: 18 }), onTap: () => ctx.go("addresses", { choose: true }) }),
+        row({ id: "address", icon: glyphs.location, title: address ? `${address.label} · ${address.name}` : ctx.t("Add an address", "添加地址"), subtitle: address ? placeText(ctx, address) : undefined, lines: 2, trailing: icon(glyphs.next, { size: 18 }), onTap: () => ctx.go("addresses", { choose: true }) }),
         section(ctx.t("Delivery", "配送方式")),
         Object.keys(deliveries).map((id) => choice("delivery", id, deliveryName(ctx, id), `${feeOf(ctx, id) ? money(ctx, feeOf(ctx, id)) : ctx.t("Free", "免费")} · ${ctx.t(`by ${shortDay(ctx, ctx.now() + deliveries[id].days * DAY)}`, `预计${shortDay(ctx, ctx.now() + deliveries[id].days * DAY)}`)}`)),
         section(ctx.t("Payment", "支付方式")),
@@ -147,7 +147,7 @@ export function orderScreen(ctx, { id, fresh }) {
     body: scroll({ id: "order_page" },
       fresh ? card({ id: "thanks", style: { display: "flex", alignItems: "center", gap: "12px", background: "var(--primary-soft)", color: "var(--on-primary-soft)" } }, icon(glyphs.check), ctx.t("Thank you! Your order is placed.", "谢谢！订单已提交。")) : null,
       row({ id: "status", icon: glyphs.truck, title: statusName(ctx, order.status), subtitle: `${ctx.t("Placed", "下单于")} ${shortDay(ctx, order.placed)} ${ctx.time(order.placed)}` }),
-      row({ id: "delivery", icon: glyphs.location, title: deliveryName(ctx, order.delivery), subtitle: addressText(order.address), lines: 2 }),
+      row({ id: "delivery", icon: glyphs.location, title: deliveryName(ctx, order.delivery), subtitle: `${order.address.name} · ${placeText(ctx, order.address)}`, lines: 2 }),
       row({ id: "payment", icon: glyphs.card, title: paymentName(ctx, order.payment), subtitle: order.coupon ? ctx.t(`Coupon ${order.coupon}`, `优惠码 ${order.coupon}`) : undefined }),
       section(ctx.t("Products", "商品")),
       order.items.map((line) => pieceLine(ctx, "order_line", line, h("div", { style: { display: "flex", alignItems: "center", justifyContent: "space-between" } }, `${line.quantity} × ${money(ctx, line.price)}`,
@@ -168,7 +168,7 @@ function askCancel(ctx, order) {
   }
   ctx.dialog({
     title: ctx.t("Cancel this order?", "取消此订单？"), body: ctx.t(`Order ${order.id}, ${money(ctx, order.total)}`, `订单 ${order.id}，${money(ctx, order.total)}`),
-    buttons: [{ id: "keep", text: ctx.t("Keep it", "保留") }, { id: "confirm", text: ctx.t("Cancel order", "取消订单"), primary: true, onTap: cancel }],
+    buttons: [{ id: "keep", text: ctx.t("Keep it", "保留") }, { id: "confirm", text: ctx.t("Cancel order", "取消订单"), primary: true, danger: true, onTap: cancel }],
   })
 }
 

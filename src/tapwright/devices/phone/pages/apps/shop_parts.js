@@ -19,7 +19,8 @@ export const categoryOf = (product) => categories.find((one) => one.id === produ
 export const colorName = (ctx, id) => named(ctx, colors[id])
 export const deliveryName = (ctx, id) => named(ctx, deliveries[id])
 export const paymentName = (ctx, id) => named(ctx, payments[id])
-export const addressText = (address) => `${address.name}, ${address.street}, ${address.city}`
+/** Street and city in the order the phone's language writes them. */
+export const placeText = (ctx, address) => ctx.t(`${address.street}, ${address.city}`, `${address.city} ${address.street}`)
 export const statusName = (ctx, status) => ({
   processing: ctx.t("Processing", "处理中"), shipped: ctx.t("Shipped", "已发货"), delivered: ctx.t("Delivered", "已送达"), cancelled: ctx.t("Cancelled", "已取消"),
 })[status]

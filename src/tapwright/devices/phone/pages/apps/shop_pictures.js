@@ -72,7 +72,7 @@ export function picture(kind, color, tint, height) {
   const fill = colors[color].fill
   const paints = { m: fill, d: shade(fill, -0.22), l: shade(fill, 0.45), k: "#4a4f54", w: "#ffffff", g: "#34a853" }
   const root = svg("svg", { viewBox: "-6 -6 60 60", "aria-hidden": "true" })
-  Object.assign(root.style, { display: "block", width: "100%", height: `${height}px`, background: tint })
+  Object.assign(root.style, { display: "block", width: "100%", height: `${height}px`, background: `color-mix(in srgb, ${tint} 80%, var(--surface))` })
   for (const shape of shapes[kind]) root.append(svg("path", { fill: paints[shape[0]], d: shape.slice(2) }))
   return root
 }
