@@ -1,34 +1,8 @@
 /** The home screen, the recents screen and the status bar. */
 
+import { clockText, dayText } from "./dates.js"
 import { glyphs, h, icon, iconButton, scroll } from "./kit.js"
 import { offsetMinutes } from "./time_zones.js"
-
-const weekdays = {
-  en: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
-  zh: ["星期日", "星期一", "星期二", "星期三", "星期四", "星期五", "星期六"],
-}
-const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
-const two = (value) => String(value).padStart(2, "0")
-
-/** A time of day: "09:41", or "9:41 AM" / "上午9:41" on a 12-hour phone. */
-export function clockText(ms, is24Hour, language) {
-  const date = new Date(ms)
-  const hour = date.getUTCHours()
-  const minute = two(date.getUTCMinutes())
-  if (is24Hour) return `${two(hour)}:${minute}`
-  const twelve = hour % 12 || 12
-  if (language === "zh") return `${hour < 12 ? "上午" : "下午"}${twelve}:${minute}`
-  return `${twelve}:${minute} ${hour < 12 ? "AM" : "PM"}`
-}
-
-/** A day: "Sat, Mar 14, 2026" or "2026年3月14日 星期六". */
-export function dayText(ms, language) {
-  const date = new Date(ms)
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
-  const weekday = weekdays[language][date.getUTCDay()]
-  if (language === "zh") return `${year}年${month + 1}月${day}日 ${weekday}`
-  return `${weekday.slice(0, 3)}, ${months[month].slice(0, 3)} ${day}, ${year}`
-}
 
 /** The clock on the glass follows the phone's time zone; apps and logs stay in UTC. */
 const localNow = (shell) => shell.now() + offsetMinutes(shell.settings.time_zone) * 60000

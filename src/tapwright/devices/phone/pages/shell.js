@@ -1,9 +1,10 @@
 /** The shell: boots the phone, draws home, bars and screens, switches apps, and answers the driver at `window.phone`. */
 
 import { apps } from "./apps/index.js"
+import { clockText, dayText, two } from "./dates.js"
 import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.js"
 import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle } from "./kit.js"
-import { clockText, dayText, homeScreen, recentsScreen, statusIcons } from "./home.js"
+import { homeScreen, recentsScreen, statusIcons } from "./home.js"
 import { createRandom } from "./random.js"
 
 /** Saturday 2026-03-14 09:41:00 UTC. */
@@ -78,7 +79,6 @@ function lookUp(path) {
   return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }
 
-const two = (value) => String(value).padStart(2, "0")
 const tagOf = (app) => `${app.id[0].toUpperCase()}${app.id.slice(1)}App`
 
 /** One logcat line in the threadtime format, whose tag is padded to eight columns. */
