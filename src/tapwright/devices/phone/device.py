@@ -93,6 +93,8 @@ class Phone:
 
     With `picture` "jpeg", screenshots are small JPEGs, one pixel per CSS pixel: `Observation.size`
     and the tree's bounds then count those. Places in actions are fractions and the same for both.
+    `tab` is the page itself, for what no action can do; `reset` may replace it.
+
     Several phones may share a `browser`, each used from one thread at a time; a phone that was
     given none starts and ends its own. Each call to the page ends within `timeout_s`.
     """
@@ -155,7 +157,7 @@ class Phone:
         if self._lost:
             self._renew()
         try:
-            answer = self._tab.evaluate(script)
+            answer = self.tab.evaluate(script)
         except DeviceLostError:
             answer = None
         if answer is None:
@@ -173,7 +175,7 @@ class Phone:
                 )
             case {"now": int(now) | float(now)}:
                 self._started_ms = float(now)
-        self._tab.wait_for_frame()
+        self.tab.wait_for_frame()
 
     def observe(self) -> Observation:
         """Picture and tree; taken twice at most, stale if the screen changed both times."""
@@ -191,7 +193,7 @@ class Phone:
         try:
             spent_ms = self._perform(action)
             if spent_ms:
-                self._tab.evaluate(f"phone.advance({spent_ms})")
+                self.tab.evaluate(f"phone.advance({spent_ms})")
         except DeviceLostError:
             self._lost = True
             raise
@@ -211,7 +213,7 @@ class Phone:
 
     def close(self) -> None:
         """Close the page, and the browser if it is the phone's own; more than once is allowed."""
-        self._tab.close()
+        self.tab.close()
         self._end_browser()
 
     def __enter__(self) -> Self:
@@ -222,18 +224,18 @@ class Phone:
 
     def _open(self) -> None:
         page = Size(ceil(self._width), ceil(self._height))
-        self._tab: Tab = self._browser.open_tab(page, self.density, timeout_s=self._timeout_s)
-        self._finger = Finger(self._tab)
+        self.tab: Tab = self._browser.open_tab(page, self.density, timeout_s=self._timeout_s)
+        self._finger = Finger(self.tab)
         self._lost = False
-        self._tab.serve(_pages(), ORIGIN)
-        self._tab.goto(f"{ORIGIN}/")
-        now = self._tab.evaluate("globalThis.phone ? phone.now() : null")
+        self.tab.serve(_pages(), ORIGIN)
+        self.tab.goto(f"{ORIGIN}/")
+        now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
         if not isinstance(now, int | float):
             raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
         self._started_ms = float(now)
 
     def _renew(self) -> None:
-        self._tab.close()
+        self.tab.close()
         if self._owns_browser and not self._browser.alive:
             self._browser.close()
             self._browser = Browser(self._executable, timeout_s=self._timeout_s)
@@ -245,13 +247,13 @@ class Phone:
 
     def _ask(self, expression: str) -> JsonValue:
         try:
-            return self._tab.evaluate(expression)
+            return self.tab.evaluate(expression)
         except DeviceLostError:
             self._lost = True
             raise
 
     def _observe(self) -> Observation:
-        tab = self._tab
+        tab = self.tab
         try:
             asked = tab.ask("[phone.screen(), phone.now()]")
             look = tab.look(self._picture)
@@ -283,7 +285,7 @@ class Phone:
             case Tap(at=at, button="left"):
                 self._finger.tap(self._spot(at))
             case Tap(at=at, button=button):
-                self._tab.click(*self._spot(at), button)
+                self.tab.click(*self._spot(at), button)
             case DoubleTap(at=at):
                 self._finger.double_tap(self._spot(at))
             case LongPress(at=at, duration_s=duration_s):
@@ -296,18 +298,18 @@ class Phone:
                 self._finger.swipe(self._spot(start), self._spot(end), duration_s, grab_s=GRAB_S)
                 return round(duration_s * 1000)
             case TypeText(text=text):
-                self._tab.insert_text(text)
+                self.tab.insert_text(text)
             case PressKey(key=key):
                 self._press(key)
             case OpenApp(app=app):
                 if self._ask(f"phone.open({json.dumps(app)})") is not True:
                     raise self._unknown_app(app)
             case Hover(at=at):
-                self._tab.hover(*self._spot(at))
+                self.tab.hover(*self._spot(at))
             case Scroll(at=at, dx=dx, dy=dy):
-                self._tab.wheel(*self._spot(at), dx * self._width, dy * self._height)
+                self.tab.wheel(*self._spot(at), dx * self._width, dy * self._height)
             case Hotkey(keys=keys):
-                self._tab.press(keys)
+                self.tab.press(keys)
             case Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
             case Answer() | Finish():
@@ -325,7 +327,7 @@ class Phone:
         if key in _SYSTEM_KEYS:
             self._ask(_SYSTEM_KEYS[key])
         else:
-            self._tab.press((key,))
+            self.tab.press((key,))
 
     def _spot(self, point: Point) -> Spot:
         return point.x * self._width, point.y * self._height
