@@ -46,6 +46,13 @@ class FakeDevice:
         self.performed: list[Action] = []
         self._time_s = 0.0
 
+    @classmethod
+    def named(cls, argument: str = "") -> "FakeDevice":
+        """The fake device of the default script; it takes no argument."""
+        if argument:
+            raise DeviceError(f"fake:{argument}: the fake device takes no argument")
+        return cls()
+
     @property
     def name(self) -> str:
         """Its kind and size."""
