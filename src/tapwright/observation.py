@@ -69,7 +69,12 @@ class Screenshot:
         try:
             with Image.open(io.BytesIO(self.data)) as image:
                 kind, size = image.format or "", Size(*image.size)
-        except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
+        except (
+            UnidentifiedImageError,
+            OSError,
+            Image.DecompressionBombError,
+            Image.DecompressionBombWarning,
+        ) as error:
             raise BadImageError(f"{self.origin}: not a readable image: {error}") from error
         if kind not in _KINDS:
             raise BadImageError(f"{self.origin}: a {kind} image; expected PNG, JPEG or WebP")

@@ -4,7 +4,7 @@ import inspect
 
 import click
 
-from tapwright.cli.output import Format, format_option, print_record, print_rows
+from tapwright.cli.output import Cell, Format, format_option, print_record, print_rows
 from tapwright.errors import UnknownNameError, every_error
 
 
@@ -15,7 +15,7 @@ def explain(code: str | None, format_: Format) -> None:
     """Explain an error CODE, or list all of them."""
     errors = every_error()
     if code is None:
-        rows = [
+        rows: list[dict[str, Cell]] = [
             {"code": name, "meaning": _lines(kind)[0], "exit_code": kind.exit_code}
             for name, kind in errors.items()
         ]

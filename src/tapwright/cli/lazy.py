@@ -14,9 +14,9 @@ class LazyGroup(click.Group):
 
     def __init__(
         self,
-        *args: Any,  # noqa: ANN401 - handed on to click as they come
+        *args: Any,
         table: Mapping[str, tuple[str, str]],
-        **kwargs: Any,  # noqa: ANN401
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.table = table

@@ -41,19 +41,16 @@ usage, 3 device, 4 model, 5 nothing matched, 130 interrupted.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="tapwright")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.pass_context
-def cli(ctx: click.Context, *, debug: bool) -> None:
+@click.option("--debug", is_flag=True, expose_value=False, help="Show an error's traceback.")
+def cli() -> None:
     """The workbench for GUI-agent data and evaluation.
 
     tasks -> demonstrations -> reasoning -> training data -> benchmarks -> a report
     """
-    ctx.obj = {"debug": debug}
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    debug = "--debug" in sys.argv
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -64,7 +61,7 @@ def main() -> None:
         click.echo("\ninterrupted; what was done is kept, the same command goes on", err=True)
         sys.exit(130)
     except TapwrightError as error:
-        if debug:
+        if "--debug" in sys.argv:
             raise
         show_error(error)
         sys.exit(error.exit_code)
