@@ -15,10 +15,7 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _STOP = frozenset(
-    "a an and app application are as at be by can do element for from go i in into is it its my "
-    "now of on open or please screen so that the then there this to touch touched up use user "
-    "want what where which with you your off turn switch set next find show tap click press "
-    "place text item button field make new".split()
+    ["a", "an", "and", "app", "application", "are", "as", "at", "be", "by", "can", "do", "element", "for", "from", "go", "i", "in", "into", "is", "it", "its", "my", "now", "of", "on", "open", "or", "please", "screen", "so", "that", "the", "then", "there", "this", "to", "touch", "touched", "up", "use", "user", "want", "what", "where", "which", "with", "you", "your", "off", "turn", "switch", "set", "next", "find", "show", "tap", "click", "press", "place", "text", "item", "button", "field", "make", "new"]
 )
 _STOP_HAN = frozenset(
     ("请你", "打开", "应用", "把它", "一个", "中的", "里的", "这个", "屏幕", "元素", "关闭")
