@@ -169,8 +169,7 @@ class _Turn:
         for text in self._typed():
             answered |= tokens(text)
         answered |= tokens(self.observation.app.rpartition(".")[2])
-        left = tokens(self.instruction) - answered
-        return left
+        return tokens(self.instruction) - answered
 
     def _typed(self) -> set[str]:
         actions = (step.decision.action for step in self.history)

@@ -10,13 +10,18 @@ _QUOTED = re.compile(
     r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|「([^」\n]{1,200})」|'([^'\n]{2,200})'(?!\w)"
 )
 _CALLED = re.compile(
-    r"\b(?:called|named|titled|saying|that says|with the text|name it|内容为|名为|叫做|标题为)[:：]? ?"
+    r"\b(?:called|named|titled|saying|that says|with the text|name it|内容为|名为|叫做|标题为)"
+    r"[:：]? ?"
     r"([^\s,.;，。；][^,.;，。；\n]{0,80})",
     re.IGNORECASE,
 )
-_STOP = frozenset(
-    ["a", "an", "and", "app", "application", "are", "as", "at", "be", "by", "can", "do", "element", "for", "from", "go", "i", "in", "into", "is", "it", "its", "my", "now", "of", "on", "open", "or", "please", "screen", "so", "that", "the", "then", "there", "this", "to", "touch", "touched", "up", "use", "user", "want", "what", "where", "which", "with", "you", "your", "off", "turn", "switch", "set", "next", "find", "show", "tap", "click", "press", "place", "text", "item", "button", "field", "make", "new"]
+_FILLER = (
+    "a an and app application are as at be by can do element for from go i in into is it its my "
+    "now of on open or please screen so that the then there this to touch touched up use user "
+    "want what where which with you your off turn switch set next find show tap click press "
+    "place text item button field make new"
 )
+_STOP = frozenset(_FILLER.split())
 _STOP_HAN = frozenset(
     ("请你", "打开", "应用", "把它", "一个", "中的", "里的", "这个", "屏幕", "元素", "关闭")
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, median
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,9 @@ class Row(Protocol):
     @property
     def cluster(self) -> str:
         """What rows that are not independent share."""
+
+
+R = TypeVar("R", bound=Row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +109,9 @@ def cell(rows: Sequence[Row]) -> Cell:
     )
 
 
-def table(rows: Sequence[Row], by: Callable[[Row], str]) -> dict[str, Cell]:
+def table(rows: Sequence[R], by: Callable[[R], str]) -> dict[str, Cell]:
     """One entry for each value of `by`, in the order in which the values are met."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[R]] = {}
     for row in rows:
         groups.setdefault(by(row), []).append(row)
     return {name: cell(group) for name, group in groups.items()}
