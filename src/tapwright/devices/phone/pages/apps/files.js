@@ -198,7 +198,7 @@ function face(item) {
 
 function itemNote(ctx, item, withFolder) {
   const when = ctx.date(item.modified)
-  if (withFolder) return `${item.parent || rootName(ctx)} · ${sizeText(item.size)}`
+  if (withFolder) return `${item.parent || rootName(ctx)}${item.type === "folder" ? "" : ` · ${sizeText(item.size)}`}`
   return item.type === "folder" ? when : `${sizeText(item.size)} · ${when}`
 }
 
