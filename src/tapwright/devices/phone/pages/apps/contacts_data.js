@@ -86,7 +86,7 @@ function seedCalls(random, items, now) {
   const calls = Array.from({ length: 60 }, () => {
     const contact = random.pick(items)
     const kind = random.pick(["in", "out", "out", "in", "missed"])
-    return { contact: contact.id, number: contact.phones[0].number, kind, at: random.date(now - 20 * DAY, now), duration_s: kind === "missed" ? 0 : random.int(8, 1500) }
+    return { contact: contact.id, number: contact.phones[0].number, kind, at: random.date(now - 20 * DAY, now - DAY / 24), duration_s: kind === "missed" ? 0 : random.int(8, 1500) }
   })
   return calls.sort((one, other) => other.at - one.at).map((call, at) => ({ id: calls.length - at, ...call }))
 }

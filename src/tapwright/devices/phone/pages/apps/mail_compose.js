@@ -63,7 +63,7 @@ function file(ctx, mail, folder) {
   return stored
 }
 
-const content = (mail) => quote([mail.to, mail.cc, mail.subject, mail.body, mail.quote, mail.attachment, mail.typed])
+const content = (mail) => quote([mail.to, mail.cc, mail.subject, mail.body, mail.quote, mail.attachment])
 
 function send(ctx) {
   const { mail } = ctx.ui
@@ -78,9 +78,9 @@ function send(ctx) {
 /** Leaving keeps a changed mail as a draft. */
 function keepDraft(ctx) {
   const { mail, before } = ctx.ui
-  if (content(mail) === before) return
   settleTyped(mail, "to")
   settleTyped(mail, "cc")
+  if (content(mail) === before) return
   const draft = file(ctx, mail, "drafts")
   ctx.log(`draft_saved id=${draft.id} subject=${quote(draft.subject)}`)
   ctx.toast(ctx.t("Draft saved", "草稿已保存"))

@@ -34,8 +34,9 @@ function cartLine(ctx, line) {
   }
   return pieceLine(ctx, "cart_line", line, h("div", { style: { display: "flex", flexWrap: "wrap", alignItems: "center", gap: "8px", marginTop: "4px" } },
     h("span", { style: { flex: "1 0 auto", fontWeight: 600 } }, money(ctx, product.price * line.quantity)),
-    stepper({ id: "quantity", label: ctx.t("Quantity", "数量"), value: line.quantity, min: 1, max: Math.min(MOST_PER_LINE, product.stock), onChange: change }),
-    iconButton({ id: "remove", glyph: glyphs.delete, label: ctx.t(`Remove ${product.name}`, `移除${product.name}`), onTap: remove, size: 22 })))
+    h("div", { style: { display: "flex", alignItems: "center", gap: "8px", marginLeft: "auto" } },
+      stepper({ id: "quantity", label: ctx.t("Quantity", "数量"), value: line.quantity, min: 1, max: Math.min(MOST_PER_LINE, product.stock), onChange: change }),
+      iconButton({ id: "remove", glyph: glyphs.delete, label: ctx.t(`Remove ${product.name}`, `移除${product.name}`), onTap: remove, size: 22 }))))
 }
 
 export function cartScreen(ctx) {
