@@ -3,15 +3,21 @@
 import asyncio
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.options import open_device
+from tapwright.cli.annotate import annotate_all
+from tapwright.cli.eval import run_benchmark
+from tapwright.cli.options import select_tasks
 from tapwright.cli.output import stage
-from tapwright.errors import TapwrightError, UsageError
-from tapwright.jobs import Ended, Failed
+from tapwright.cli.record import record_all
+from tapwright.cli.sft import export_sft
+from tapwright.episode import Episode
+from tapwright.errors import UsageError
+from tapwright.jobs import Failed
 from tapwright.store import EpisodeStore
 
 if TYPE_CHECKING:
@@ -56,8 +62,18 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         raise UsageError(f"{out} holds something else", hint="give --out another directory")
     out.mkdir(parents=True, exist_ok=True)
     (out / "README.txt").write_text(_README, encoding="utf-8")
+    ended = asyncio.run(
+        record_all(
+            select_tasks("phone", (), limit),
+            out / "episodes",
+            agent="script",
+            device="phone",
+            envs=_ENVS,
+            seed=0,
+        )
+    )
     store = EpisodeStore(out / "episodes")
-    failures = asyncio.run(_record(store, limit))
+    failures = [one for one in ended if isinstance(one, Failed)]
     failures += asyncio.run(annotate_all(store, "rules"))
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
@@ -65,20 +81,66 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     _draw(episodes, out)
     if not (out / "sft").exists():
         export_sft(
-            store,
-            out / "sft",
-            format_name="llamafactory",
-            convention="json",
-            annotator="rules",
+            store, out / "sft", format_name="llamafactory", convention="json", annotator="rules"
         )
-    runs = [*_evaluate_stills(episodes, out), *_evaluate_tasks(out, limit)]
-    report = _report(episodes, runs, out)
+    if not (out / "bench").exists():
+        _make(episodes, out / "bench")
+    report = _report(asyncio.run(_evaluate(out, limit)), episodes, out)
     click.echo(
         f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
-        f"{len(runs)} runs in {time.monotonic() - begun:.0f} s",
+        f"in {time.monotonic() - begun:.0f} s",
         err=True,
     )
     click.echo(report)
     if open_:
         click.launch(str(report.resolve()))
     sys.exit(1 if failures else 0)
+
+
+def _draw(episodes: Sequence[Episode], out: Path) -> None:
+    from tapwright.visualize.frames import draw_frames, draw_sheet
+
+    with stage("draw", len(episodes) + 1) as advance:
+        for episode in episodes:
+            for _ in draw_frames(episode, out / "frames" / episode.task_id):
+                pass
+            advance(1)
+        draw_sheet(episodes, out / "sheet.jpg")
+        advance(1)
+
+
+def _make(episodes: Sequence[Episode], out: Path) -> None:
+    from tapwright.benchmarks.own import make_benchmarks
+
+    with stage("make benchmarks", 1) as advance:
+        make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
+        advance(1)
+
+
+async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
+    runs: list[RunLog] = []
+    for name, source, tasks in (
+        ("l1", str(out / "bench"), None),
+        ("l2", str(out / "bench"), None),
+        ("l3", "phone", limit),
+    ):
+        runs += [
+            await run_benchmark(
+                name, subject, source, out / "runs" / f"{name}-{subject}",
+                limit=tasks, concurrency=8, space="fraction", convention="json",
+                device="phone:jpeg", envs=_ENVS, seed=0,
+            )
+            for subject in _SUBJECTS
+        ]  # fmt: skip
+    return runs
+
+
+def _report(runs: "Sequence[RunLog]", episodes: Sequence[Episode], out: Path) -> Path:
+    from tapwright.benchmarks import benchmarks
+    from tapwright.evaluate.report import write_report
+
+    with stage("report", 1) as advance:
+        stills = [benchmarks.get(name)(str(out / "bench")) for name in ("l1", "l2")]
+        write_report(runs, out / "report.html", benchmarks=stills, recorded=episodes)
+        advance(1)
+    return out / "report.html"

@@ -99,7 +99,7 @@ def run(
     """
     out = out or Path("runs") / f"{benchmark}-{subject.replace('/', '-')}"
     log = asyncio.run(
-        _run(
+        run_benchmark(
             benchmark, subject, source, out,
             limit=limit, concurrency=concurrency, space=space,
             convention=convention, device=device, envs=envs, seed=seed,
@@ -141,7 +141,7 @@ def ls(directory: Path, format_: Format) -> None:
     print_rows(rows, format_, key="run")
 
 
-async def _run(
+async def run_benchmark(
     name: str,
     subject: str,
     source: str,
@@ -155,6 +155,7 @@ async def _run(
     envs: int,
     seed: int,
 ) -> "RunLog":
+    """Measure under a progress bar."""
     from tapwright.agents import agents
     from tapwright.agents.model import ModelAgent
     from tapwright.benchmarks import benchmarks

@@ -85,9 +85,7 @@ def export_sft(
         raise NothingFoundError(f"{store.root}: no episodes with the outcome {outcome!r}")
     if annotator is not None:
         chosen = [
-            annotated(
-                episode, read_annotations(store.root / directory_name(episode.id), annotator)
-            )
+            annotated(episode, read_annotations(store.root / directory_name(episode.id), annotator))
             for episode in chosen
         ]
     with stage(f"sft ({format_name})", len(chosen)) as advance:

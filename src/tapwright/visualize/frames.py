@@ -71,7 +71,7 @@ def draw_sheet(
 
 
 def _pictures(episode: Episode, width_px: int) -> Iterator[Image.Image]:
-    """Every step drawn, then the final screen; decoded on all cores, as Pillow lets go of the lock."""
+    """Every step drawn, then the final screen; on all cores, as Pillow lets go of the lock."""
     total = len(episode.steps)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(
