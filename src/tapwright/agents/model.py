@@ -61,7 +61,7 @@ class ModelAgent:
     @classmethod
     def for_task(
         cls,
-        task: Task,
+        task: Task | None,
         seed: int,
         *,
         model: Model | None = None,

@@ -17,15 +17,16 @@ class ScriptAgent:
         self._script = script
 
     @classmethod
-    def for_task(cls, task: Task, seed: int) -> "ScriptAgent":
+    def for_task(cls, task: Task | None, seed: int) -> "ScriptAgent":
         """The agent for a task's solution; it leaves nothing to chance, so `seed` is not used.
 
         Raises:
             SolutionMissingError: nobody wrote a solution for the task.
         """
-        if not task.solution:
+        if task is None or not task.solution:
             raise SolutionMissingError(
-                f"the task {task.id} has no scripted solution", hint="choose another agent"
+                f"{f'the task {task.id}' if task else 'a still picture'} has no scripted solution",
+                hint="choose another agent",
             )
         return cls(Script(task.solution))
 

@@ -84,16 +84,17 @@ def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) 
 
 @episodes.command()
 @_STORE
-@_ID
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), default=Path("sheet.jpg"), show_default=True
 )
-@click.option("--columns", type=click.IntRange(1, 50), default=6, show_default=True)
-def sheet(store: Path, episode_id: str, out: Path, columns: int) -> None:
-    """Draw one episode as a contact sheet: every step on one picture."""
+@click.option("--columns", type=click.IntRange(1, 50), default=10, show_default=True)
+def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) -> None:
+    """Draw episodes (all by default) as a contact sheet: every step on one picture."""
     from tapwright.visualize.frames import draw_sheet
 
-    draw_sheet(EpisodeStore(store).read(episode_id), out, columns=columns)
+    chosen = [EpisodeStore(store).read(id_) for id_ in _chosen(store, episode_ids)]
+    draw_sheet(chosen, out, columns=columns)
     click.echo(out)
 
 

@@ -9,6 +9,7 @@ import click
 
 from tapwright.devices.device import Device
 from tapwright.errors import NothingFoundError, UnknownNameError, UsageError
+from tapwright.models.model import Model
 from tapwright.tasks.task import Task
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,3 +88,19 @@ def chromium_path() -> Path | None:
     if not os.access(path, os.X_OK):
         raise UsageError(f"TAPWRIGHT_CHROMIUM={given}: no such program")
     return path
+
+
+def make_model(spec: str) -> Model:
+    """The client that "client/name" means, with address and key from the environment.
+
+    `TAPWRIGHT_BASE_URL` is the server's address, `OPENAI_API_KEY` its key; the key is handed on
+    and never printed.
+    """
+    from tapwright.models import models
+
+    client, _, name = spec.partition("/")
+    return models.get(client)(
+        name,
+        base_url=os.environ.get("TAPWRIGHT_BASE_URL"),
+        api_key=os.environ.get("OPENAI_API_KEY"),
+    )

@@ -3,13 +3,15 @@
 import asyncio
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from tapwright.cli.options import device_option, open_device, out_option, select_tasks, task_options
 from tapwright.cli.output import hint, stage
-from tapwright.jobs import Done, Failed
+from tapwright.jobs import Done, Ended, Failed
+from tapwright.tasks.task import Task
 
 
 @click.command(
@@ -41,31 +43,40 @@ def record(
     with the same command. Ends with 1 when a task failed to be played.
     """
     tasks = select_tasks(suite, task_ids, limit)
-    outcomes: Counter[str] = Counter()
-    failures: list[Failed] = []
-
-    async def play() -> None:
-        from tapwright.agents import agents
-        from tapwright.devices.pool import DevicePool
-        from tapwright.record.play import record as record_tasks
-
-        factory = agents.get(agent)
-        with (
-            stage(f"record ({agent})", len(tasks)) as advance,
-            DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
-        ):
-            async for ended in record_tasks(tasks, factory, pool, out, agent=agent, seed=seed):
-                advance(1)
-                match ended:
-                    case Done(value=dict(value)):
-                        outcomes[str(value["outcome"])] += 1
-                    case Failed():
-                        failures.append(ended)
-
-    asyncio.run(play())
+    ended = asyncio.run(record_all(tasks, out, agent=agent, device=device, envs=envs, seed=seed))
+    failures = [one for one in ended if isinstance(one, Failed)]
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
-    told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    click.echo(f"{sum(outcomes.values())} episodes in {out} ({told or 'none'})", err=True)
+    episodes = len(ended) - len(failures)
+    click.echo(f"{episodes} episodes in {out} ({told_outcomes(ended)})", err=True)
     hint(f"tapwright episodes ls {out}")
     sys.exit(1 if failures else 0)
+
+
+async def record_all(
+    tasks: Sequence[Task], out: Path, *, agent: str, device: str, envs: int, seed: int
+) -> list[Ended]:
+    """Record under a progress bar; how each task ended."""
+    from tapwright.agents import agents
+    from tapwright.devices.pool import DevicePool
+    from tapwright.record.play import record as record_tasks
+
+    ended: list[Ended] = []
+    with (
+        stage(f"record ({agent})", len(tasks)) as advance,
+        DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
+    ):
+        async for one in record_tasks(tasks, agents.get(agent), pool, out, agent=agent, seed=seed):
+            advance(1)
+            ended.append(one)
+    return ended
+
+
+def told_outcomes(ended: Sequence[Ended]) -> str:
+    """How many ended how, as words: 20 success, 1 truncated."""
+    outcomes = Counter(
+        str(value["outcome"])
+        for value in (one.value for one in ended if isinstance(one, Done))
+        if isinstance(value, dict)
+    )
+    return ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "none"
