@@ -23,7 +23,7 @@ from tapwright.observation import Observation
 
 _SCALE = 1000
 _START = re.compile(r'\{\s*["}]')
-_MAX_FAILED_STARTS = 300
+_MAX_FAILED_STARTS = 100
 _KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Action)[0])
 _PLACES = {
     kind.model_fields["type"].default: frozenset(

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, DoubleTap, LongPress, OpenApp, Tap, TypeText
+from tapwright.actions import Action, Answer, DoubleTap, Finish, LongPress, OpenApp, Tap, TypeText
 from tapwright.episode import Episode
 from tapwright.errors import DeviceError
 from tapwright.observation import Observation, UiTree
@@ -66,7 +66,16 @@ class ReplayDevice:
         return self._screens[self._position]
 
     def perform(self, action: Action) -> None:
-        """Go on to the next recorded screen, noting an action that differs from the recorded."""
+        """Go on to the next recorded screen, noting an action that differs from the recorded.
+
+        What goes to the user changes no screen, and steps that recorded such are passed over.
+        """
+        if isinstance(action, Answer | Finish):
+            return
+        while self._position + 1 < len(self._screens) and isinstance(
+            self.episode.steps[self._position].decision.action, Answer | Finish
+        ):
+            self._position += 1
         if self._position < len(self.episode.steps):
             step = self.episode.steps[self._position]
             if not _alike(action, step.decision.action, step.observation.ui_tree):
