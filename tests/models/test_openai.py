@@ -291,6 +291,16 @@ def test_the_key_is_sent_and_never_told(faults: list[Fault]) -> None:
         assert KEY[:length] not in told
 
 
+def test_the_key_is_cut_out_of_an_answer_too() -> None:
+    with FakeChatServer([f"your key is {KEY}"]) as server:
+        assert ask(server, api_key=KEY).text == "your key is ***"
+
+
+def test_a_word_that_is_given_for_a_key_may_stand_in_an_answer() -> None:
+    with FakeChatServer(["the cart is EMPTY"]) as server:
+        assert ask(server, api_key="EMPTY").text == "the cart is EMPTY"
+
+
 def test_the_key_is_not_in_the_repr() -> None:
     model = OpenAIModel("any", base_url="https://models.example/v1", api_key=KEY)
     assert repr(model) == "OpenAIModel('any', base_url='https://models.example/v1')"

@@ -46,6 +46,8 @@ _HINTS = {
 _FIRST_WAIT_S = 0.5
 _LONGEST_BACK_OFF_S = 30.0
 _SHOWN_CHARACTERS = 400
+_SHORTEST_SECRET = 8
+"""Local servers are given words like "EMPTY" for a key, which may well stand in an answer."""
 _CACHED_PICTURES = 32
 
 
@@ -152,7 +154,7 @@ class OpenAIModel:
             if isinstance(got, _Answer):
                 usage = got.usage or _Tokens()
                 return Completion(
-                    text=got.choices[0].message.content or "",
+                    text=self._redacted(got.choices[0].message.content or ""),
                     usage=Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0),
                     latency_s=monotonic() - started,
                     attempts=attempt,
@@ -239,7 +241,7 @@ class OpenAIModel:
         return text[:_SHOWN_CHARACTERS] or "an empty body"
 
     def _redacted(self, text: str) -> str:
-        if not self._key:
+        if len(self._key) < _SHORTEST_SECRET:
             return text
         for form in {self._key, json.dumps(self._key)[1:-1], repr(self._key)[1:-1]}:
             text = text.replace(form, "***")
