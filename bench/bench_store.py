@@ -19,7 +19,8 @@ from tapwright.actions import Tap
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore
 
 SIZE = Size(1080, 2400)

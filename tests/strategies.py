@@ -27,7 +27,8 @@ from tapwright.actions import (
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 FRACTIONS = st.floats(0, 1)
 POINTS = st.builds(Point, FRACTIONS, FRACTIONS)

@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ class Tapper:
         self.wanted = f"Button {number}"
 
     async def act(
-        self, instruction: str, history: "list[Step] | tuple[Step, ...]", observation: Observation
+        self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
         tree = observation.ui_tree
         if tree is not None and tree.find(text=self.wanted):

@@ -7,7 +7,8 @@ from PIL import Image
 
 from tapwright.errors import BadImageError, BadTreeError
 from tapwright.geometry import Box, Point, Size
-from tapwright.observation import Screenshot, UiTree, write_node
+from tapwright.observation import UiTree, write_node
+from tapwright.screenshot import Screenshot
 
 SIZE = Size(100, 200)
 XML_TEXT = st.text(

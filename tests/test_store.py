@@ -25,7 +25,8 @@ from tapwright.errors import (
     StoreError,
 )
 from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore, EpisodeWarning, directory_name, new_id
 from tests.strategies import EPISODES
 

@@ -4,7 +4,8 @@ from tapwright.actions import Action
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.geometry import Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 SIZE = Size(100, 200)
 _PICTURES = [painted_scene(number, SIZE).picture for number in range(3)]

@@ -24,7 +24,8 @@ from tapwright.formats.format import Dropped, SftFormat, SftSettings
 from tapwright.formats.llamafactory import LLAMAFACTORY
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
-from tapwright.observation import Observation, Screenshot
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "llamafactory"
 SIZE = Size(40, 80)

@@ -18,7 +18,7 @@ from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models import models
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai import OpenAIModel
-from tapwright.observation import Screenshot
+from tapwright.screenshot import Screenshot
 from tapwright.testing import (
     BadBody,
     CutBody,

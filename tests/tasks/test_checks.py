@@ -5,7 +5,8 @@ from pydantic import JsonValue
 
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 from tapwright.tasks.checks import (
     All,
     AnswerHas,

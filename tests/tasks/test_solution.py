@@ -4,7 +4,8 @@ from tapwright.actions import Finish, LongPress, Swipe, Tap
 from tapwright.devices.fake import painted_scene
 from tapwright.errors import SolutionMissingError
 from tapwright.geometry import Point, Size, to_pixel
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 from tapwright.tasks.solution import Do, On, Script
 
 SIZE = Size(100, 200)

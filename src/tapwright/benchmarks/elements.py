@@ -152,7 +152,8 @@ def _element(node: UiNode) -> Element | None:
     if not 2 <= len(label) <= _MAX_LABEL and not "\u4e00" <= label <= "\u9fff":
         return None
     own_words = any(part.text.strip() and part.box is not None for part in node.walk())
-    kind: Literal["icon", "text"] = "text" if own_words and role not in CHECKABLE else "icon"
+    shows = (own_words or bool(node.hint)) and role not in CHECKABLE
+    kind: Literal["icon", "text"] = "text" if shows else "icon"
     return Element(node, source, node.box, label, role, kind, alone=False)
 
 

@@ -157,12 +157,12 @@ class Questioner:
         others = [other for other in others if other != right]
         if len(others) < 3:
             return None
-        task = screen.episode.instruction
+        task = screen.episode.instruction.rstrip(".。 ")
         return Draft(
             say(
                 screen.language,
-                f'The user is doing this: "{task}". Which element do they touch next?',
-                f"用户正在做这件事：“{task}”。接下来会点哪个元素？",
+                f"The user is doing this: {task}. Which element do they touch next?",
+                f"用户正在做这件事：{task}。接下来会点哪个元素？",
             ),
             right,
             _some(others, chance),
@@ -173,12 +173,12 @@ class Questioner:
         others = [text for text in self._typed if text != screen.typed]
         if not screen.typed or len(others) < 3:
             return None
-        task = screen.episode.instruction
+        task = screen.episode.instruction.rstrip(".。 ")
         return Draft(
             say(
                 screen.language,
-                f'The user is doing this: "{task}". What do they type next?',
-                f"用户正在做这件事：“{task}”。接下来会输入什么？",
+                f"The user is doing this: {task}. What do they type next?",
+                f"用户正在做这件事：{task}。接下来会输入什么？",
             ),
             screen.typed,
             _some(others, chance),

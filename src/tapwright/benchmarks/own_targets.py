@@ -108,7 +108,15 @@ def _by_neighbour(screen: Screen, element: Element) -> str:
             for other in screen.elements
             if other.box.top >= node.box.bottom - 0.002 and same_column(other.box, node.box)
         )
-        nearest = below and below[0][1] == element.node.order
+        between = any(
+            other.box is not None
+            and node.box.bottom - 0.002 <= other.box.top < element.box.top
+            and same_column(other.box, node.box)
+            and other.order not in inside
+            for other in screen.tree.nodes
+            if other.text
+        )
+        nearest = below and below[0][1] == element.node.order and not between
         if nearest and (len(below) == 1 or below[1][0] > below[0][0] + 0.005):
             return say(
                 screen.language,

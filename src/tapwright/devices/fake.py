@@ -11,7 +11,8 @@ from pydantic import JsonValue
 from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError
 from tapwright.geometry import Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 DEFAULT_SIZE = Size(270, 600)
 

@@ -38,7 +38,7 @@ from tapwright.errors import (
 from tapwright.formats.format import Dropped, SftReport, SftSettings, Split
 from tapwright.formats.split import validation_ids
 from tapwright.messages import Message, Picture, Role, Text, ToolCall
-from tapwright.observation import Screenshot
+from tapwright.screenshot import Screenshot
 
 PLACEHOLDER = "<image>"
 _SPLITS: tuple[Split, ...] = ("train", "val")

@@ -30,7 +30,7 @@ from tapwright.errors import (
 )
 from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models.model import Completion, Usage
-from tapwright.observation import Screenshot
+from tapwright.screenshot import Screenshot
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 MAX_WAIT_S = 600.0

@@ -1,10 +1,12 @@
 /** The shell: boots the phone, draws home, bars and screens, switches apps, and answers the driver at `window.phone`. */
 
 import { apps } from "./apps/index.js"
-import { clockText, dayText, two } from "./dates.js"
+import { clockText, dayText } from "./dates.js"
 import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.js"
 import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle } from "./kit.js"
 import { homeScreen, recentsScreen, statusIcons } from "./home.js"
+import { logLine } from "./logcat.js"
+import { dialogBox, menuSheet } from "./overlays.js"
 import { createRandom } from "./random.js"
 
 /** Saturday 2026-03-14 09:41:00 UTC. */
@@ -79,17 +81,9 @@ function lookUp(path) {
   return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }
 
-const tagOf = (app) => `${app.id[0].toUpperCase()}${app.id.slice(1)}App`
-
-/** One logcat line in the threadtime format, whose tag is padded to eight columns. */
-function writeLog(pid, level, tag, message) {
-  const d = new Date(now)
-  const stamp = `${two(d.getUTCMonth() + 1)}-${two(d.getUTCDate())} ${two(d.getUTCHours())}:${two(d.getUTCMinutes())}:${two(d.getUTCSeconds())}.${String(d.getUTCMilliseconds()).padStart(3, "0")}`
-  const process = String(pid).padStart(5)
-  log.push(`${stamp} ${process} ${process} ${level} ${tag.padEnd(8)}: ${message}`)
-}
-
 const activityOf = (screen) => `.${screen[0].toUpperCase()}${screen.slice(1)}`
+const tagOf = (app) => `${app.id[0].toUpperCase()}${app.id.slice(1)}App`
+const writeLog = (pid, level, tag, message) => log.push(logLine({ ms: now, pid, level, tag, message }))
 const logStart = (packageName, screen) => writeLog(SYSTEM_PID, "I", "ActivityManager", `START u0 {cmp=${packageName}/${activityOf(screen)}}`)
 
 window.addEventListener("error", (event) => writeLog(SYSTEM_PID, "E", "AndroidRuntime", `FATAL EXCEPTION: ${event.message}`))
@@ -254,7 +248,8 @@ function draw() {
   settle(places.stage, entry.scroll)
 
   if (held && !(fresh && held.root === places.stage)) restoreField(held)
-  else if (fresh && !overlay) focusFirst(places.stage)
+  else if (!entry.seen && !overlay) focusFirst(places.stage)
+  entry.seen = true
   drawing = false
   drawTyping()
 }
@@ -293,32 +288,16 @@ function drawOverlay() {
   const offsets = fresh ? {} : scrollOffsets(places.overlay)
   drawnOverlay = overlay
   places.overlay.dataset.kind = overlay.kind
-  places.overlay.replaceChildren(overlay.kind === "menu" ? menuSheet(overlay) : dialogBox(overlay))
+  places.overlay.replaceChildren(overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
   settle(places.overlay, offsets)
   if (fresh) focusFirst(places.overlay)
 }
 
 /** A button's onTap may return false to keep its dialog open. */
-function pressButton(spec, onTap) {
+function pressButton(onTap) {
+  const pressed = overlay
   const answer = onTap?.()
-  if (answer !== false && overlay === spec) closeDialog()
-}
-
-function dialogBox(spec) {
-  const body = typeof spec.body === "function" ? spec.body() : spec.body
-  return h("div", { class: "dialog", role: "dialog", label: spec.title, onTap: () => {} },
-    spec.title ? h("div", { class: "dialog-title", role: "heading" }, spec.title) : null,
-    body ? h("div", { class: "dialog-body", "data-scroll": "dialog" }, body) : null,
-    h("div", { class: "dialog-buttons" }, (spec.buttons ?? []).map((one) =>
-      h("button", { class: `button ${one.primary ? "primary" : ""} ${one.danger ? "danger" : ""}`, id: one.id, onTap: () => pressButton(spec, one.onTap) }, one.text))))
-}
-
-function menuSheet(spec) {
-  return h("div", { class: "sheet", role: "menu", "data-scroll": "menu", onTap: () => {} }, spec.items.map((one) =>
-    h("div", {
-      class: `menu-item ${one.danger ? "danger" : ""}`, id: one.id, onTap: () => pressButton(spec, one.onTap), role: one.checked === undefined ? "menuitem" : "menuitemradio",
-      "aria-checked": one.checked === undefined ? undefined : String(Boolean(one.checked)),
-    }, one.glyph ? icon(one.glyph, { size: 22 }) : null, h("span", { class: "menu-text" }, one.text), one.checked ? icon(glyphs.check, { size: 22 }) : null)))
+  if (answer !== false && overlay === pressed) closeDialog()
 }
 
 function drawBars() {
@@ -345,7 +324,7 @@ function drawTyping() {
     epoch += 1
     settle(places.stage, scrollOffsets(places.stage))
   }
-  input?.scrollIntoView({ block: "nearest" })
+  input?.closest(".field").scrollIntoView({ block: "nearest" })
 }
 
 document.addEventListener("focusin", drawTyping)

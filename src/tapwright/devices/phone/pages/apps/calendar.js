@@ -54,7 +54,13 @@ function dots(ctx, day) {
 }
 
 function monthTab(ctx) {
-  const turn = (by) => { ctx.ui.shown = shiftMonth(ctx.ui.shown, by); ctx.redraw() }
+  const turn = (by) => {
+    const shown = (ctx.ui.shown = shiftMonth(ctx.ui.shown, by))
+    const month = `${shown.year}-${two(shown.month + 1)}`
+    const today = isoDay(ctx.now())
+    ctx.ui.day = today.startsWith(month) ? today : `${month}-01`
+    ctx.redraw()
+  }
   const pick = (day) => {
     ctx.ui.day = day
     ctx.ui.shown = { year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) - 1 }
@@ -167,7 +173,7 @@ function eventScreen(ctx, { id, day }) {
       fact("event_reminder", glyphs.bell, reminderText(ctx, event.reminder_min)),
       row({ id: "event_calendar", icon: dot(colorOf(ctx, event)), title: calendarOf(ctx, event).name }),
       fact("event_notes", glyphs.notes, event.notes),
-      event.guests.length ? section(ctx.t(`${event.guests.length} guests`, `${event.guests.length} 位参与者`)) : null,
+      event.guests.length ? section(ctx.t(`${event.guests.length} guest${event.guests.length === 1 ? "" : "s"}`, `${event.guests.length} 位参与者`)) : null,
       event.guests.map((guest) => row({ id: "guest", avatar: guest, title: guest }))),
   }
 }
