@@ -299,8 +299,9 @@ def _runs(text: str, size_px: int) -> list[tuple[str, ImageFont.FreeTypeFont]]:
 
 
 @cache
-def _font_for(char: str) -> Path:
-    for path in _font_files():
+def _font_for(char: str) -> Path | None:
+    """The first font that has a character; None is the one that Pillow brings along."""
+    for path in (*_font_files(), None):
         font = _font(path, 24)
         if char.isspace() or bytes(font.getmask(char)) != bytes(font.getmask(_NEVER_IN_A_FONT)):
             return path
@@ -311,8 +312,13 @@ def _font_for(char: str) -> Path:
 
 
 @cache
-def _font(path: Path, size_px: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(path), size_px)
+def _font(path: Path | None, size_px: int) -> ImageFont.FreeTypeFont:
+    if path is not None:
+        return ImageFont.truetype(str(path), size_px)
+    built_in = ImageFont.load_default(size_px)
+    if isinstance(built_in, ImageFont.FreeTypeFont):
+        return built_in
+    raise FontMissingError("no font is installed", hint="install DejaVu Sans")
 
 
 @cache

@@ -32,7 +32,8 @@ _DONE = frozenset(
 )  # fmt: skip
 _ADD = frozenset(("add", "new", "create", "compose", "write", "新建", "添加", "写"))
 _ASKING = ("?", "？", "what ", "how ", "when ", "who ", "which ", "多少", "什么", "几点", "哪")
-_ENOUGH = 0.3
+_SETTINGS = frozenset(("settings", "设置"))
+_ENOUGH = 0.25
 _MAX_BACK, _MAX_SCROLL = 2, 3
 
 
@@ -72,12 +73,15 @@ class _Turn:
     tree: UiTree
 
     def decide(self) -> Decision:
+        switching = self._switch()
+        if switching is not None:
+            return switching
         typing = self._type()
         if typing is not None:
             return typing
         best, score = self._best()
         if best is not None and score >= _ENOUGH:
-            return self._touch(best)
+            return _tap(best)
         if self._typed():
             done = self._fresh_named(_DONE)
             if done is not None:
@@ -89,6 +93,27 @@ class _Turn:
                 return _tap(add)
         return self._look_around(best)
 
+    def _switch(self) -> Decision | None:
+        """Put the switch that is named into the state that is asked for; end when it is."""
+        told, wanted = self.instruction.lower(), tokens(self.instruction)
+        on, off = (any(word in told for word in words) for words in (_ON, _OFF))
+        switches = [
+            node
+            for node in self.tree.nodes
+            if node.is_("checkable")
+            and node.box is not None
+            and wanted & tokens(" ".join(_names(node)))
+        ]
+        if on == off or not switches:
+            return None
+        switch = max(switches, key=lambda node: overlap(wanted, _names(node)))
+        if switch.is_("checked") == on:
+            return Decision(Finish(reason=f"{_title(switch)!r} is as it should be"))
+        tapped = [step.decision.action for step in self.history]
+        if switch.box is None or tapped.count(Tap(at=switch.box.center)) > 1:
+            return None
+        return _tap(switch)
+
     def _type(self) -> Decision | None:
         """Type the next quoted text, or touch the field that it belongs in."""
         fields = [node for node in self.tree.nodes if _is_field(node)]
@@ -99,7 +124,7 @@ class _Turn:
         focused = next((field for field in fields if field.is_("focused")), None)
         last = self.history[-1].decision.action if self.history else None
         if focused is not None and (len(fields) == 1 or isinstance(last, Tap)):
-            return Decision(TypeText(text=wanted[0]), target=focused.label)
+            return Decision(TypeText(text=wanted[0]), target=_title(focused))
         before = tokens(self.instruction.partition(wanted[0])[0][-40:])
         empty = [field for field in fields if not self._visited(field)] or fields
         return _tap(max(empty, key=lambda field: overlap(before, _names(field))))
@@ -119,18 +144,14 @@ class _Turn:
                 best, top = node, score
         return best, top
 
-    def _touch(self, node: UiNode) -> Decision:
-        switch = next((part for part in node.walk() if part.is_("checkable")), None)
-        told = self.instruction.lower()
-        if switch is not None:
-            on = any(word in told for word in _ON)
-            off = any(word in told for word in _OFF)
-            if on != off and switch.is_("checked") == on:
-                return Decision(Finish(reason=f"{node.label!r} is as it should be"))
-        return _tap(node)
-
     def _look_around(self, best: UiNode | None) -> Decision:
-        asking = any(word in self.instruction.lower() for word in _ASKING)
+        told = self.instruction.lower()
+        if any(word in told for word in (*_ON, *_OFF)):
+            # What has to be switched and is nowhere to be seen is usually among the settings.
+            settings = self._fresh_named(_SETTINGS)
+            if settings is not None:
+                return _tap(settings)
+        asking = any(word in told for word in _ASKING)
         left = self._left()
         seen = [step.decision.action for step in self.history]
         if asking and self._touched():
@@ -186,7 +207,7 @@ class _Turn:
             isinstance(step.decision.action, Tap)
             and step.observation.app == self.observation.app
             and (
-                step.decision.target == node.label
+                step.decision.target == _title(node)
                 or (
                     step.observation.ui_tree == self.tree
                     and step.decision.action.at == node.box.center
@@ -288,7 +309,15 @@ def _just_below(node: UiNode, text: str, tree: UiTree) -> bool:
 
 
 def _names(node: UiNode) -> tuple[str, ...]:
-    return tuple(name for name in (node.label, node.short_id) if name)
+    row = node.parent.label if node.parent is not None and not node.label else ""
+    return tuple(name for name in (node.label, row, node.short_id) if name)
+
+
+def _title(node: UiNode) -> str:
+    """What it is called, without what else stands in it."""
+    own = node.text or node.description or node.hint
+    words = (part.text or part.description for part in node.walk())
+    return own or next((word for word in words if word), "")
 
 
 def _is_field(node: UiNode) -> bool:
@@ -297,4 +326,4 @@ def _is_field(node: UiNode) -> bool:
 
 def _tap(node: UiNode) -> Decision:
     assert node.box is not None  # callers choose among the elements that are to be seen
-    return Decision(Tap(at=node.box.center), target=node.label)
+    return Decision(Tap(at=node.box.center), target=_title(node))

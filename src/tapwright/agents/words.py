@@ -53,10 +53,8 @@ def overlap(wanted: frozenset[str], parts: Iterable[str]) -> float:
     found: set[str] = set()
     for part in parts:
         found |= tokens(part)
-    if not found or not wanted:
-        return 0.0
     shared = len(found & wanted)
-    return shared / len(found) * (0.7 + 0.3 * shared / len(wanted))
+    return 0.6 * shared / len(wanted) + 0.4 * shared / len(found) if shared else 0.0
 
 
 def _singular(word: str) -> str:
