@@ -2,7 +2,7 @@
 
 The ledger is a file of JSON lines. Its first line says which job it belongs to; each further one
 is an item that ended, well or badly. A job that is started again on its ledger repeats nothing
-that was done, and tries again what failed.
+that was done, and tries again what failed; of an item's lines the last one holds.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeAlias, TypeVar
@@ -32,11 +33,15 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An item that ended with one of our errors: its code and what it said."""
+    """An item that ended with one of our errors: its code and what it said.
+
+    `about` is what the job's `about` tells of the item, for who reads the ledger without it.
+    """
 
     key: str
     code: str
     message: str
+    about: JsonValue = None
 
 
 Ended: TypeAlias = Done | Failed
@@ -48,7 +53,8 @@ class Job(Generic[T]):
 
     `key` gives each item a name that is the same in every run; two items may not share one.
     `config` is whatever makes the result differ (model, prompt hash, …): a ledger of another
-    config is refused rather than mixed in.
+    config is refused rather than mixed in. `about` tells what a failed item's line should hold,
+    as it has no result that would.
     """
 
     name: str
@@ -56,6 +62,7 @@ class Job(Generic[T]):
     work: Callable[[T], Awaitable[JsonValue]]
     config: Mapping[str, JsonValue]
     concurrency: int = 1
+    about: Callable[[T], JsonValue] = lambda _: None
 
     async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[Ended]:
         """Do what the ledger does not have yet; yields each item as it ends, old results first.
@@ -108,7 +115,7 @@ class Job(Generic[T]):
         try:
             return Done(key, await self.work(item))
         except TapwrightError as error:
-            return Failed(key, error.code, str(error))
+            return Failed(key, error.code, str(error), self.about(item))
 
 
 class Ledger:
@@ -117,7 +124,11 @@ class Ledger:
     def __init__(self, path: Path, job: str, config: Mapping[str, JsonValue]) -> None:
         self.path = path
         self.done: dict[str, JsonValue] = {}
-        header: dict[str, JsonValue] = {"job": job, "config": dict(config)}
+        header: dict[str, JsonValue] = {
+            "job": job,
+            "config": dict(config),
+            "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             keep = self._read(header) if path.exists() else 0
@@ -146,11 +157,11 @@ class Ledger:
                 ) from error
         return whole
 
-    def _compare(self, found: JsonValue, expected: Mapping[str, JsonValue]) -> None:
-        if found != json.loads(json.dumps(expected)):
+    def _compare(self, found: dict[str, JsonValue], header: Mapping[str, JsonValue]) -> None:
+        expected = json.loads(json.dumps(header))
+        if any(found[part] != expected[part] for part in ("job", "config")):
             raise LedgerError(
-                f"{self.path}: belongs to other work: {json.dumps(found)}; "
-                f"this is {json.dumps(expected)}",
+                f"{self.path}: belongs to other work: {_told(found)}; this is {_told(expected)}",
                 hint="give this run another directory",
             )
 
@@ -159,8 +170,16 @@ class Ledger:
         match ended:
             case Done(key=key, value=value):
                 self._append({"key": key, "status": "done", "value": value})
-            case Failed(key=key, code=code, message=message):
-                self._append({"key": key, "status": "failed", "code": code, "message": message})
+            case Failed(key=key, code=code, message=message, about=about):
+                self._append(
+                    {
+                        "key": key,
+                        "status": "failed",
+                        "code": code,
+                        "message": message,
+                        "about": about,
+                    }
+                )
         return ended
 
     def _append(self, record: Mapping[str, JsonValue]) -> None:
@@ -182,3 +201,47 @@ class Ledger:
     ) -> None:
         os.fsync(self._file.fileno())
         self._file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What a ledger says: whose it is, since when, and how each item ended."""
+
+    job: str
+    config: Mapping[str, JsonValue]
+    created: str
+    ended: tuple[Ended, ...]
+
+
+def read_ledger(path: Path) -> Book:
+    """A ledger for reading only, of a job that may still be at work; items as they first ended.
+
+    Raises:
+        LedgerError: the file is missing or no ledger.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
+    header: dict[str, JsonValue] = {}
+    ended: dict[str, Ended] = {}
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), start=1):
+        try:
+            record = json.loads(line)
+            if number == 1:
+                header = {part: record[part] for part in ("job", "config", "created")}
+            elif record["status"] == "done":
+                ended[record["key"]] = Done(record["key"], record["value"], repeated=True)
+            else:
+                key, code, message = record["key"], record["code"], record["message"]
+                ended[key] = Failed(key, code, message, record["about"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise LedgerError(f"{path}, line {number}: not a ledger's record: {error}") from error
+    config = header.get("config")
+    if not isinstance(config, dict):
+        raise LedgerError(f"{path}: not a ledger: its first line has no job and config")
+    return Book(str(header["job"]), config, str(header["created"]), tuple(ended.values()))
+
+
+def _told(header: Mapping[str, JsonValue]) -> str:
+    return json.dumps({part: header[part] for part in ("job", "config")}, ensure_ascii=False)

@@ -1,0 +1,136 @@
+"""What a benchmark is: samples with a known truth, how a model is asked, how an answer counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, TypeVar, runtime_checkable
+
+from pydantic import JsonValue
+
+from tapwright.benchmarks.answers import AnswerStatus
+from tapwright.conventions.convention import Space
+from tapwright.errors import BadBenchmarkError
+from tapwright.geometry import Size
+from tapwright.messages import Message
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One thing to be asked.
+
+    `id` is the same in every run. `labels` say where it belongs ("platform", "app",
+    "difficulty", …): results are grouped by them.
+    """
+
+    id: str
+    instruction: str
+    labels: Mapping[str, str]
+
+    @property
+    def truth(self) -> JsonValue:
+        """What is right, as run logs keep it; None when only playing can tell."""
+        return None
+
+    @property
+    def cluster(self) -> str:
+        """What samples that are not independent have in common, such as their screenshot."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Still(Sample):
+    """A sample about one picture, whose files are read each time they are needed.
+
+    `tree` is the view hierarchy that belongs to it, for agents that read one; models never see it.
+    """
+
+    picture: Path
+    size: Size
+    tree: Path | None = None
+
+    @property
+    def cluster(self) -> str:
+        """The name of the picture."""
+        return self.picture.name
+
+    def observe(self) -> Observation:
+        """The picture and its tree, as a device would show them.
+
+        Raises:
+            BadBenchmarkError: a file that was there when the benchmark was loaded has gone.
+        """
+        try:
+            shot = Screenshot(self.picture.read_bytes(), origin=str(self.picture))
+            xml = self.tree.read_text("utf-8") if self.tree is not None else None
+        except OSError as error:
+            raise BadBenchmarkError(f"{self.picture}: cannot be read: {error.strerror}") from error
+        tree = UiTree(xml, self.size, origin=str(self.tree)) if xml is not None else None
+        return Observation(shot, self.size, tree, app=self.labels.get("app", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How one answer did.
+
+    `value` is 1 for a hit and 0 for a miss, or between; None means not scorable, which is counted
+    apart. `status` says how the answer could be read, `parsed` what it was read as.
+    """
+
+    value: float | None
+    status: AnswerStatus
+    parsed: JsonValue = None
+    detail: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+S = TypeVar("S", bound=Sample)
+S_co = TypeVar("S_co", bound=Sample, covariant=True)
+
+
+class HasSamples(Protocol[S_co]):
+    """What all benchmarks have in common, whether asked or played."""
+
+    @property
+    def name(self) -> str:
+        """Its short name: "l1"."""
+
+    @property
+    def data_sha256(self) -> str:
+        """Changes when the samples do; the same wherever the files lie."""
+
+    def samples(self) -> Sequence[S_co]:
+        """All samples, in the same order every time."""
+
+
+@runtime_checkable
+class Benchmark(Protocol[S]):
+    """Samples that are answered in one turn."""
+
+    @property
+    def name(self) -> str:
+        """Its short name: "l1"."""
+
+    @property
+    def data_sha256(self) -> str:
+        """Changes when the samples do; the same wherever the files lie."""
+
+    def samples(self) -> Sequence[S]:
+        """All samples, in the same order every time."""
+
+    def prompt(self, sample: S) -> list[Message]:
+        """What a model is sent."""
+
+    def score(self, sample: S, answer: str, *, space: Space) -> Score:
+        """How an answer did, whatever it says; pure. `space` is the unit of places in it."""
+
+
+class BenchmarkFactory(Protocol):
+    """Loads a benchmark."""
+
+    def __call__(self, source: str) -> HasSamples[Sample]:
+        """The benchmark whose data is at `source`: a directory, or a task suite's name.
+
+        Raises:
+            BadBenchmarkError: its data breaks the schema.
+        """

@@ -1,0 +1,117 @@
+"""Makes L1 and L2 out of recorded episodes, in MMBench-GUI's layout, with the trees beside.
+
+Nothing is made up: the right option and the box follow from the view hierarchy or from what was
+done in the recording. The same episodes and seed give the same bytes.
+"""
+
+import json
+import random
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.benchmarks import grounding, understanding
+from tapwright.benchmarks.layout import PICTURES
+from tapwright.benchmarks.own_questions import Questioner
+from tapwright.benchmarks.own_screens import Screen, collect_screens, pick_screens
+from tapwright.benchmarks.own_targets import aims
+from tapwright.episode import Episode
+from tapwright.errors import DiskError, NothingFoundError, UsageError
+
+# Recordings are of phones, whose trees are uiautomator's.
+PLATFORM = "os_android"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was made: screens used, questions of L1, elements of L2."""
+
+    screens: int
+    questions: int
+    targets: int
+
+
+def make_benchmarks(
+    episodes: Iterable[Episode],
+    out: Path,
+    *,
+    seed: int = 0,
+    per_screen: int = 4,
+    limit: int | None = None,
+) -> Counts:
+    """Write both benchmarks into the new directory `out`.
+
+    Of at most `limit` screens, taken from the apps in turn, each gets three questions (where it
+    carries them) and up to `per_screen` elements to find.
+
+    Raises:
+        UsageError: `out` exists.
+        NothingFoundError: no screen of the episodes has a view hierarchy.
+        DiskError: the disk is full or not writable.
+    """
+    if out.exists():
+        raise UsageError(f"{out} exists already", hint="give a new directory")
+    screens = pick_screens(collect_screens(episodes), limit, seed)
+    if not screens:
+        raise NothingFoundError("no screen of these episodes has a view hierarchy")
+    questioner = Questioner(screens)
+    l1: list[JsonValue] = []
+    l2: list[JsonValue] = []
+    used: list[Screen] = []
+    for screen in screens:
+        chance = random.Random(f"{seed} {screen.sha256}")
+        groups = questioner.groups(screen, chance)
+        found = list(aims(screen, per_screen, chance))
+        if groups is not None:
+            l1.append({**_row(screen, len(l1)), "groups": groups})
+        for aim in found:
+            box = aim.element.box
+            l2.append(
+                {
+                    **_row(screen, len(l2)),
+                    "instruction": aim.instruction,
+                    "bbox": [box.left, box.top, box.right, box.bottom],
+                    "data_type": aim.element.kind,
+                    "grounding_type": aim.grounding_type,
+                }
+            )
+        if groups is not None or found:
+            used.append(screen)
+    _write(out, used, {understanding.FILE: l1, grounding.FILE: l2})
+    return Counts(screens=len(used), questions=3 * len(l1), targets=len(l2))
+
+
+def _row(screen: Screen, index: int) -> dict[str, JsonValue]:
+    size = screen.tree.size
+    return {
+        "index": index,
+        "image_path": f"{_stem(screen)}.{screen.observation.screenshot.extension}",
+        "image_size": [size.width, size.height],
+        "platform": PLATFORM,
+        "app_name": screen.app,
+    }
+
+
+def _stem(screen: Screen) -> str:
+    return screen.sha256[:24]
+
+
+def _write(out: Path, screens: Iterable[Screen], files: dict[str, list[JsonValue]]) -> None:
+    beside = out.with_name(f".{out.name}.{secrets.token_hex(4)}.part")
+    try:
+        folder = beside / PICTURES / PLATFORM
+        folder.mkdir(parents=True)
+        for screen in screens:
+            shot = screen.observation.screenshot
+            (folder / f"{_stem(screen)}.{shot.extension}").write_bytes(shot.data)
+            xml = screen.tree.xml.encode("utf-8", "surrogatepass")
+            (folder / f"{_stem(screen)}.xml").write_bytes(xml)
+        for name, rows in files.items():
+            text = json.dumps(rows, ensure_ascii=False, indent=1)
+            (beside / name).write_text(text + "\n", "utf-8")
+        beside.rename(out)
+    except OSError as error:
+        raise DiskError(f"{out}: cannot be written: {error.strerror}") from error

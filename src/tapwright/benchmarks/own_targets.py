@@ -1,0 +1,126 @@
+"""Elements of a recorded screen to be found: named as seen (basic), or by purpose (advanced)."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tapwright.benchmarks.elements import CHECKABLE, Element, same_column, same_row
+from tapwright.benchmarks.own_screens import Screen
+from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """One instruction with the element that it means."""
+
+    instruction: str
+    element: Element
+    grounding_type: Literal["basic", "advanced"]
+
+
+def aims(screen: Screen, per_screen: int, chance: random.Random) -> Iterator[Aim]:
+    """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
+
+    The element that the recording touches comes first, then icons and texts in turn.
+    """
+    for element in _chosen(screen, per_screen, chance):
+        yield Aim(_basic(screen, element), element, "basic")
+        by_purpose = _advanced(screen, element)
+        if by_purpose:
+            yield Aim(by_purpose, element, "advanced")
+
+
+def _chosen(screen: Screen, per_screen: int, chance: random.Random) -> list[Element]:
+    alone = [element for element in screen.elements if element.alone]
+    chance.shuffle(alone)
+    chosen = [element for element in alone if element is screen.touched]
+    rest = [element for element in alone if element is not screen.touched]
+    piles = {kind: [e for e in rest if e.kind == kind] for kind in ("icon", "text")}
+    while len(chosen) < per_screen and any(piles.values()):
+        for pile in piles.values():
+            if pile and len(chosen) < per_screen:
+                chosen.append(pile.pop())
+    return chosen[:per_screen]
+
+
+def _basic(screen: Screen, element: Element) -> str:
+    language = screen.language
+    role = ROLE_NAMES[language][element.role]
+    if element.box.bottom < 0.13:
+        return say(
+            language,
+            f'the "{element.label}" {role} at the top of the screen',
+            f"屏幕顶部的“{element.label}”{role}",
+        )
+    if element.box.top > 0.87:
+        return say(
+            language,
+            f'the "{element.label}" {role} at the bottom of the screen',
+            f"屏幕底部的“{element.label}”{role}",
+        )
+    return say(language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
+
+
+def _advanced(screen: Screen, element: Element) -> str:
+    language, label = screen.language, element.label
+    if element is screen.touched and screen.episode.instruction:
+        task = screen.episode.instruction
+        return say(
+            language,
+            f"the element that is touched next on this screen to do this: {task}",
+            f"要完成这件事，在这个屏幕上接下来该点的元素：{task}",
+        )
+    told = purpose(label, language)
+    if told:
+        return say(language, f"the place to touch to {told}", f"要{told}，应该点的地方")
+    if element.role in CHECKABLE[:2]:
+        if element.on:
+            return say(language, f"turn {label} off", f"关闭{label}")
+        return say(language, f"turn {label} on", f"打开{label}")
+    if element.role == "field":
+        return say(language, f'where to write what "{label}" asks for', f"填写“{label}”内容的地方")
+    return _by_neighbour(screen, element)
+
+
+def _by_neighbour(screen: Screen, element: Element) -> str:
+    """The element by a text beside or above it, when that fits no other element; else empty."""
+    inside = {node.order for node in element.node.walk()}
+    role = ROLE_NAMES[screen.language][element.role]
+    for text, node in sorted(screen.texts.items(), key=lambda entry: entry[1].order):
+        if node.box is None or node.order in inside:
+            continue
+        row = [
+            other
+            for other in screen.elements
+            if other.role == element.role
+            and same_row(other.box, node.box)
+            and node.order not in {part.order for part in other.node.walk()}
+        ]
+        if row == [element]:
+            return say(
+                screen.language,
+                f'the {role} in the same row as the text "{text}"',
+                f"与文字“{text}”在同一行的{role}",
+            )
+        below = sorted(
+            (other.box.top, other.node.order)
+            for other in screen.elements
+            if other.box.top >= node.box.bottom - 0.002 and same_column(other.box, node.box)
+        )
+        between = any(
+            other.box is not None
+            and node.box.bottom - 0.002 <= other.box.top < element.box.top
+            and same_column(other.box, node.box)
+            and other.order not in inside
+            for other in screen.tree.nodes
+            if other.text
+        )
+        nearest = below and below[0][1] == element.node.order and not between
+        if nearest and (len(below) == 1 or below[1][0] > below[0][0] + 0.005):
+            return say(
+                screen.language,
+                f'the {role} directly below the text "{text}"',
+                f"文字“{text}”正下方的{role}",
+            )
+    return ""

@@ -1,0 +1,349 @@
+"""Marks on a frame: where it was touched, what was meant, what was pointed at, and words below.
+
+Every function returns a new picture. Marks have shapes of their own and a light rim, so they are
+told apart without colour and seen on any background. The colours are those of Okabe and Ito
+(https://jfly.uni-koeln.de/color/), which colour-blind readers can tell apart.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from math import atan2, cos, sin
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Swipe, Tap
+from tapwright.errors import FontMissingError
+from tapwright.geometry import Box, Point, Size, to_pixel
+
+BLUE, ORANGE, GREEN, VERMILION, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#1A1A1A"
+_RIM = "#FFFFFF"
+_FINE = 3  # marks are painted this much larger and scaled down, so that their edges are smooth
+
+# Names without extension, in the order in which they are tried; the first covers most scripts.
+_FONTS = (
+    "DejaVuSans", "NotoSans-Regular", "NotoSansCJK-Regular", "NotoSansCJKsc-Regular",
+    "NotoSansSC-Regular", "SourceHanSansSC-Regular", "wqy-microhei", "wqy-zenhei",
+    "DroidSansFallbackFull", "PingFang", "Hiragino Sans GB", "STHeiti Medium", "Arial Unicode",
+    "msyh", "simsun", "segoeui", "Arial", "NotoSansArabic-Regular", "NotoSansDevanagari-Regular",
+    "NotoSansThai-Regular", "NotoSansHebrew-Regular", "NotoSansSymbols2-Regular", "Symbola",
+    "NotoEmoji-Regular", "seguiemj",
+)  # fmt: skip
+_NEVER_IN_A_FONT = "\U0010fffe"
+
+
+def mark_action(image: Image.Image, action: Action) -> Image.Image:
+    """The frame with the place that an action touches.
+
+    A tap is a ring with a dot, a double tap two rings, a long press a ring within a thick one, a
+    swipe or drag an arrow from its start, a scroll an arrow the way the content goes, a hover a
+    cross. Actions without a place leave the frame as it is.
+    """
+    pen = _Pen(image)
+    unit = pen.unit
+    match action:
+        case Tap(at=at):
+            pen.ring(at, 5 * unit)
+            pen.dot(at, 1.4 * unit)
+        case DoubleTap(at=at):
+            pen.ring(at, 3.4 * unit)
+            pen.ring(at, 6 * unit)
+        case LongPress(at=at):
+            pen.ring(at, 3.2 * unit)
+            pen.ring(at, 6 * unit, thick=2.2)
+        case Swipe(start=start, end=end) | Drag(start=start, end=end):
+            pen.arrow(start, end)
+        case Scroll(at=at, dx=dx, dy=dy):
+            # Positive dy brings up what is below, so the content, and the arrow, go up.
+            pen.arrow(at, Point(_clip(at.x - dx * 0.3), _clip(at.y - dy * 0.3)))
+        case Hover(at=at):
+            pen.cross(at, ORANGE)
+        case _:
+            pass
+    return pen.image
+
+
+def mark_box(
+    image: Image.Image, box: Box, *, color: str = BLUE, dashed: bool = True
+) -> Image.Image:
+    """The frame with a rectangle around `box`; dashed for what is true, solid for what was said."""
+    pen = _Pen(image)
+    pen.box(box, color, dashed=dashed)
+    return pen.image
+
+
+def mark_point(image: Image.Image, point: Point, *, color: str = VERMILION) -> Image.Image:
+    """The frame with crosshairs at `point`, open in the middle so that what is there shows."""
+    pen = _Pen(image)
+    pen.cross(point, color)
+    return pen.image
+
+
+def caption(image: Image.Image, lines: Sequence[str]) -> Image.Image:
+    """The frame with a strip of words below it, wrapped to its width; any script.
+
+    Raises:
+        FontMissingError: no installed font has one of the characters.
+    """
+    size_px = max(12, round(image.width / 24))
+    pad, step = size_px // 2 + 2, round(size_px * 1.45)
+    wrapped = [row for line in lines for row in _wrap(line, size_px, image.width - 2 * pad)]
+    made = Image.new("RGB", (image.width, image.height + 2 * pad + step * len(wrapped)), BLACK)
+    made.paste(image, (0, 0))
+    draw = ImageDraw.Draw(made)
+    for number, row in enumerate(wrapped):
+        x: float = pad
+        baseline = image.height + pad + step * number + size_px
+        for run, font in _runs(row, size_px):
+            draw.text((x, baseline), run, fill="#F5F5F5", font=font, anchor="ls")
+            x += font.getlength(run)
+    return made
+
+
+def thumbnail(image: Image.Image, width_px: int) -> Image.Image:
+    """The picture scaled down to a width; one that is narrower stays as it is."""
+    if image.width <= width_px:
+        return image
+    height = max(1, round(image.height * width_px / image.width))
+    return image.resize((width_px, height), Image.Resampling.LANCZOS)
+
+
+class _Pen:
+    """Paints on a copy of a picture; sizes count in `unit`, about a hundredth of its width."""
+
+    def __init__(self, image: Image.Image) -> None:
+        self.image = image.convert("RGB")
+        self.size = Size(*image.size)
+        self.unit = max(1.6, min(image.size) / 90)
+
+    def ring(self, at: Point, radius: float, *, thick: float = 1.0) -> None:
+        x, y = self._at(at)
+        with_rim = ((_RIM, 2.0 * thick * 0.62 + 1.0), (ORANGE, thick))
+        with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
+            for color, width in with_rim:
+                layer.circle(x, y, radius + self.unit * width / 2, color, self.unit * width)
+            layer.circle(x, y, radius + self.unit * (thick + 1.0), BLACK, self.unit * 0.25)
+
+    def dot(self, at: Point, radius: float) -> None:
+        x, y = self._at(at)
+        with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
+            layer.disc(x, y, radius + self.unit * 0.6, _RIM)
+            layer.disc(x, y, radius, ORANGE)
+
+    def arrow(self, start: Point, end: Point) -> None:
+        (x0, y0), (x1, y1) = self._at(start), self._at(end)
+        angle, head = atan2(y1 - y0, x1 - x0), 4.5 * self.unit
+        bounds = min(x0, x1) - head, min(y0, y1) - head, max(x0, x1) + head, max(y0, y1) + head
+        tips = [
+            (x1, y1),
+            (x1 - head * 1.8 * cos(angle + 0.42), y1 - head * 1.8 * sin(angle + 0.42)),
+            (x1 - head * 1.8 * cos(angle - 0.42), y1 - head * 1.8 * sin(angle - 0.42)),
+        ]
+        neck = (x1 - head * cos(angle), y1 - head * sin(angle))
+        with _Layer(self, *bounds) as layer:
+            for color, more in ((_RIM, 1.2), (ORANGE, 0.0)):
+                width = self.unit * (1.5 + more)
+                layer.line([(x0, y0), neck], color, width)
+                layer.polygon(tips, color, self.unit * more)
+                layer.disc(x0, y0, self.unit * (1.9 + more / 2), color)
+
+    def box(self, box: Box, color: str, *, dashed: bool) -> None:
+        width, height = self.size.width, self.size.height
+        left, top = box.left * width, box.top * height
+        right, bottom = box.right * width, box.bottom * height
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+        with _Layer(self, left, top, right, bottom) as layer:
+            for one, other in pairwise(corners):
+                layer.line([one, other], _RIM, self.unit * 1.3)
+            for one, other in pairwise(corners):
+                pieces = _dashes(one, other, self.unit * 3) if dashed else iter([(one, other)])
+                for begin, stop in pieces:
+                    layer.line([begin, stop], color, self.unit * 0.8)
+
+    def cross(self, at: Point, color: str) -> None:
+        x, y = self._at(at)
+        inner, outer = self.unit * 1.3, self.unit * 5
+        with _Layer(self, x - outer, y - outer, x + outer, y + outer) as layer:
+            for shade, width in ((_RIM, 2.0), (color, 1.0)):
+                layer.circle(x, y, self.unit * 3.2, shade, self.unit * width)
+                for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                    begin = (x + dx * inner, y + dy * inner)
+                    layer.line([begin, (x + dx * outer, y + dy * outer)], shade, self.unit * width)
+
+    def _at(self, point: Point) -> tuple[float, float]:
+        x, y = to_pixel(point, self.size)
+        return x + 0.5, y + 0.5
+
+
+class _Layer:
+    """A see-through sheet over a part of the picture, laid on it when the block ends."""
+
+    def __init__(self, pen: _Pen, left: float, top: float, right: float, bottom: float) -> None:
+        margin = pen.unit * 4
+        self._pen = pen
+        self._left = max(0, int(left - margin))
+        self._top = max(0, int(top - margin))
+        self._right = min(pen.size.width, int(right + margin) + 1)
+        self._bottom = min(pen.size.height, int(bottom + margin) + 1)
+        wide, high = self._right - self._left, self._bottom - self._top
+        self._sheet = Image.new("RGBA", (wide * _FINE, high * _FINE), (0, 0, 0, 0))
+        self._draw = ImageDraw.Draw(self._sheet)
+
+    def __enter__(self) -> "_Layer":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        place = (self._left, self._top, self._right, self._bottom)
+        small = self._sheet.resize(
+            (self._right - self._left, self._bottom - self._top), Image.Resampling.BOX
+        )
+        part = self._pen.image.crop(place).convert("RGBA")
+        self._pen.image.paste(Image.alpha_composite(part, small).convert("RGB"), place[:2])
+
+    def circle(self, x: float, y: float, radius: float, color: str, width: float) -> None:
+        self._draw.ellipse(
+            self._around(x, y, radius), outline=color, width=max(1, round(width * _FINE))
+        )
+
+    def disc(self, x: float, y: float, radius: float, color: str) -> None:
+        self._draw.ellipse(self._around(x, y, radius), fill=color)
+
+    def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
+        places = [self._place(x, y) for x, y in points]
+        self._draw.line(places, fill=color, width=max(1, round(width * _FINE)), joint="curve")
+
+    def polygon(self, points: Sequence[tuple[float, float]], color: str, rim: float) -> None:
+        places = [self._place(x, y) for x, y in points]
+        self._draw.polygon(places, fill=color, outline=color, width=max(1, round(rim * _FINE)))
+
+    def _around(self, x: float, y: float, radius: float) -> tuple[float, float, float, float]:
+        return (*self._place(x - radius, y - radius), *self._place(x + radius, y + radius))
+
+    def _place(self, x: float, y: float) -> tuple[float, float]:
+        return (x - self._left) * _FINE, (y - self._top) * _FINE
+
+
+def _dashes(
+    start: tuple[float, float], end: tuple[float, float], length: float
+) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """Every other piece of a line, the first and the last ones drawn, so that corners are seen."""
+    (x0, y0), (x1, y1) = start, end
+    pieces = max(1, round((abs(x1 - x0) + abs(y1 - y0)) / length)) // 2 * 2 + 1
+    for number in range(0, pieces, 2):
+        a, b = number / pieces, (number + 1) / pieces
+        yield (
+            (x0 + (x1 - x0) * a, y0 + (y1 - y0) * a),
+            (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b),
+        )
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+def _wrap(line: str, size_px: int, width_px: float) -> list[str]:
+    """The line in rows that fit, broken between words, or inside those that are too long."""
+    clean = "".join(char if char.isprintable() else " " for char in line)
+    rows, row, length = [], "", 0.0
+    for word in _words(clean):
+        wide = _length(word, size_px)
+        if row and length + wide > width_px:
+            rows.append(row.rstrip())
+            row, length = "", 0.0
+            word = word.lstrip()
+            wide = _length(word, size_px)
+        for char in word if wide > width_px else (word,):
+            more = _length(char, size_px)
+            if row and length + more > width_px:
+                rows.append(row.rstrip())
+                row, length = "", 0.0
+            row += char
+            length += more
+    return [*rows, row.rstrip()]
+
+
+def _words(line: str) -> Iterator[str]:
+    """Pieces that may begin a row: words with the blank before them, single ideographs."""
+    piece = ""
+    for char in line:
+        if char == " " or char > "\u2e7f":
+            if piece:
+                yield piece
+            piece = char
+            if char != " ":
+                yield piece
+                piece = ""
+        else:
+            piece += char
+    if piece:
+        yield piece
+
+
+def _length(text: str, size_px: int) -> float:
+    return sum(font.getlength(run) for run, font in _runs(text, size_px))
+
+
+def _runs(text: str, size_px: int) -> list[tuple[str, ImageFont.FreeTypeFont]]:
+    """The text in pieces, each with the first font that has all its characters."""
+    runs: list[tuple[str, ImageFont.FreeTypeFont]] = []
+    for char in text:
+        font = _font(_font_for(char), size_px)
+        if runs and (runs[-1][1] is font or char == " "):
+            runs[-1] = (runs[-1][0] + char, runs[-1][1])
+        else:
+            runs.append((char, font))
+    return runs
+
+
+@cache
+def _font_for(char: str) -> Path | None:
+    """The first font that has a character; None is the one that Pillow brings along."""
+    for path in (*_font_files(), None):
+        font = _font(path, 24)
+        if char.isspace() or bytes(font.getmask(char)) != bytes(font.getmask(_NEVER_IN_A_FONT)):
+            return path
+    raise FontMissingError(
+        f"no installed font has the character {char!r} (U+{ord(char):04X})",
+        hint="install the Noto fonts, such as Debian's fonts-noto-core and fonts-noto-cjk",
+    )
+
+
+@cache
+def _font(path: Path | None, size_px: int) -> ImageFont.FreeTypeFont:
+    if path is not None:
+        return ImageFont.truetype(str(path), size_px)
+    built_in = ImageFont.load_default(size_px)
+    if isinstance(built_in, ImageFont.FreeTypeFont):
+        return built_in
+    raise FontMissingError("no font is installed", hint="install DejaVu Sans")
+
+
+@cache
+def _font_files() -> tuple[Path, ...]:
+    """The fonts of `_FONTS` that are installed, in that order."""
+    found: dict[str, Path] = {}
+    for folder in _font_folders():
+        for base, _, names in os.walk(folder):
+            for name in names:
+                stem, extension = os.path.splitext(name)
+                if extension.lower() in (".ttf", ".ttc", ".otf"):
+                    found.setdefault(stem.lower(), Path(base, name))
+    return tuple(found[name.lower()] for name in _FONTS if name.lower() in found)
+
+
+def _font_folders() -> list[Path]:
+    """Where the system keeps fonts."""
+    home = Path.home()
+    if sys.platform == "win32":
+        return [Path("C:/Windows/Fonts"), home / "AppData/Local/Microsoft/Windows/Fonts"]
+    if sys.platform == "darwin":
+        return [Path("/System/Library/Fonts"), Path("/Library/Fonts"), home / "Library/Fonts"]
+    return [
+        home / ".local/share/fonts",
+        home / ".fonts",
+        Path("/usr/local/share/fonts"),
+        Path("/usr/share/fonts"),
+    ]

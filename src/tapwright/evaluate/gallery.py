@@ -1,0 +1,277 @@
+"""What was seen and answered, as small pictures for a report: hits and misses side by side."""
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from PIL import Image
+
+from tapwright.actions import describe
+from tapwright.benchmarks.benchmark import HasSamples, Sample
+from tapwright.benchmarks.grounding import Target
+from tapwright.benchmarks.understanding import Question
+from tapwright.drawing import BLUE, GREEN, VERMILION, mark_action, mark_box, mark_point, thumbnail
+from tapwright.episode import Episode
+from tapwright.errors import BadBenchmarkError, BadImageError, BadTreeError, StoreError
+from tapwright.evaluate.runlog import EPISODES, RunLog, SampleRow
+from tapwright.geometry import Box, Point
+from tapwright.store import EpisodeStore
+
+Verdict: TypeAlias = Literal["hit", "miss", "failed"]
+
+_THUMB_PX, _FRAME_PX, _CROP_PX = 320, 150, 320
+_MAX_FRAMES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture inside the file (a data URI), what it shows in words, and words for below it."""
+
+    uri: str
+    alt: str
+    width: int
+    height: int
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One sample's result for people to look at."""
+
+    run: int
+    level: str
+    subject: str
+    id: str
+    verdict: Verdict
+    status: str
+    instruction: str
+    answer: str
+    note: str = ""
+    labels: tuple[str, ...] = ()
+    shot: Shot | None = None
+    crop: Shot | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    right: str = ""
+    chosen: str = ""
+    frames: tuple[Shot, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """How many characters its pictures take."""
+        shots = [shot for shot in (self.shot, self.crop, *self.frames) if shot is not None]
+        return sum(len(shot.uri) for shot in shots)
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    """The cards that fit, and how many results have none."""
+
+    cards: tuple[Card, ...]
+    left_out: int
+
+
+def make_gallery(
+    runs: Sequence[RunLog],
+    benchmarks: Sequence[HasSamples[Sample]],
+    *,
+    per_run: int,
+    max_bytes: int,
+) -> Gallery:
+    """At most `per_run` cards of each run, two thirds of them misses, and `max_bytes` in all."""
+    cards: list[Card] = []
+    known = {
+        (benchmark.name, benchmark.data_sha256): {
+            sample.id: sample for sample in benchmark.samples()
+        }
+        for benchmark in benchmarks
+    }
+    share = max_bytes // max(1, len(runs))
+    for number, run in enumerate(runs):
+        samples = known.get((run.header.benchmark, run.header.data_sha256), {})
+        store = EpisodeStore(run.path.parent / EPISODES)
+        weight = 0
+        for row in _pick(run.rows, per_run):
+            card = _card(number, run, row, samples, store)
+            if weight + card.weight > share:
+                break
+            weight += card.weight
+            cards.append(card)
+    return Gallery(tuple(cards), sum(len(run.rows) for run in runs) - len(cards))
+
+
+def verdict(row: SampleRow) -> Verdict:
+    """A full score is a hit."""
+    if row.score is None:
+        return "failed"
+    return "hit" if row.score >= 1.0 else "miss"
+
+
+def _pick(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
+    """Misses first, then hits, both spread over the run; failures last."""
+    piles = {
+        kind: [row for row in rows if verdict(row) == kind] for kind in ("miss", "hit", "failed")
+    }
+    hits = _spread(piles["hit"], max(count // 3, count - len(piles["miss"])))
+    misses = _spread(piles["miss"], count - len(hits))
+    return [*misses, *hits, *_spread(piles["failed"], count - len(hits) - len(misses))]
+
+
+def _spread(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
+    if len(rows) <= count:
+        return list(rows)
+    return [rows[number * len(rows) // count] for number in range(count)]
+
+
+def _card(
+    number: int,
+    run: RunLog,
+    row: SampleRow,
+    samples: Mapping[str, Sample],
+    store: EpisodeStore,
+) -> Card:
+    plain = Card(
+        run=number,
+        level=run.header.benchmark,
+        subject=run.header.subject,
+        id=row.id,
+        verdict=verdict(row),
+        status=row.status,
+        instruction=row.about.instruction,
+        answer=row.answer or "",
+        note=f"{row.error.code}: {row.error.message}" if row.error is not None else "",
+        labels=tuple(value for value in row.labels.values() if value),
+    )
+    try:
+        match samples.get(row.id):
+            case Question() as question:
+                return _question(plain, question, row)
+            case Target() as target:
+                return _target(plain, target, row)
+            case _:
+                pass
+        episode = row.detail.get("episode")
+        return _film(plain, store.read(episode)) if isinstance(episode, str) else plain
+    except (BadBenchmarkError, BadImageError, StoreError) as error:
+        return replace(plain, note=f"no picture: {error}")
+
+
+def _question(plain: Card, question: Question, row: SampleRow) -> Card:
+    image = thumbnail(question.observe().screenshot.image(), _THUMB_PX)
+    return replace(
+        plain,
+        shot=_shot(image, f"Screen of {question.labels['app']} that the question is about"),
+        options=question.options,
+        right=question.answer,
+        chosen=row.parsed if isinstance(row.parsed, str) else "",
+    )
+
+
+def _target(plain: Card, target: Target, row: SampleRow) -> Card:
+    whole = target.observe().screenshot.image()
+    point = _point(row)
+    hit = plain.verdict == "hit"
+    color = GREEN if hit else VERMILION
+    small = mark_box(thumbnail(whole, _THUMB_PX), target.box, color=BLUE)
+    if point is not None:
+        small = mark_point(small, point, color=color)
+    seen = f"Screen of {target.labels['app']}; dashed box: the element that is meant"
+    where = "" if point is None else "; crosshairs: the point that was answered"
+    return replace(
+        plain,
+        shot=_shot(small, seen + where),
+        crop=_shot(_cropped(whole, target.box, point, color), "The same, enlarged at the element"),
+        note=plain.note or _miss(target, point, hit=hit),
+    )
+
+
+def _point(row: SampleRow) -> Point | None:
+    match row.parsed:
+        case [int() | float() as x, int() | float() as y] if 0 <= x <= 1 and 0 <= y <= 1:
+            return Point(x, y)
+        case _:
+            return None
+
+
+def _miss(target: Target, point: Point | None, *, hit: bool) -> str:
+    """Where a wrong point lies, in words."""
+    if hit or point is None:
+        return ""
+    if target.box.contains(Point(point.y, point.x)):
+        return "with x and y swapped it would be a hit"
+    width = target.box.right - target.box.left
+    away = abs(point.x - target.box.center.x) / width if width else 0.0
+    words = f"{away:.1f} box widths beside the middle"
+    tree = target.observe().ui_tree
+    try:
+        node = tree.at(point) if tree is not None else None
+    except BadTreeError:
+        return words
+    name = node.label[:60] if node is not None else ""
+    return f"on “{name}”, {words}" if name else words
+
+
+def _cropped(whole: Image.Image, box: Box, point: Point | None, color: str) -> Image.Image:
+    """The surroundings of the box, with the point in it when it is near, three to two."""
+    width, height = whole.size
+    left, top, right, bottom = (
+        box.left * width, box.top * height, box.right * width, box.bottom * height,
+    )  # fmt: skip
+    near = point is not None and abs(point.y - box.center.y) * height < 0.3 * width
+    if near and point is not None:
+        left, right = min(left, point.x * width), max(right, point.x * width)
+        top, bottom = min(top, point.y * height), max(bottom, point.y * height)
+    wide = min(width, max((right - left) * 1.3, (bottom - top) * 1.95, 0.4 * width))
+    high = min(height, wide / 1.5)
+    x = min(max((left + right) / 2 - wide / 2, 0), width - wide)
+    y = min(max((top + bottom) / 2 - high / 2, 0), height - high)
+    part = whole.crop((int(x), int(y), int(x + wide), int(y + high)))
+    scaled = part.resize((_CROP_PX, round(_CROP_PX * part.height / part.width)))
+    inner = Box(
+        *(_clip((edge * full - start) / extent) for edge, full, start, extent in (
+            (box.left, width, x, wide), (box.top, height, y, high),
+            (box.right, width, x, wide), (box.bottom, height, y, high),
+        ))
+    )  # fmt: skip
+    scaled = mark_box(scaled, inner, color=BLUE)
+    if point is not None and near:
+        at = Point(_clip((point.x * width - x) / wide), _clip((point.y * height - y) / high))
+        scaled = mark_point(scaled, at, color=color)
+    return scaled
+
+
+def _film(plain: Card, episode: Episode) -> Card:
+    """The frames of an episode with what was touched; of long ones the first and last."""
+    frames: list[Shot] = []
+    half = _MAX_FRAMES // 2
+    skipped = max(0, len(episode.steps) - _MAX_FRAMES)
+    for number, step in enumerate(episode.steps):
+        if skipped and half <= number < half + skipped:
+            continue
+        image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
+        told = describe(step.decision.action)
+        target = f" · {step.decision.target}" if step.decision.target else ""
+        gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
+        alt = f"Step {number + 1}: {told}"
+        marked = mark_action(image, step.decision.action)
+        frames.append(_shot(marked, alt, f"{gap}{number + 1}. {told}{target}"))
+    if episode.final is not None:
+        image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
+        frames.append(_shot(image, "The screen at the end", f"end: {episode.outcome}"))
+    return replace(
+        plain,
+        frames=tuple(frames),
+        note=plain.note or f"{episode.outcome} after {len(episode.steps)} steps",
+    )
+
+
+def _shot(image: Image.Image, alt: str, words: str = "") -> Shot:
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, "JPEG", quality=72, optimize=True)
+    data = base64.b64encode(buffer.getvalue()).decode()
+    return Shot(f"data:image/jpeg;base64,{data}", alt, image.width, image.height, words)
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

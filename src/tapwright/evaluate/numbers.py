@@ -1,0 +1,195 @@
+"""Every number that a report shows, worked out from run logs and recordings alone."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TypeAlias
+
+from pydantic import JsonValue
+
+from tapwright.benchmarks.metrics import (
+    Cell,
+    cell,
+    cluster_bootstrap,
+    label,
+    macro,
+    step_counts,
+    table,
+)
+from tapwright.episode import Episode
+from tapwright.evaluate.runlog import RunLog, SampleRow
+
+Json: TypeAlias = dict[str, JsonValue]
+
+LEVELS: Mapping[str, tuple[str, str]] = {
+    "l1": ("L1 · Understanding", "questions about a screen, one option right"),
+    "l2": ("L2 · Grounding", "an instruction names an element, the answer is its place"),
+    "l3": ("L3 · Automation", "tasks played from start to end on a device"),
+}
+_DIMENSIONS: Mapping[str, tuple[str, ...]] = {
+    "l1": ("difficulty",),
+    "l2": ("grounding_type", "data_type"),
+    "l3": ("language",),
+}
+_AREAS = (
+    (0.001, "< 0.1 %"),
+    (0.003, "0.1–0.3 %"),
+    (0.01, "0.3–1 %"),
+    (0.03, "1–3 %"),
+    (1.1, "> 3 %"),
+)
+
+
+def numbers(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
+    """All of them, as JSON: the runs, the levels with their tables, the data, and warnings."""
+    names = sorted({run.header.benchmark for run in runs})
+    return {
+        "runs": [_run(run) for run in runs],
+        "levels": [
+            _level(name, [run for run in runs if run.header.benchmark == name]) for name in names
+        ],
+        "data": _data(list(recorded)),
+        "warnings": list(_warnings(runs)),
+    }
+
+
+def _run(run: RunLog) -> Json:
+    rows, usage = run.rows, run.usage
+    clustered = cluster_bootstrap(rows) if run.header.benchmark != "l3" else None
+    steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
+    errors = Counter(row.error.code for row in rows if row.error is not None)
+    return {
+        "benchmark": run.header.benchmark,
+        "subject": run.header.subject,
+        "score": _cell(cell(rows)),
+        "clustered": _pair(clustered.low, clustered.high) if clustered else None,
+        "answered": sum(row.status != "failed" for row in rows),
+        "expected": run.header.samples,
+        "complete": run.complete,
+        "wall_s": round(run.wall_s, 3),
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "latency_s": _median([row.latency_s for row in rows if row.status != "failed"]),
+        "steps": dict(asdict(step_counts(steps))),
+        "outcomes": dict(Counter(str(row.parsed) for row in rows if "outcome" in row.detail)),
+        "errors": dict(sorted(errors.items())),
+        "created": run.created,
+        "header": run.header.model_dump(mode="json"),
+    }
+
+
+def _level(name: str, runs: Sequence[RunLog]) -> Json:
+    title, what = LEVELS.get(name, (name, ""))
+    tables: list[JsonValue] = [
+        _by(dimension, label(dimension), runs) for dimension in _DIMENSIONS.get(name, ())
+    ]
+    platforms = {row.labels.get("platform", "") for run in runs for row in run.rows}
+    if len(platforms) > 1:
+        tables.append(_by("platform", label("platform"), runs))
+    tables.append(_by("app", label("app"), runs))
+    return {
+        "name": name,
+        "title": title,
+        "what": what,
+        "subjects": [run.header.subject for run in runs],
+        "tables": tables,
+        "sizes": _by("size of the target", _area, runs, [name for _, name in _AREAS])
+        if name == "l2"
+        else None,
+    }
+
+
+def _by(
+    dimension: str,
+    by: Callable[[SampleRow], str],
+    runs: Sequence[RunLog],
+    order: Sequence[str] = (),
+) -> Json:
+    found = [table(run.rows, by) for run in runs]
+    known = list(order) or _in_order({name for cells in found for name in cells})
+    return {
+        "dimension": dimension.replace("_", " "),
+        "groups": list(known),
+        "rows": [
+            {
+                "subject": run.header.subject,
+                "cells": [_cell(cells.get(name, cell(()))) for name in known],
+                "micro": _cell(cell(run.rows)),
+                "macro": macro(cells),
+            }
+            for run, cells in zip(runs, found, strict=True)
+        ],
+    }
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    fixed = ["easy", "medium", "hard", "basic", "advanced", "icon", "text"]
+    return sorted(names, key=lambda name: (fixed.index(name) if name in fixed else 99, name))
+
+
+def _area(row: SampleRow) -> str:
+    match row.about.truth:
+        case [int() | float() as left, int() | float() as top, right, bottom] if isinstance(
+            right, int | float
+        ) and isinstance(bottom, int | float):
+            area = (right - left) * (bottom - top)
+            return next((name for limit, name in _AREAS if area < limit), "")
+        case _:
+            return ""
+
+
+def _cell(entry: Cell) -> Json:
+    return {
+        "n": entry.n,
+        "value": entry.value,
+        "interval": _pair(entry.interval.low, entry.interval.high) if entry.interval else None,
+        "format_errors": entry.format_errors,
+        "failures": entry.failures,
+    }
+
+
+def _pair(low: float, high: float) -> list[JsonValue]:
+    return [low, high]
+
+
+def _median(values: Sequence[float]) -> float | None:
+    ordered = sorted(values)
+    return round(ordered[len(ordered) // 2], 4) if ordered else None
+
+
+def _data(episodes: Sequence[Episode]) -> Json:
+    steps = [step for episode in episodes for step in episode.steps]
+    lengths = step_counts([len(episode.steps) for episode in episodes])
+    apps = Counter(step.observation.app.rpartition(".")[2] or "unknown" for step in steps)
+    actions = Counter(step.decision.action.type for step in steps)
+    return {
+        "episodes": len(episodes),
+        "steps": len(steps),
+        "steps_mean": lengths.mean,
+        "steps_median": lengths.median,
+        "tasks": len({episode.task_id for episode in episodes}),
+        "with_reasoning": sum(bool(step.decision.reasoning) for step in steps),
+        "outcomes": dict(Counter(episode.outcome for episode in episodes).most_common()),
+        "apps": dict(apps.most_common()),
+        "actions": dict(actions.most_common()),
+    }
+
+
+def _warnings(runs: Sequence[RunLog]) -> Iterable[str]:
+    for run in runs:
+        header = run.header
+        answered = sum(row.status != "failed" for row in run.rows)
+        if not run.complete:
+            yield (
+                f"{header.subject} on {header.benchmark}: {answered} of {header.samples} samples "
+                "have an answer; the score is of those"
+            )
+    versions = sorted({run.header.tapwright for run in runs})
+    if len(versions) > 1:
+        yield f"the runs were made with different versions of tapwright: {', '.join(versions)}"
+    for name in sorted({run.header.benchmark for run in runs}):
+        same = [run.header for run in runs if run.header.benchmark == name]
+        if len({header.data_sha256 for header in same}) > 1:
+            yield f"the runs on {name} have different data; their scores cannot be compared"
+        elif len({header.samples for header in same}) > 1:
+            yield f"the runs on {name} asked different numbers of samples"

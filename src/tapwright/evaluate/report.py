@@ -1,0 +1,114 @@
+"""One HTML file from run logs: the score at a glance, tables, charts, and what was seen.
+
+The file needs no network and no script, and opens from a disk. Beside it lies a JSON file with
+every number that it shows. Whatever tasks and models said is escaped, never HTML.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+from pydantic import JsonValue
+
+from tapwright import __version__
+from tapwright.benchmarks.benchmark import HasSamples, Sample
+from tapwright.episode import Episode
+from tapwright.errors import DiskError, NothingFoundError
+from tapwright.evaluate.gallery import make_gallery
+from tapwright.evaluate.numbers import numbers
+from tapwright.evaluate.runlog import RunLog
+
+MAX_BYTES = 10_000_000
+_PICTURES = 9_000_000
+
+
+def write_report(
+    runs: Sequence[RunLog],
+    out: Path,
+    *,
+    benchmarks: Sequence[HasSamples[Sample]] = (),
+    recorded: Iterable[Episode] = (),
+    title: str = "Evaluation report",
+    per_run: int = 24,
+) -> Path:
+    """Write the report to the file `out` (HTML, at most 10 MB), and `out` with ".json" beside.
+
+    `benchmarks` lend the pictures: runs on data that is not among them are shown without. The
+    frames of played tasks are found beside their run log. `recorded` are the episodes that the
+    data was made of, for its summary. `per_run` is how many results of a run are drawn.
+
+    Returns:
+        The path of the JSON file.
+
+    Raises:
+        NothingFoundError: no runs were given.
+        DiskError: the disk is full or not writable.
+    """
+    if not runs:
+        raise NothingFoundError("there are no runs to report on", hint="tapwright eval run")
+    gallery = make_gallery(runs, benchmarks, per_run=per_run, max_bytes=_PICTURES)
+    shown = {
+        "title": title,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "tapwright": __version__,
+        **numbers(runs, recorded),
+    }
+    jinja = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    jinja.filters.update(
+        pct=_percent, span=_span, time=_duration, count=_count, short=_short, pretty=_pretty
+    )
+    source = files("tapwright.evaluate").joinpath("report.html.jinja").read_text("utf-8")
+    page = jinja.from_string(source).render(**shown, gallery=gallery)
+    beside = out.with_suffix(".json")
+    _write(out, page)
+    _write(beside, json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    return beside
+
+
+def _write(path: Path, text: str) -> None:
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text, "utf-8", errors="replace")
+        os.replace(beside, path)
+    except OSError as error:
+        raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _span(interval: Sequence[float] | None) -> str:
+    return "" if interval is None else f"{100 * interval[0]:.0f}–{100 * interval[1]:.0f}"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    if seconds < 10:
+        return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.1f} s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def _count(value: JsonValue) -> str:
+    return f"{value:,}".replace(",", "\u202f") if isinstance(value, int) else "–"
+
+
+def _short(value: str) -> str:
+    return value[:10]
+
+
+def _pretty(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

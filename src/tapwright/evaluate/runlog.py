@@ -1,0 +1,155 @@
+"""What was measured, as a file: a header that says with what, then one JSON line per sample.
+
+It is the ledger of the job that measures, so an interrupted run is a run log, too.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from tapwright.benchmarks.answers import AnswerStatus
+from tapwright.errors import LedgerError, RunLogError
+from tapwright.jobs import Done, Ended, Failed, read_ledger
+from tapwright.models.model import Usage
+
+FILE = "run.jsonl"
+EPISODES = "episodes"
+JOB = "evaluate"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class About(_Record):
+    """What is known of a sample before it is asked."""
+
+    labels: dict[str, str]
+    cluster: str
+    truth: JsonValue = None
+    instruction: str = ""
+
+
+class RowError(_Record):
+    """Why a sample has no answer: the error's code and message."""
+
+    code: str
+    message: str
+
+
+class SampleRow(_Record):
+    """One sample's result.
+
+    `answer` is what came back, unchanged; `parsed` what it was read as. A row whose request
+    failed has neither, nor a score. `started` and `ended` are seconds since 1970.
+    """
+
+    id: str
+    about: About
+    prompt_sha256: str = ""
+    answer: str | None = None
+    parsed: JsonValue = None
+    status: AnswerStatus | Literal["failed"]
+    score: float | None = None
+    detail: dict[str, JsonValue] = {}
+    usage: Usage = Usage()
+    latency_s: float = 0.0
+    started: float = 0.0
+    ended: float = 0.0
+    error: RowError | None = None
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Where the sample belongs."""
+        return self.about.labels
+
+    @property
+    def cluster(self) -> str:
+        """What dependent samples share, such as their screenshot."""
+        return self.about.cluster
+
+
+class Header(_Record):
+    """With what was measured; a run is continued only under an equal one.
+
+    `samples` is how many rows a complete run has. `prompt_sha256` is that of the first sample's
+    text: with equal data it changes when the wording does.
+    """
+
+    tapwright: str
+    benchmark: str
+    data_sha256: str
+    subject: str
+    prompt_sha256: str
+    samples: int
+    config: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class RunLog:
+    """A run as it stands: header, when it began (ISO 8601, UTC), and the rows that ended."""
+
+    path: Path
+    header: Header
+    created: str
+    rows: Sequence[SampleRow] = field(repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every sample has an answer."""
+        return sum(row.status != "failed" for row in self.rows) == self.header.samples
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds in which at least one sample was at work; pauses between restarts not counted."""
+        total, until = 0.0, 0.0
+        for row in sorted(self.rows, key=lambda row: row.started):
+            total += max(0.0, row.ended - max(row.started, until))
+            until = max(until, row.ended)
+        return total
+
+    @property
+    def usage(self) -> Usage:
+        """All tokens together."""
+        return sum((row.usage for row in self.rows), Usage())
+
+
+def to_row(ended: Ended) -> SampleRow:
+    """The row that a ledger's entry holds.
+
+    Raises:
+        ValidationError: the entry is another job's.
+    """
+    match ended:
+        case Done(value=value):
+            return SampleRow.model_validate(value)
+        case Failed(key=key, code=code, message=message, about=about):
+            return SampleRow(
+                id=key,
+                about=About.model_validate(about),
+                status="failed",
+                error=RowError(code=code, message=message),
+            )
+
+
+def read_run(path: Path) -> RunLog:
+    """The run log at `path`: the file, or the directory that holds it.
+
+    Raises:
+        RunLogError: there is none, or its lines are not a run log's.
+    """
+    file = path / FILE if path.is_dir() else path
+    try:
+        book = read_ledger(file)
+        header = Header.model_validate(book.config)
+        rows = tuple(to_row(ended) for ended in book.ended)
+    except LedgerError as error:
+        raise RunLogError(str(error), hint="give the directory of a run") from error
+    except ValidationError as error:
+        detail = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in detail["loc"])
+        raise RunLogError(f"{file}: not a run log: {place}: {detail['msg']}") from error
+    return RunLog(file, header, book.created, rows)

@@ -1,0 +1,100 @@
+import json
+import time
+from pathlib import Path
+from typing import Literal, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapwright.benchmarks.answers import AnswerStatus, parse_option, parse_point
+from tapwright.conventions.convention import Space
+from tapwright.geometry import Point, Size, from_pixel
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "mmbench_gui" / "answers.json"
+SIZE = Size(1080, 2400)
+SPACES: dict[str, Space] = {
+    "px": "pixel", "rel1": "fraction", "rel1000": "permille", "percent": "percent",
+}  # fmt: skip
+
+
+@given(st.text(), st.sampled_from(get_args(Space)))
+def test_any_text_is_read_without_an_error(text: str, space: Space) -> None:
+    assert (parse_option(text, "ABCD").letter is None) == (
+        parse_option(text, "ABCD").status != "ok"
+    )
+    assert (parse_point(text, SIZE, space=space).point is None) == (
+        parse_point(text, SIZE, space=space).status != "ok"
+    )
+
+
+@given(st.integers(0, 1079), st.integers(0, 2399))
+def test_a_pixel_means_its_centre(x: int, y: int) -> None:
+    found = parse_point(f"({x}, {y})", SIZE, space="pixel")
+    assert found.point == from_pixel(x, y, SIZE)
+
+
+def test_every_letter_that_is_accepted_is_the_right_one() -> None:
+    for case in json.loads(GOLDEN.read_text("utf-8"))["L1"]:
+        found = parse_option(case["response"], case["options"])
+        assert found.letter in (None, case["truth"]), case["response"]
+
+
+def test_every_point_that_is_accepted_is_the_right_one() -> None:
+    for case in json.loads(GOLDEN.read_text("utf-8"))["L2"]:
+        size = Size(*case["image_size"])
+        found = parse_point(case["response"], size, space=SPACES[case["unit"]])
+        if found.point is not None:
+            assert found.point.distance(Point(*case["truth_norm"])) < 0.002, case["response"]
+
+
+@pytest.mark.parametrize(
+    ("text", "letter"),
+    [("B", "B"), (" b\n", "B"), ("B.", "B"), ("(B)", "B"), ("B)", "B"), ("Answer: B", "B"),
+     ("It is the second.\nAnswer: B.", "B"), ("answer：(C)", "C"), ("Final answer: C", "C")],
+)  # fmt: skip
+def test_a_letter_is_read(text: str, letter: str) -> None:
+    assert parse_option(text, "ABCD").letter == letter
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [("", "none"), ("Because of that", "none"), ("A cat", "none"), ("E", "out_of_range"),
+     ("A or B", "ambiguous"), ("A, C", "ambiguous"), ("Answer: A\nAnswer: B", "ambiguous"),
+     ("Failed to obtain answer via API.", "none")],
+)  # fmt: skip
+def test_what_is_no_letter_gets_a_status(text: str, status: AnswerStatus) -> None:
+    assert parse_option(text, "ABCD").status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "space", "point"),
+    [("(0.25, 0.5)", "fraction", Point(0.25, 0.5)), ("[250,500]", "permille", Point(0.25, 0.5)),
+     ("click(25, 50)", "percent", Point(0.25, 0.5)), ("(1, 1)", "fraction", Point(1, 1)),
+     ("(540.9, 0.2)", "pixel", from_pixel(540, 0, SIZE))],
+)  # fmt: skip
+def test_a_point_is_read_in_the_declared_unit(text: str, space: Space, point: Point) -> None:
+    assert parse_point(text, SIZE, space=space).point == point
+
+
+@pytest.mark.parametrize(
+    ("text", "space", "status"),
+    [("nowhere", "pixel", "none"), ("(1080, 5)", "pixel", "out_of_range"),
+     ("(-1, -1)", "pixel", "out_of_range"), ("(0.2, 1.1)", "fraction", "out_of_range"),
+     ("(1, 2) or (3, 4)", "pixel", "ambiguous"), ("[1, 2, 3, 4]", "pixel", "none"),
+     ("(1, 2) is (1,2)", "pixel", "ok"), ("(1, 2]", "pixel", "none")],
+)  # fmt: skip
+def test_what_is_no_point_gets_a_status(
+    text: str, space: Literal["pixel", "fraction"], status: AnswerStatus
+) -> None:
+    assert parse_point(text, SIZE, space=space).status == status
+
+
+@pytest.mark.parametrize(
+    "text", ["(" + " " * 300_000, "(1" * 150_000, "9" * 300_000, "A, " * 90_000]
+)
+def test_a_degenerate_answer_takes_no_longer_than_its_length(text: str) -> None:
+    began = time.perf_counter()
+    parse_point(text, SIZE, space="pixel")
+    parse_option(text, "ABCD")
+    assert time.perf_counter() - began < 2

@@ -1,0 +1,90 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tapwright.benchmarks.grounding import Grounding
+from tapwright.devices.fake import painted_scene
+from tapwright.errors import BadBenchmarkError
+from tapwright.geometry import Size
+from tapwright.messages import Text
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "mmbench_gui"
+ROW = {
+    "index": 0,
+    "image_path": "one.png",
+    "image_size": [108, 240],
+    "platform": "os_android",
+    "app_name": "Notes",
+    "instruction": "press {Enter}",
+    "bbox": [0.1, 0.1, 0.2, 0.2],
+    "data_type": "icon",
+    "grounding_type": "basic",
+}
+
+
+def load(root: Path, *rows: dict[str, Any]) -> Grounding:
+    folder = root / "offline_images" / "os_android"
+    folder.mkdir(parents=True)
+    (folder / "one.png").write_bytes(painted_scene(1, Size(108, 240)).picture)
+    (root / "L2_annotations.json").write_text(json.dumps(rows), "utf-8")
+    return Grounding(root)
+
+
+def test_the_prompt_is_the_published_one_byte_for_byte(tmp_path: Path) -> None:
+    case = next(
+        case
+        for case in json.loads((GOLDEN / "prompts.json").read_text("utf-8"))
+        if case["case"] == "instruction with braces"
+    )
+    benchmark = load(tmp_path, ROW)
+    system, user = benchmark.prompt(benchmark.samples()[0])
+    published = case["result"]["value"]
+    assert system.text == published[0]["value"]
+    assert user.parts[1] == Text(published[2]["value"])
+
+
+def published_hits() -> list[Any]:
+    """Cases in fractions on the screen, whose rule we keep: all four edges are inside."""
+    return [
+        case
+        for case in json.loads((GOLDEN / "l2_rules.json").read_text("utf-8"))
+        if case["click"]
+        and len(case["click"]) == 2
+        and all(0 <= part <= 1 for part in case["click"])
+        and min(case["bbox"]) >= 0
+    ]
+
+
+@pytest.mark.parametrize("case", published_hits(), ids=lambda case: str(case["case"]))
+def test_a_point_hits_as_published(case: Any, tmp_path: Path) -> None:
+    edges = case["bbox"]
+    scale = 10 if max(edges) > 1 else 1  # those pixels are of a screen ten times as large
+    benchmark = load(tmp_path, {**ROW, "bbox": [edge / scale for edge in edges]})
+    x, y = case["click"]
+    score = benchmark.score(benchmark.samples()[0], f"({x}, {y})", space="fraction")
+    assert score.value == case["match"]
+
+
+def test_the_unit_is_declared_and_not_guessed(tmp_path: Path) -> None:
+    benchmark = load(tmp_path, ROW)
+    sample = benchmark.samples()[0]
+    assert benchmark.score(sample, "(150, 150)", space="permille").value == 1
+    assert benchmark.score(sample, "(150, 150)", space="pixel").status == "out_of_range"
+    assert benchmark.score(sample, "(16, 36)", space="pixel").value == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"bbox": [0.3, 0.1, 0.2, 0.2]}, "swapped edges"),
+        ({"bbox": [-0.1, 0.1, 0.2, 0.2]}, "outside"),
+        ({"bbox": [10, 10, 109, 20]}, "outside"),
+        ({"data_type": "sound"}, "row 0: data_type"),
+        ({"instruction": ""}, "row 0: instruction"),
+    ],
+)
+def test_a_row_off_the_schema_is_named(change: dict[str, Any], says: str, tmp_path: Path) -> None:
+    with pytest.raises(BadBenchmarkError, match=says):
+        load(tmp_path, {**ROW, **change})

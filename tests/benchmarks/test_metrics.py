@@ -1,0 +1,82 @@
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapwright.benchmarks.metrics import (
+    cell,
+    cluster_bootstrap,
+    label,
+    macro,
+    step_counts,
+    table,
+    wilson,
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    score: float | None
+    status: str = "ok"
+    cluster: str = "one"
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@given(st.data(), st.integers(1, 500))
+def test_wilsons_interval_holds_the_share_and_stays_in_range(data: st.DataObject, n: int) -> None:
+    hits = data.draw(st.integers(0, n))
+    found = wilson(hits, n)
+    assert found is not None
+    assert 0 <= found.low <= hits / n + 1e-12
+    assert hits / n - 1e-12 <= found.high <= 1
+
+
+@given(st.lists(st.sampled_from([None, 0.0, 1.0])))
+def test_no_number_is_ever_nan(scores: list[float | None]) -> None:
+    rows = [Result(score, cluster=str(number % 3)) for number, score in enumerate(scores)]
+    entry, interval = cell(rows), cluster_bootstrap(rows, resamples=20)
+    for value in (entry.value, interval.low if interval else None):
+        assert value is None or isfinite(value)
+
+
+def test_wilsons_interval_is_the_published_one() -> None:
+    # Newcombe 1998, Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
+    found, empty = wilson(81, 263), wilson(0, 20)
+    assert found is not None
+    assert empty is not None
+    assert (found.low, found.high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert (empty.low, empty.high) == pytest.approx((0.0, 0.1611), abs=5e-5)
+
+
+def test_failures_are_left_out_and_format_errors_are_wrong() -> None:
+    rows = [Result(1.0), Result(0.0, "none"), Result(None, "failed"), Result(0.0)]
+    entry = cell(rows)
+    assert (entry.n, entry.value, entry.format_errors, entry.failures) == (3, 1 / 3, 1, 1)
+
+
+def test_an_empty_cell_has_no_value() -> None:
+    assert cell([]).value is None
+    assert cell([]).interval is None
+    assert macro({}) is None
+    assert cluster_bootstrap([Result(None, "failed")]) is None
+    assert step_counts([]).mean is None
+
+
+def test_micro_and_macro_differ_where_groups_do() -> None:
+    rows = [Result(1.0, labels={"app": "a"})] * 9 + [Result(0.0, labels={"app": "b"})]
+    cells = table(rows, label("app"))
+    assert cell(rows).value == 0.9
+    assert macro(cells) == 0.5
+
+
+def test_dependent_rows_widen_the_interval() -> None:
+    together = [Result(float(n // 10 % 2), cluster=str(n // 10)) for n in range(100)]
+    apart = [Result(float(n % 2), cluster=str(n)) for n in range(100)]
+    wide, narrow = cluster_bootstrap(together), cluster_bootstrap(apart)
+    assert wide is not None
+    assert narrow is not None
+    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
+    assert cluster_bootstrap(apart) == narrow

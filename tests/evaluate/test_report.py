@@ -1,0 +1,161 @@
+import asyncio
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tapwright.agents.random import RandomAgent
+from tapwright.agents.tree import TreeAgent
+from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.metrics import cell
+from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.understanding import Understanding
+from tapwright.episode import Episode
+from tapwright.errors import NothingFoundError
+from tapwright.evaluate.report import MAX_BYTES, write_report
+from tapwright.evaluate.run import evaluate
+from tapwright.evaluate.runlog import RunLog
+from tapwright.models.scripted import ScriptedModel
+
+NASTY = "<script>alert(1)</script><img src=x onerror=alert(2)> \"&' {{ 7 * 7 }}"
+
+
+class Tags(HTMLParser):
+    """What a browser would see: tags and addresses, and whether every tag is closed."""
+
+    VOID = frozenset(("meta", "img", "input", "br", "link"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.addresses: list[str] = []
+        self.without_alt = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        given = dict(attrs)
+        self.addresses += [str(given[name]) for name in ("src", "href") if name in given]
+        self.without_alt += tag == "img" and not given.get("alt")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture
+def own(episodes: list[Episode], tmp_path: Path) -> tuple[Understanding, Grounding]:
+    make_benchmarks(episodes, tmp_path / "own")
+    return Understanding(tmp_path / "own"), Grounding(tmp_path / "own")
+
+
+@pytest.fixture
+def runs(own: tuple[Understanding, Grounding], tmp_path: Path) -> list[RunLog]:
+    l1, l2 = own
+    made = [
+        asyncio.run(evaluate(l1, agent, tmp_path / f"l1-{agent.name}"))
+        for agent in (RandomAgent(1), TreeAgent())
+    ]
+    return [*made, asyncio.run(evaluate(l2, TreeAgent(), tmp_path / "l2-tree"))]
+
+
+def read(path: Path) -> tuple[str, Tags]:
+    page = path.read_text("utf-8")
+    tags = Tags()
+    tags.feed(page)
+    return page, tags
+
+
+def test_the_page_is_whole_and_loads_nothing(
+    own: tuple[Understanding, Grounding],
+    runs: list[RunLog],
+    episodes: list[Episode],
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "report.html"
+    write_report(runs, out, benchmarks=own, recorded=episodes)
+    page, tags = read(out)
+    assert tags.open == []
+    assert tags.seen.isdisjoint({"script", "iframe", "link", "object", "form"})
+    assert all(a.startswith(("data:image/jpeg;base64,", "#")) for a in tags.addresses)
+    assert "@import" not in page
+    assert "url(" not in page
+    assert tags.without_alt == 0
+    assert out.stat().st_size < MAX_BYTES
+
+
+def test_every_number_stands_in_the_json_beside(runs: list[RunLog], tmp_path: Path) -> None:
+    beside = write_report(runs, tmp_path / "report.html")
+    found = json.loads(beside.read_text("utf-8"))
+    page, _ = read(tmp_path / "report.html")
+    for run, shown in zip(runs, found["runs"], strict=True):
+        assert shown["score"]["value"] == cell(run.rows).value
+        assert f"<b>{100 * shown['score']['value']:.1f}<small>%" in page
+    for level in found["levels"]:
+        for table in level["tables"]:
+            for row in table["rows"]:
+                for entry in row["cells"]:
+                    assert entry["value"] is None or f">{100 * entry['value']:.1f}<" in page
+
+
+def test_what_models_say_is_never_html(
+    own: tuple[Understanding, Grounding], tmp_path: Path
+) -> None:
+    run = asyncio.run(evaluate(own[0], ScriptedModel([NASTY]), tmp_path / "run"))
+    write_report([run], tmp_path / "report.html", benchmarks=own, title=NASTY)
+    page, tags = read(tmp_path / "report.html")
+    assert "script" not in tags.seen
+    assert "onerror=alert(2)>" not in page.replace("&gt;", "")
+    assert "&lt;script&gt;alert(1)" in page
+    assert "{{ 7 * 7 }}" in page
+
+
+def test_hits_and_misses_are_drawn(
+    own: tuple[Understanding, Grounding], runs: list[RunLog], tmp_path: Path
+) -> None:
+    write_report(runs, tmp_path / "report.html", benchmarks=own)
+    page, tags = read(tmp_path / "report.html")
+    cards = re.findall(r'class="card (hit|miss) run(\d) level(\d)', page)
+    assert {verdict for verdict, _, _ in cards} == {"hit", "miss"}
+    assert {level for _, _, level in cards} == {"0", "1"}
+    assert sum(address.startswith("data:") for address in tags.addresses) >= len(cards)
+
+
+def test_without_the_data_the_numbers_still_stand(runs: list[RunLog], tmp_path: Path) -> None:
+    write_report(runs, tmp_path / "report.html")
+    _, tags = read(tmp_path / "report.html")
+    assert "img" not in tags.seen
+
+
+def test_an_unfinished_run_is_said_to_be_one(
+    own: tuple[Understanding, Grounding], tmp_path: Path
+) -> None:
+    run = asyncio.run(evaluate(own[0], TreeAgent(), tmp_path / "run"))
+    torn = RunLog(run.path, run.header, run.created, run.rows[:5])
+    other = RunLog(
+        run.path, run.header.model_copy(update={"tapwright": "0.0.9"}), run.created, run.rows
+    )
+    write_report([torn, other], tmp_path / "report.html")
+    page, _ = read(tmp_path / "report.html")
+    assert f"tree on l1: 5 of {run.header.samples} samples have an answer" in page
+    assert "different versions of tapwright: 0.0.9, " in page
+
+
+def test_a_run_with_no_answer_at_all_can_be_shown(
+    own: tuple[Understanding, Grounding], tmp_path: Path
+) -> None:
+    run = asyncio.run(evaluate(own[0], TreeAgent(), tmp_path / "run"))
+    empty = RunLog(run.path, run.header, run.created, ())
+    beside = write_report([empty], tmp_path / "report.html", benchmarks=own)
+    assert json.loads(beside.read_text("utf-8"))["runs"][0]["score"]["value"] is None
+
+
+def test_a_report_on_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NothingFoundError):
+        write_report([], tmp_path / "report.html")

@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from PIL import Image, ImageChops
+
+from tapwright.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hover,
+    LongPress,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+)
+from tapwright.drawing import BLUE, caption, mark_action, mark_box, mark_point, thumbnail
+from tapwright.errors import FontMissingError
+from tapwright.geometry import WHOLE_SCREEN, Box, Point
+
+PLACED: list[Action] = [
+    Tap(at=Point(0.5, 0.5)),
+    DoubleTap(at=Point(0.5, 0.5)),
+    LongPress(at=Point(0.5, 0.5)),
+    Hover(at=Point(0.5, 0.5)),
+    Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2), duration_s=0.3),
+    Drag(start=Point(0.2, 0.5), end=Point(0.8, 0.5)),
+    Scroll(at=Point(0.5, 0.5), dy=0.5),
+]
+
+
+def screen(color: str = "white") -> Image.Image:
+    return Image.new("RGB", (180, 400), color)
+
+
+@pytest.mark.parametrize("action", PLACED, ids=lambda action: action.type)
+@pytest.mark.parametrize("color", ["white", "black", "#E69F00"])
+def test_a_mark_is_seen_on_any_background_and_the_frame_is_left_alone(
+    action: Action, color: str
+) -> None:
+    before = screen(color)
+    after = mark_action(before, action)
+    changed = np.asarray(ImageChops.difference(before, after)).max(axis=2) > 60
+    assert changed.sum() > 50
+    assert before.tobytes() == screen(color).tobytes()
+    assert after.size == before.size
+
+
+def test_marks_of_different_actions_differ_in_shape() -> None:
+    marked = {mark_action(screen(), action).convert("L").tobytes() for action in PLACED}
+    assert len(marked) == len(PLACED)
+
+
+@pytest.mark.parametrize("action", [TypeText(text="x"), Finish()], ids=lambda action: action.type)
+def test_an_action_without_a_place_leaves_no_mark(action: Action) -> None:
+    assert mark_action(screen(), action).tobytes() == screen().tobytes()
+
+
+@pytest.mark.parametrize("at", [Point(0, 0), Point(1, 1), Point(0, 1), Point(0.5, 0)])
+def test_a_mark_at_the_edge_is_drawn_as_far_as_it_is_seen(at: Point) -> None:
+    assert mark_action(screen(), Tap(at=at)).tobytes() != screen().tobytes()
+    assert mark_point(screen(), at).tobytes() != screen().tobytes()
+
+
+def test_a_crosshair_leaves_its_middle_open() -> None:
+    assert mark_point(screen(), Point(0.5, 0.5)).getpixel((90, 200)) == (255, 255, 255)
+
+
+def test_a_dashed_box_shows_less_colour_than_a_solid_one() -> None:
+    box = Box(0.2, 0.2, 0.8, 0.6)
+
+    def coloured(image: Image.Image) -> int:
+        return int((np.asarray(image)[..., 0] < 100).sum())
+
+    dashed, solid = mark_box(screen(), box), mark_box(screen(), box, color=BLUE, dashed=False)
+    assert 0 < coloured(dashed) < coloured(solid)
+    assert mark_box(screen(), WHOLE_SCREEN).size == (180, 400)
+
+
+def test_a_caption_adds_rows_below_and_wraps_long_ones() -> None:
+    short, long = caption(screen(), ["tap"]), caption(screen(), ["a word " * 20])
+    assert short.width == long.width == 180
+    assert 400 < short.height < long.height
+    assert short.crop((0, 0, 180, 400)).tobytes() == screen().tobytes()
+
+
+def test_a_word_longer_than_the_frame_is_broken() -> None:
+    assert caption(screen(), ["x" * 200]).height > caption(screen(), ["x"]).height + 60
+
+
+def test_a_character_that_no_font_has_is_named() -> None:
+    with pytest.raises(FontMissingError, match=r"U\+16F00"):
+        caption(screen(), ["a letter of the Miao script: \U00016f00"])
+
+
+def test_a_narrow_picture_is_not_scaled_up() -> None:
+    assert thumbnail(screen(), 500).size == (180, 400)
+    assert thumbnail(screen(), 90).size == (90, 200)
