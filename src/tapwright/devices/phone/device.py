@@ -45,7 +45,8 @@ from tapwright.errors import (
     UnsupportedActionError,
 )
 from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 ORIGIN = "http://phone.test"
 LANGUAGES = ("en", "zh")
