@@ -95,7 +95,10 @@ export function seedFiles(random, language, now) {
   for (const album of ["Music/Quiet Rivers", "Music/City Lights", "Music/Morning Tea"]) for (const [index, song] of random.shuffle(songs[language]).entries()) file(album, `${two(index + 1)} ${song}.mp3`)
   for (let i = 0; i < 10; i++) file("Movies", `${phrase()}.mp4`)
   for (let i = 0; i < 14; i++) file("Podcasts", zh ? `第${i + 1}期 ${noun()}.mp3` : `Episode ${i + 1} ${noun()}.mp3`)
-  for (let i = 0; i < 8; i++) file("Backups", `${zh ? "备份" : "backup"}_${stamp(random.date(now - year, now)).slice(0, 8)}.zip`)
+  for (let i = 0; i < 8; i++) {
+    const when = random.date(now - year, now)
+    file("Backups", `${zh ? "备份" : "backup"}_${stamp(when).slice(0, 8)}.zip`, when)
+  }
   for (const item of random.sample(items.filter((one) => one.type !== "folder" && one.parent === at("Download")), 6)) item.trashed = true
   return { items, sort: "name", total_bytes: 128e9, other_bytes: 58e9 }
 }
