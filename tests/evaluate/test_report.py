@@ -94,7 +94,9 @@ def test_every_number_stands_in_the_json_beside(runs: list[RunLog], tmp_path: Pa
     beside = write_report(runs, tmp_path / "report.html")
     found = json.loads(beside.read_text("utf-8"))
     page, _ = read(tmp_path / "report.html")
-    for run, shown in zip(runs, found["runs"], strict=True):
+    order = [(shown["benchmark"], shown["subject"]) for shown in found["runs"]]
+    assert order == [("l1", "tree"), ("l1", "random"), ("l2", "tree")]  # the best one first
+    for run, shown in zip((runs[1], runs[0], runs[2]), found["runs"], strict=True):
         assert shown["score"]["value"] == cell(run.rows).value
         assert f"<b>{100 * shown['score']['value']:.1f}<small>%" in page
     for level in found["levels"]:
