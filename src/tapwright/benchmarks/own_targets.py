@@ -30,9 +30,13 @@ class Aim:
 
 
 def furniture(screens: Sequence[Screen]) -> frozenset[str]:
-    """Labels that stand on more than a third of the screens, as a system's own buttons do."""
-    counts = Counter(label for screen in screens for label in {e.label for e in screen.elements})
-    return frozenset(label for label, n in counts.items() if n > max(3, len(screens) / 3))
+    """Labels on more than a third of a language's screens, as a system's own buttons are."""
+    found: set[str] = set()
+    for language in ("en", "zh"):
+        same = [screen for screen in screens if screen.language == language]
+        counts = Counter(label for screen in same for label in {e.label for e in screen.elements})
+        found |= {label for label, number in counts.items() if number > max(3, len(same) / 3)}
+    return frozenset(found)
 
 
 def aims(

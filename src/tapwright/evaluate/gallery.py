@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from PIL import Image
 
-from tapwright.actions import describe
+from tapwright.actions import DoubleTap, LongPress, Tap, describe
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.grounding import Target
 from tapwright.benchmarks.understanding import Question
@@ -252,12 +252,14 @@ def _film(plain: Card, episode: Episode) -> Card:
         if skipped and half <= number < half + skipped:
             continue
         image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
+        target = step.decision.target
         told = describe(step.decision.action)
-        target = f" · {step.decision.target}" if step.decision.target else ""
+        if target and isinstance(step.decision.action, Tap | DoubleTap | LongPress):
+            told = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
         alt = f"Step {number + 1}: {told}"
         marked = mark_action(image, step.decision.action)
-        frames.append(_shot(marked, alt, f"{gap}{number + 1}. {told}{target}"))
+        frames.append(_shot(marked, alt, f"{gap}{number + 1}. {told}"))
     if episode.final is not None:
         image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
         frames.append(_shot(image, "The screen at the end", f"end: {episode.outcome}"))
