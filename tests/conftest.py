@@ -12,7 +12,8 @@ from tapwright.actions import Action, Finish, Tap, TypeText
 from tapwright.devices.fake import Scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 SIZE = Size(270, 600)
 

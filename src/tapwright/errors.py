@@ -132,6 +132,12 @@ class LedgerError(StoreError):
     code = "TW207"
 
 
+class AnnotationError(StoreError):
+    """An episode's annotations are missing, broken, or belong to other steps."""
+
+    code = "TW220"
+
+
 class DeviceError(TapwrightError):
     """A device cannot do what was asked of it."""
 
@@ -197,6 +203,12 @@ class BadAnswerError(TapwrightError, ValueError):
     code = "TW410"
 
 
+class UnsayableActionError(TapwrightError):
+    """A convention's grammar has no words for an action."""
+
+    code = "TW420"
+
+
 class TaskError(TapwrightError):
     """A task is not well formed, or its set-up cannot be done."""
 
@@ -225,6 +237,18 @@ class RunLogError(TapwrightError):
     """A run log is not one, or was written for another benchmark or model."""
 
     code = "TW601"
+
+
+class BadTrainingSetError(TapwrightError):
+    """A training set breaks a rule of its trainer; the message names file and sample."""
+
+    code = "TW620"
+
+
+class ConformanceError(TapwrightError, AssertionError):
+    """A device, environment, convention, model or agent breaks a law of its family."""
+
+    code = "TW700"
 
 
 def every_error() -> dict[str, type[TapwrightError]]:

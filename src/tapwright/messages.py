@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.observation import Screenshot
+from tapwright.screenshot import Screenshot
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 

@@ -5,8 +5,6 @@
 Every attribute is kept as it came; boxes are given in fractions of the screen.
 """
 
-import hashlib
-import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,110 +14,11 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from PIL import Image, UnidentifiedImageError
-
-from tapwright.errors import BadImageError, BadTreeError
+from tapwright.errors import BadTreeError
 from tapwright.geometry import Box, Point, Size
+from tapwright.screenshot import Screenshot
 
 Orientation: TypeAlias = Literal["portrait", "landscape", "portrait_reversed", "landscape_reversed"]
-
-MAX_PIXELS = 64_000_000
-"""The largest screenshot that is decoded: more than an 8K screen, less than what fills memory."""
-
-_KINDS: Mapping[str, tuple[str, str]] = {
-    "PNG": ("png", "image/png"),
-    "JPEG": ("jpg", "image/jpeg"),
-    "WEBP": ("webp", "image/webp"),
-}
-
-
-class Screenshot:
-    """One picture of a screen: the device's own bytes, never re-encoded, loaded when asked for.
-
-    Two screenshots are equal when their bytes are.
-    """
-
-    def __init__(self, data: bytes, *, origin: str = "a screenshot") -> None:
-        self._load: Callable[[], bytes] | None = None
-        self._data: bytes | None = data
-        self.origin = origin
-        self.sha256 = hashlib.sha256(data).hexdigest()
-
-    @classmethod
-    def lazy(cls, load: Callable[[], bytes], *, sha256: str, origin: str) -> "Screenshot":
-        """A screenshot whose bytes are read by `load` each time they are needed.
-
-        `origin` names the file in errors; `sha256` is what the bytes hash to.
-        """
-        made = cls.__new__(cls)
-        made._load, made._data = load, None
-        made.origin, made.sha256 = origin, sha256
-        return made
-
-    @property
-    def data(self) -> bytes:
-        """The encoded bytes."""
-        if self._data is not None:
-            return self._data
-        assert self._load is not None  # one of the two is always set
-        return self._load()
-
-    @cached_property
-    def _header(self) -> tuple[str, Size]:
-        try:
-            with Image.open(io.BytesIO(self.data)) as image:
-                kind, size = image.format or "", Size(*image.size)
-        except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
-            raise BadImageError(f"{self.origin}: not a readable image: {error}") from error
-        if kind not in _KINDS:
-            raise BadImageError(f"{self.origin}: a {kind} image; expected PNG, JPEG or WebP")
-        if size.width * size.height > MAX_PIXELS:
-            raise BadImageError(
-                f"{self.origin}: {size} pixels; a screenshot has at most {MAX_PIXELS:,}",
-                hint="scale the image down before importing it",
-            )
-        return kind, size
-
-    @property
-    def size(self) -> Size:
-        """Width and height in pixels, from the image's header.
-
-        Raises:
-            BadImageError: the bytes are no PNG, JPEG or WebP, or larger than `MAX_PIXELS`.
-        """
-        return self._header[1]
-
-    @property
-    def extension(self) -> str:
-        """The file name extension that its bytes deserve: png, jpg or webp."""
-        return _KINDS[self._header[0]][0]
-
-    @property
-    def media_type(self) -> str:
-        """The MIME type of its bytes."""
-        return _KINDS[self._header[0]][1]
-
-    def image(self) -> Image.Image:
-        """The decoded picture, in RGB.
-
-        Raises:
-            BadImageError: the bytes are truncated, unreadable or too large.
-        """
-        _ = self.size
-        try:
-            with Image.open(io.BytesIO(self.data)) as image:
-                return image.convert("RGB")
-        except (OSError, SyntaxError, ValueError) as error:
-            raise BadImageError(f"{self.origin}: the image is broken: {error}") from error
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Screenshot) and other.sha256 == self.sha256
-
-    def __hash__(self) -> int:
-        return hash(self.sha256)
-
-    def __repr__(self) -> str:
-        return f"Screenshot({self.sha256[:12]})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
 from tapwright.errors import UnknownNameError
@@ -42,7 +43,7 @@ class Registry(Generic[T]):
         """
         if name in self._table:
             module, _, attribute = self._table[name].partition(":")
-            return cast(T, getattr(import_module(module), attribute))
+            return cast(T, attrgetter(attribute)(import_module(module)))
         if name in self._plugins:
             return cast(T, self._plugins[name].load())
         raise UnknownNameError(self.kind, name, self.names())

@@ -41,7 +41,8 @@ from tapwright.errors import (
     StoreError,
 )
 from tapwright.geometry import Size
-from tapwright.observation import Observation, Orientation, Screenshot, UiTree
+from tapwright.observation import Observation, Orientation, UiTree
+from tapwright.screenshot import Screenshot
 
 SCHEMA = 1
 _MAX_ID = 1000

@@ -26,7 +26,7 @@ class Agent(Protocol):
 
 
 class AgentFactory(Protocol):
-    """Makes a fresh agent for one attempt at a task."""
+    """Makes a fresh agent: for one attempt at a task, or (None) for still pictures."""
 
-    def __call__(self, task: Task, seed: int) -> Agent:
+    def __call__(self, task: Task | None, seed: int) -> Agent:
         """The agent; `seed` decides whatever it leaves to chance."""

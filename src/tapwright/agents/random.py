@@ -26,7 +26,7 @@ class RandomAgent:
         self.seed = seed
 
     @classmethod
-    def for_task(cls, task: Task, seed: int) -> Self:
+    def for_task(cls, task: Task | None, seed: int) -> Self:
         """A fresh one; the task changes nothing."""
         return cls(seed)
 

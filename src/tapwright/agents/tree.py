@@ -43,7 +43,7 @@ class TreeAgent:
     name = "tree"
 
     @classmethod
-    def for_task(cls, task: Task, seed: int) -> Self:
+    def for_task(cls, task: Task | None, seed: int) -> Self:
         """A fresh one; neither task nor seed changes anything."""
         return cls()
 

@@ -12,7 +12,8 @@ from tapwright.conventions.convention import Space
 from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Size
 from tapwright.messages import Message
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 
 @dataclass(frozen=True, slots=True)

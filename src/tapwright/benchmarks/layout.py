@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tapwright.errors import BadBenchmarkError, BadImageError
 from tapwright.geometry import Size
-from tapwright.observation import Screenshot
+from tapwright.screenshot import Screenshot
 
 PICTURES = "offline_images"
 

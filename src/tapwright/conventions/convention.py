@@ -12,6 +12,11 @@ Space: TypeAlias = Literal["pixel", "fraction", "permille", "percent"]
 """The unit in which an answer gives places; declared, never guessed."""
 
 
+HISTORY_STEPS = 10
+"""How many of the latest steps a prompt tells, where nobody says otherwise; training sets and
+agents share it, so that a model is asked as it was taught."""
+
+
 @runtime_checkable
 class Convention(Protocol):
     """How one model family speaks.
@@ -33,7 +38,11 @@ class Convention(Protocol):
         """What the model is sent to get its next decision."""
 
     def render(self, decision: Decision, size: Size) -> str:
-        """The answer that a model of this family gives for `decision` on a screen of `size`."""
+        """The answer that a model of this family gives for `decision` on a screen of `size`.
+
+        Raises:
+            UnsayableActionError: the grammar has no words for the action.
+        """
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision that an answer means on a screen of `size`.

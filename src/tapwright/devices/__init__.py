@@ -1,14 +1,14 @@
 """Things with a screen. To add one: a file here, and a line in the table."""
 
-from tapwright.devices.device import Device
+from tapwright.devices.device import DeviceFactory
 from tapwright.registry import Registry
 
-devices: Registry[type[Device]] = Registry(
+devices: Registry[DeviceFactory] = Registry(
     "devices",
     "device",
     {
-        "fake": "tapwright.devices.fake:FakeDevice",
-        "phone": "tapwright.devices.phone.device:Phone",
-        "replay": "tapwright.devices.replay:ReplayDevice",
+        "fake": "tapwright.devices.fake:FakeDevice.named",
+        "phone": "tapwright.devices.phone.device:Phone.named",
+        "replay": "tapwright.devices.replay:ReplayDevice.named",
     },
 )

@@ -70,3 +70,10 @@ class Device(Protocol):
 
     def __exit__(self, *exception: object) -> None:
         """Close it."""
+
+
+class DeviceFactory(Protocol):
+    """Opens a device from what follows the colon in "name:argument", or from nothing."""
+
+    def __call__(self, argument: str = "") -> Device:
+        """The device, ready to be reset."""

@@ -8,10 +8,11 @@ from typing import Self
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
-from tapwright.actions import Action, OpenApp, Wait
+from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError
 from tapwright.geometry import Size
-from tapwright.observation import Observation, Screenshot, UiTree
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 
 DEFAULT_SIZE = Size(270, 600)
 
@@ -30,7 +31,8 @@ class Scene:
 class FakeDevice:
     """Shows its scenes in order: every action leads to the next one, and the last one stays.
 
-    Actions are kept in `performed`. After `lost_after` actions it behaves as if unplugged.
+    Actions are kept in `performed`, but for those that go to the user. After `lost_after` actions
+    it behaves as if unplugged.
     """
 
     def __init__(
@@ -45,6 +47,13 @@ class FakeDevice:
         self.lost_after = lost_after
         self.performed: list[Action] = []
         self._time_s = 0.0
+
+    @classmethod
+    def named(cls, argument: str = "") -> "FakeDevice":
+        """The fake device of the default script; it takes no argument."""
+        if argument:
+            raise DeviceError(f"fake:{argument}: the fake device takes no argument")
+        return cls()
 
     @property
     def name(self) -> str:
@@ -84,6 +93,8 @@ class FakeDevice:
     def perform(self, action: Action) -> None:
         """Remember the action and show the next scene."""
         self._check()
+        if isinstance(action, Answer | Finish):
+            return
         if isinstance(action, OpenApp) and action.app not in self.apps():
             raise UnknownAppError(f"{self.name} has no app {action.app!r}")
         self._time_s += action.duration_s if isinstance(action, Wait) else 1.0

@@ -56,5 +56,14 @@ class Model(Protocol):
 class ModelFactory(Protocol):
     """Makes a client from the part of "client/name" after the slash."""
 
-    def __call__(self, name: str) -> Model:
-        """The client for the model called `name`."""
+    def __call__(
+        self, name: str, *, base_url: str | None = None, api_key: str | None = None
+    ) -> Model:
+        """The client for the model called `name`.
+
+        `base_url` is where its server is, None for the client's own default. A client that needs
+        neither takes them and ignores them.
+
+        Raises:
+            MissingKeyError: the server wants a key and there is none.
+        """

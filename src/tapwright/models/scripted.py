@@ -26,8 +26,13 @@ class ScriptedModel:
             self._answer = lambda _: next(script)
 
     @classmethod
-    def named(cls, name: str) -> "ScriptedModel":
-        """The model that `scripted/<text>` names: it always answers that text."""
+    def named(
+        cls, name: str, *, base_url: str | None = None, api_key: str | None = None
+    ) -> "ScriptedModel":
+        """The model that `scripted/<text>` names: it always answers that text.
+
+        It has no server, so `base_url` and `api_key` change nothing.
+        """
         return cls([name])
 
     @property

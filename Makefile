@@ -1,0 +1,52 @@
+# Everything a fresh machine needs, behind two commands: `make demo` and `make test`.
+# What was done once leaves a stamp in .make/ and is not done again.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUT ?= demo-out
+
+.PHONY: help demo test lint types imports unit bench browser clean
+
+help: ## Show what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+demo: .make/python .make/browser ## Run the whole loop on the built-in phone and write demo-out/report.html
+	$(BIN)/tapwright demo --out $(OUT)
+
+test: lint types imports unit ## Run every check: style, types, imports, tests with a real browser
+
+lint: .make/python
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: .make/python
+	$(BIN)/mypy
+
+imports: .make/python
+	$(BIN)/lint-imports
+
+unit: .make/python .make/browser
+	$(BIN)/python -m pytest
+
+bench: .make/python .make/browser ## Measure speed and print the figures
+	$(BIN)/python bench/bench_phone.py
+	$(BIN)/python bench/bench_store.py
+	$(BIN)/python bench/bench_cli.py
+
+browser: .make/browser ## Find Chromium, or install it
+
+.make/python: pyproject.toml constraints.txt
+	@echo "==> Python packages into $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tapwright needs Python 3.11 or newer; try: make PYTHON=python3.12 ...")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@mkdir -p .make && touch $@
+
+.make/browser: .make/python scripts/install_browser.sh
+	@echo "==> Chromium for the built-in phone"
+	@sh scripts/install_browser.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+clean: ## Remove what was built, installed and written here
+	rm -rf $(VENV) .make demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

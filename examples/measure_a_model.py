@@ -1,0 +1,45 @@
+"""Make L2 from two recorded screens, and measure a model on it; here the model is scripted.
+
+Replace `ScriptedModel` by `OpenAIModel("name", base_url="http://127.0.0.1:8000/v1")` for a real one.
+
+Run: python examples/measure_a_model.py
+"""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from tapwright.actions import Tap
+from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.own import make_benchmarks
+from tapwright.devices.phone.device import Phone
+from tapwright.episode import Decision, Episode, Step
+from tapwright.evaluate.run import evaluate
+from tapwright.geometry import Point
+from tapwright.models.scripted import ScriptedModel
+
+
+def main() -> None:
+    with Phone() as phone:
+        steps = []
+        for app in ("settings", "clock"):
+            phone.reset(app=app)
+            steps.append(Step(phone.observe(), Decision(Tap(at=Point(0.5, 0.5)))))
+    episode = Episode(id="two", task_id="look", instruction="Look around", steps=tuple(steps))
+    with tempfile.TemporaryDirectory() as directory:
+        counts = make_benchmarks([episode], Path(directory) / "bench")
+        print(counts)
+        run = asyncio.run(
+            evaluate(
+                Grounding(Path(directory) / "bench"),
+                ScriptedModel(["(0.5, 0.2)"]),
+                Path(directory) / "run",
+                space="fraction",
+            )
+        )
+        for row in run.rows:
+            print(row.status, row.score, row.about.instruction)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m tapwright`."""
+
+from tapwright.cli.main import main
+
+main()

@@ -1,0 +1,48 @@
+"""An agent that plays a task's own solution: the proof that the task can be done."""
+
+from collections.abc import Sequence
+
+from tapwright.actions import Finish
+from tapwright.episode import Decision, Step
+from tapwright.errors import SolutionMissingError
+from tapwright.observation import Observation
+from tapwright.tasks.solution import Script
+from tapwright.tasks.task import Task
+
+
+class ScriptAgent:
+    """Walks through a script, and finishes with success when no move is left."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+
+    @classmethod
+    def for_task(cls, task: Task | None, seed: int) -> "ScriptAgent":
+        """The agent for a task's solution; it leaves nothing to chance, so `seed` is not used.
+
+        Raises:
+            SolutionMissingError: nobody wrote a solution for the task.
+        """
+        if task is None or not task.solution:
+            raise SolutionMissingError(
+                f"{f'the task {task.id}' if task else 'a still picture'} has no scripted solution",
+                hint="choose another agent",
+            )
+        return cls(Script(task.solution))
+
+    @property
+    def name(self) -> str:
+        """The word "script"."""
+        return "script"
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        """The next move on this screen.
+
+        Raises:
+            SolutionMissingError: the element of the next move is not to be found.
+        """
+        if self._script.done:
+            return Decision(Finish(outcome="success"))
+        return self._script.decide(observation)

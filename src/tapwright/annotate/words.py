@@ -1,0 +1,183 @@
+"""The sentences of the rule-based annotator, in English and Chinese.
+
+Both tables have the same keys and, key by key, the same slots; a key's sentences say the same in
+different words, and take turns.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+Language: TypeAlias = Literal["en", "zh"]
+Sentences: TypeAlias = Mapping[str, tuple[str, ...]]
+
+_ENGLISH: Sentences = {
+    "begin": ("I am asked to do this: “{task}”.", "The task is “{task}”."),
+    "title": ("The screen shows “{title}”.", "This is “{title}”.", "“{title}” is open."),
+    "dialog": ("The dialog “{title}” is waiting for a choice.", "The dialog “{title}” is open."),
+    "tap": ("I tap {target}.", "{Target} is the next to touch.", "The way on is {target}."),
+    "tap_named": (
+        "The task speaks of “{label}”, so I tap {target}.",
+        "“{label}” is in the task, and that is {target}.",
+    ),
+    "tap_field": (
+        "Text has to go into {target}, so I give it the focus.",
+        "I tap {target} so that I can type there.",
+    ),
+    "tap_right": ("I open the menu of {target} with the right button.",),
+    "double_tap": ("I tap {target} twice.", "{Target} takes a double tap."),
+    "long_press": ("I press {target} and hold it.", "I keep a finger on {target}."),
+    "hover": ("I move the pointer over {target}.",),
+    "type": ("I type “{text}”.", "The text to enter is “{text}”."),
+    "type_named": (
+        "The task gives the words “{text}”, so I type them.",
+        "“{text}” is what the task wants written, so I type it.",
+    ),
+    "into": ("It goes into {target}.", "{Target} has the focus."),
+    "back": ("I go back.", "The back key leads out of here."),
+    "home": ("I go to the home screen.", "The home key leads away from this app."),
+    "enter": ("I confirm with enter.", "Enter is the key to press now."),
+    "key": ("I press the key {key}.",),
+    "hotkey": ("I press {keys} together.",),
+    "open_app": ("I open {app}.", "{app} is the app to go on in, so I open it."),
+    "open_app_named": (
+        "The task is about {app}, so I open it.",
+        "The task names {app}; I open that app.",
+    ),
+    "seek": (
+        "“{label}” is not in view yet, so I go {way}.",
+        "I do not see “{label}” here; it may come when I go {way}.",
+    ),
+    "go": ("I go {way} to see more.", "More may show when I go {way}."),
+    "drag": ("I drag {target} to another place.",),
+    "wait": ("I give the screen a moment.", "I wait a little."),
+    "answer": ("I tell the user: “{text}”.",),
+    "answer_seen": ("The screen shows “{text}”, and that is what I tell the user.",),
+    "finish_success": ("Nothing is left to do, so I finish.", "The task is done, and I end here."),
+    "finish_claim": ("I take the task for done and end here.",),
+    "finish_failure": ("I cannot get further, so I give up.",),
+    "finish_infeasible": ("This cannot be done here, so I say so and end.",),
+    "because": ("The reason: {reason}.",),
+    "gives_title": ("It should lead to “{title}”.", "That brings up “{title}”."),
+    "gives_dialog": ("The dialog “{title}” should come up.", "That opens the dialog “{title}”."),
+    "gives_app": ("That brings {app} to the front.",),
+    "closes_dialog": ("The dialog is done with then.", "That closes the dialog."),
+    "turns_on": ("That turns it on.", "It is off and should be on."),
+    "turns_off": ("That turns it off.", "It is on and should be off."),
+}
+_CHINESE: Sentences = {
+    "begin": ("我要完成的任务是“{task}”。", "任务是“{task}”。"),
+    "title": ("当前界面是“{title}”。", "现在在“{title}”。", "屏幕上打开的是“{title}”。"),
+    "dialog": ("对话框“{title}”正在等待选择。", "现在弹出了对话框“{title}”。"),
+    "tap": ("我点击{target}。", "下一步要点的是{target}。", "接下来需要用到{target}。"),
+    "tap_named": (
+        "任务里提到“{label}”，所以我点击{target}。",
+        "“{label}”正是任务所说的，即{target}。",
+    ),
+    "tap_field": ("需要在{target}里输入文字，先让它获得焦点。", "我先点击{target}，以便输入。"),
+    "tap_right": ("我用右键打开{target}的菜单。",),
+    "double_tap": ("我双击{target}。", "这里要双击{target}。"),
+    "long_press": ("我长按{target}。", "需要按住{target}不放。"),
+    "hover": ("我把指针移到{target}上。",),
+    "type": ("我输入“{text}”。", "要填的内容是“{text}”。"),
+    "type_named": ("任务给出了“{text}”，我把它输入进去。", "任务要求写“{text}”，所以我输入它。"),
+    "into": ("内容填在{target}里。", "焦点在{target}。"),
+    "back": ("我返回上一级。", "按返回键离开这里。"),
+    "home": ("我回到主屏幕。", "按主页键离开这个应用。"),
+    "enter": ("我按回车确认。", "现在要按回车键。"),
+    "key": ("我按下{key}键。",),
+    "hotkey": ("我同时按下{keys}。",),
+    "open_app": ("我打开{app}。", "接下来要用{app}，所以打开它。"),
+    "open_app_named": ("任务与{app}有关，所以我打开它。", "任务提到{app}，我打开这个应用。"),
+    "seek": ("还没有看到“{label}”，所以我{way}。", "这里看不到“{label}”，我{way}找一找。"),
+    "go": ("我{way}查看更多内容。", "{way}也许能看到更多。"),
+    "drag": ("我把{target}拖到别处。",),
+    "wait": ("我稍等片刻。", "先等一下。"),
+    "answer": ("我告诉用户：“{text}”。",),
+    "answer_seen": ("屏幕上显示“{text}”，我把它告诉用户。",),
+    "finish_success": ("要做的都做完了，我结束任务。", "任务已经完成，到此结束。"),
+    "finish_claim": ("我认为任务已经完成，到此结束。",),
+    "finish_failure": ("无法继续下去，我放弃任务。",),
+    "finish_infeasible": ("这件事在这里做不到，我说明后结束。",),
+    "because": ("原因：{reason}。",),
+    "gives_title": ("这样应该会进入“{title}”。", "之后会出现“{title}”。"),
+    "gives_dialog": ("应该会弹出对话框“{title}”。", "这会打开对话框“{title}”。"),
+    "gives_app": ("这样就会切换到{app}。",),
+    "closes_dialog": ("之后对话框就处理完了。", "这会关闭对话框。"),
+    "turns_on": ("这会把它打开。", "它现在是关闭的，应当打开。"),
+    "turns_off": ("这会把它关闭。", "它现在是打开的，应当关闭。"),
+}
+SENTENCES: Mapping[Language, Sentences] = {"en": _ENGLISH, "zh": _CHINESE}
+
+KINDS: Mapping[Language, Mapping[str, str]] = {
+    "en": {
+        "button": "the button",
+        "icon": "the icon",
+        "field": "the text field",
+        "switch": "the switch",
+        "checkbox": "the checkbox",
+        "radio": "the radio button",
+        "slider": "the slider",
+        "tab": "the tab",
+        "item": "the item",
+        "text": "the text",
+        "area": "the area",
+    },
+    "zh": {
+        "button": "按钮",
+        "icon": "图标",
+        "field": "输入框",
+        "switch": "开关",
+        "checkbox": "复选框",
+        "radio": "单选按钮",
+        "slider": "滑块",
+        "tab": "标签页",
+        "item": "条目",
+        "text": "文字",
+        "area": "区域",
+    },
+}
+PLACES: Mapping[Language, tuple[tuple[str, str, str], ...]] = {
+    "en": (
+        ("at the top left", "at the top", "at the top right"),
+        ("on the left", "in the middle", "on the right"),
+        ("at the bottom left", "at the bottom", "at the bottom right"),
+    ),
+    "zh": (
+        ("左上方", "顶部", "右上方"),
+        ("左侧", "中部", "右侧"),
+        ("左下方", "底部", "右下方"),
+    ),
+}
+"""Rows from the top, columns from the left; each a third of the screen."""
+
+WAYS: Mapping[Language, Mapping[str, str]] = {
+    "en": {"down": "further down", "up": "back up", "right": "further right", "left": "back left"},
+    "zh": {"down": "向下滚动", "up": "向上滚动", "right": "向右翻", "left": "向左翻"},
+}
+"""Where the view goes; the finger goes the other way."""
+
+
+def element(
+    language: Language,
+    *,
+    kind: str,
+    label: str,
+    place: str,
+    beside: str = "",
+    nth: int = 0,
+    of: int = 0,
+) -> str:
+    """An element as a person would point it out, such as 'the switch at the right, beside “Wi-Fi”'.
+
+    `nth` of `of` (from 1) tells it from others of its name; `beside` is what its row says.
+    """
+    noun = KINDS[language][kind]
+    if language == "zh":
+        named = f"{noun}“{label}”" if label else noun
+        row = f"“{beside}”旁边的" if beside else ""
+        order = f"（{of}个同名的里第{nth}个）" if of > 1 else ""
+        return f"{place}{'' if row else '的'}{row}{named}{order}"
+    named = f"{noun} “{label}”" if label else noun
+    row = f" beside “{beside}”" if beside else ""
+    order = f", number {nth} of {of} so named" if of > 1 else ""
+    return f"{named}{row} {place}{order}"

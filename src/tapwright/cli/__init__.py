@@ -1,0 +1,1 @@
+"""The command line: reads flags and files, puts objects together, prints."""

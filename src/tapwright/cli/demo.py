@@ -1,0 +1,146 @@
+"""`tapwright demo`: the whole loop on the built-in phone, thin but real."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.annotate import annotate_all
+from tapwright.cli.eval import run_benchmark
+from tapwright.cli.options import select_tasks
+from tapwright.cli.output import stage
+from tapwright.cli.record import record_all
+from tapwright.cli.sft import export_sft
+from tapwright.episode import Episode
+from tapwright.errors import UsageError
+from tapwright.jobs import Failed
+from tapwright.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.evaluate.runlog import RunLog
+
+_ENVS = 2
+_SUBJECTS = ("random", "tree")
+_SCREENS = 60
+_README = """What `tapwright demo` wrote:
+
+report.html   start here: tables with intervals, hits and misses drawn on the screens
+report.json   every number of the report
+episodes/     twenty-odd recorded demonstrations; annotations lie inside each
+frames/       every step of every episode with its action marked
+sheet.jpg     all of them on one page
+sft/          training data made from them (LLaMA-Factory's sharegpt form)
+bench/        an L1 and an L2 benchmark made from their screens (MMBench-GUI's layout)
+runs/         two baselines measured on L1, L2 and L3, one line per sample
+"""
+
+
+@click.command(epilog="\b\nExample:\n  tapwright demo --out demo-out --open")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo-out"),
+    show_default=True,
+    help="The directory for everything that is written.",
+)
+@click.option("--open", "open_", is_flag=True, help="Show the report in the browser at the end.")
+@click.option("--tasks", "limit", type=click.IntRange(1), help="Only the first tasks.")
+def demo(out: Path, limit: int | None, *, open_: bool) -> None:
+    """Run the whole loop on the built-in phone, and report.
+
+    Records scripted demonstrations, draws them, reconstructs the reasoning by rules, writes
+    training data, makes an L1 and an L2 benchmark out of the recorded screens, measures two
+    baselines on L1, L2 and L3, and writes OUT/report.html. What an earlier demo left in OUT is
+    used again.
+    """
+    begun = time.monotonic()
+    if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
+        raise UsageError(f"{out} holds something else", hint="give --out another directory")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "README.txt").write_text(_README, encoding="utf-8")
+    ended = asyncio.run(
+        record_all(
+            select_tasks("phone", (), limit),
+            out / "episodes",
+            agent="script",
+            device="phone",
+            envs=_ENVS,
+            seed=0,
+        )
+    )
+    store = EpisodeStore(out / "episodes")
+    failures = [one for one in ended if isinstance(one, Failed)]
+    failures += asyncio.run(annotate_all(store, "rules"))
+    for failure in failures:
+        click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
+    episodes = tuple(store)
+    _draw(episodes, out)
+    if not (out / "sft").exists():
+        export_sft(
+            store, out / "sft", format_name="llamafactory", convention="json", annotator="rules"
+        )
+    if not (out / "bench").exists():
+        _make(episodes, out / "bench")
+    report = _report(asyncio.run(_evaluate(out, limit)), episodes, out)
+    click.echo(
+        f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
+        f"in {time.monotonic() - begun:.0f} s",
+        err=True,
+    )
+    click.echo(report)
+    if open_:
+        click.launch(str(report.resolve()))
+    sys.exit(1 if failures else 0)
+
+
+def _draw(episodes: Sequence[Episode], out: Path) -> None:
+    from tapwright.visualize.frames import draw_frames, draw_sheet
+
+    with stage("draw", len(episodes) + 1) as advance:
+        for episode in episodes:
+            for _ in draw_frames(episode, out / "frames" / episode.task_id):
+                pass
+            advance(1)
+        draw_sheet(episodes, out / "sheet.jpg")
+        advance(1)
+
+
+def _make(episodes: Sequence[Episode], out: Path) -> None:
+    from tapwright.benchmarks.own import make_benchmarks
+
+    with stage("make benchmarks", 1) as advance:
+        make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
+        advance(1)
+
+
+async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
+    runs: list[RunLog] = []
+    for name, source, tasks in (
+        ("l1", str(out / "bench"), None),
+        ("l2", str(out / "bench"), None),
+        ("l3", "phone", limit),
+    ):
+        runs += [
+            await run_benchmark(
+                name, subject, source, out / "runs" / f"{name}-{subject}",
+                limit=tasks, concurrency=8, space="fraction", convention="json",
+                device="phone:jpeg", envs=_ENVS, seed=0,
+            )
+            for subject in _SUBJECTS
+        ]  # fmt: skip
+    return runs
+
+
+def _report(runs: "Sequence[RunLog]", episodes: Sequence[Episode], out: Path) -> Path:
+    from tapwright.benchmarks import benchmarks
+    from tapwright.evaluate.report import write_report
+
+    with stage("report", 1) as advance:
+        stills = [benchmarks.get(name)(str(out / "bench")) for name in ("l1", "l2")]
+        write_report(runs, out / "report.html", benchmarks=stills, recorded=episodes)
+        advance(1)
+    return out / "report.html"

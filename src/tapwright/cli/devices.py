@@ -1,0 +1,78 @@
+"""`tapwright devices`: which there are, and a look at one."""
+
+from pathlib import Path
+
+import click
+
+from tapwright.cli.options import device_option, open_device
+from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
+
+
+@click.group()
+def devices() -> None:
+    """List devices, look at one."""
+
+
+@devices.command()
+@format_option
+def ls(format_: Format) -> None:
+    """List the kinds of devices that --device takes."""
+    from tapwright.devices import devices as registry
+
+    about = {
+        "fake": "scripted screens in memory, for tests and tutorials",
+        "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
+        "replay": "a recorded episode served as a device (replay:STORE/ID)",
+    }
+    rows: list[dict[str, Cell]] = [
+        {"device": name, "what": about.get(name, "from a plug-in")} for name in registry.names()
+    ]
+    print_rows(rows, format_, key="device")
+
+
+@devices.command()
+@device_option
+@format_option
+def info(device: str, format_: Format) -> None:
+    """Open a device and tell its name, screen, app in front and apps."""
+    with open_device(device) as opened:
+        opened.reset()
+        seen = opened.observe()
+        record = {
+            "device": opened.name,
+            "size": str(seen.size),
+            "orientation": seen.orientation,
+            "app": seen.app,
+            "elements": len(seen.ui_tree.nodes) if seen.ui_tree else 0,
+            "apps": ", ".join(opened.apps()),
+        }
+    print_record(record, format_, key="device")
+
+
+@devices.command(epilog="\b\nExample:\n  tapwright devices shot --device phone --app notes -o shot")
+@device_option
+@click.option("--app", default="", help="Bring this app to the front first.")
+@click.option("--language", default="en", show_default=True, help="The device's language.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("shot"),
+    show_default=True,
+    help="Where to write, without an extension.",
+)
+def shot(device: str, app: str, language: str, out: Path) -> None:
+    """Save a screenshot and the view hierarchy of the same moment."""
+    with open_device(device) as opened:
+        opened.reset(app=app, language=language)
+        seen = opened.observe()
+    picture = out.with_suffix(f".{seen.screenshot.extension}")
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    picture.write_bytes(seen.screenshot.data)
+    click.echo(picture)
+    if seen.ui_tree is not None:
+        tree = out.with_suffix(".xml")
+        tree.write_text(seen.ui_tree.xml, encoding="utf-8")
+        click.echo(tree)
+    else:
+        hint(f"{device} has no view hierarchy, so there is a picture only")

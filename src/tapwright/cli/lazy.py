@@ -1,0 +1,51 @@
+"""A click group that imports a command when it is called, so that `--help` stays quick."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from operator import attrgetter
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """Commands from a table: name -> ("module:attribute", one line of help)."""
+
+    def __init__(
+        self,
+        *args: Any,
+        table: Mapping[str, tuple[str, str]],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the table, which is the order of the work."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, imported now."""
+        if cmd_name not in self.table:
+            return None
+        module, _, attribute = self.table[cmd_name][0].partition(":")
+        command = attrgetter(attribute)(import_module(module))
+        assert isinstance(command, click.Command)  # the table names commands only
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one may have been meant."""
+        name = args[0]
+        if name not in self.table and not name.startswith("-"):
+            near = get_close_matches(name, self.table, n=1, cutoff=0.5)
+            suggestion = f"; did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"no command is called {name!r}{suggestion}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, importing none."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.table.items()])

@@ -1,0 +1,80 @@
+"""The `tapwright` command: the tree of commands, and what an error looks like."""
+
+import os
+import sys
+
+import click
+
+from tapwright import __version__
+from tapwright.cli.lazy import LazyGroup
+from tapwright.errors import TapwrightError
+
+_COMMANDS = {
+    "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
+    "doctor": ("tapwright.cli.doctor:doctor", "Check what this machine has, and say what to mend"),
+    "devices": ("tapwright.cli.devices:devices", "List devices, look at one"),
+    "tasks": ("tapwright.cli.tasks:tasks", "List tasks, show one"),
+    "record": ("tapwright.cli.record:record", "Let an agent play tasks, and record episodes"),
+    "episodes": ("tapwright.cli.episodes:episodes", "List, show and draw recorded episodes"),
+    "annotate": ("tapwright.cli.annotate:annotate", "Reconstruct the reasoning behind each step"),
+    "sft": ("tapwright.cli.sft:sft", "Write training data"),
+    "eval": ("tapwright.cli.eval:eval_", "Make benchmarks, and run them"),
+    "report": ("tapwright.cli.report:report", "Write one HTML page about evaluation runs"),
+    "explain": ("tapwright.cli.explain:explain", "Explain an error code"),
+    "completion": ("tapwright.cli.completion:completion", "Print a shell completion script"),
+}
+
+_EPILOG = """\b
+Start here:
+  tapwright demo --open        the whole loop in about a minute, no phone needed
+  tapwright doctor             what is installed, what is missing
+
+Data goes to stdout, messages to stderr. Exit codes: 0 ok, 1 something failed or was found, 2 wrong
+usage, 3 device, 4 model, 5 nothing matched, 130 interrupted.
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    table=_COMMANDS,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="tapwright")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show an error's traceback.")
+def cli() -> None:
+    """The workbench for GUI-agent data and evaluation.
+
+    tasks -> demonstrations -> reasoning -> training data -> benchmarks -> a report
+    """
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("\ninterrupted; what was done is kept, the same command goes on", err=True)
+        sys.exit(130)
+    except TapwrightError as error:
+        if "--debug" in sys.argv:
+            raise
+        show_error(error)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); stdout must not be flushed at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def show_error(error: TapwrightError) -> None:
+    """Print an error as people see it: what and where, the code, the way out."""
+    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(f"{error} [{error.code}]", err=True)
+    if error.hint:
+        click.secho("\nhint: ", fg="cyan", nl=False, err=True)
+        click.echo(error.hint, err=True)

@@ -1,0 +1,106 @@
+"""Options that several commands share, and the environment variables behind them."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tapwright.devices.device import Device
+from tapwright.errors import NothingFoundError, UnknownNameError, UsageError
+from tapwright.models.model import Model
+from tapwright.tasks.task import Task
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def device_option(command: F) -> F:
+    """`--device NAME[:ARGUMENT]`."""
+    return click.option(
+        "--device",
+        "device",
+        default="phone",
+        show_default=True,
+        metavar="NAME[:ARG]",
+        help="The device, as `tapwright devices ls` names it.",
+    )(command)
+
+
+def out_option(default: str) -> Callable[[F], F]:
+    """`-o/--out DIR`."""
+    return click.option(
+        "-o",
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=default,
+        show_default=True,
+        help="The directory to write to.",
+    )
+
+
+def task_options(command: F) -> F:
+    """`--suite`, `--task` and `--limit`, for `select_tasks`."""
+    for option in (
+        click.option("--limit", type=click.IntRange(1), help="At most so many tasks."),
+        click.option(
+            "--task", "task_ids", multiple=True, metavar="ID", help="This task alone; repeatable."
+        ),
+        click.option("--suite", default="phone", show_default=True, help="The suite of tasks."),
+    ):
+        command = option(command)
+    return command
+
+
+def select_tasks(suite: str, task_ids: Sequence[str], limit: int | None) -> list[Task]:
+    """The tasks of a suite that were asked for, in the suite's order."""
+    from tapwright.tasks import suites
+
+    tasks = {task.id: task for task in suites.get(suite)()}
+    for id_ in task_ids:
+        if id_ not in tasks:
+            raise UnknownNameError("task", id_, tasks)
+    chosen = [task for task in tasks.values() if not task_ids or task.id in task_ids]
+    if not chosen:
+        raise NothingFoundError(f"the suite {suite!r} has no such tasks")
+    return chosen[:limit]
+
+
+def open_device(spec: str) -> Device:
+    """Open the device that "name" or "name:argument" means."""
+    from tapwright.devices import devices
+
+    name, _, argument = spec.partition(":")
+    if name == "phone":
+        # TAPWRIGHT_CHROMIUM reaches the phone here, as only this room reads the environment.
+        from tapwright.devices.phone.device import Phone
+
+        return Phone.named(argument, executable=chromium_path())
+    return devices.get(name)(argument)
+
+
+def chromium_path() -> Path | None:
+    """The browser that `TAPWRIGHT_CHROMIUM` names, if it names one."""
+    given = os.environ.get("TAPWRIGHT_CHROMIUM")
+    if not given:
+        return None
+    path = Path(given)
+    if not os.access(path, os.X_OK):
+        raise UsageError(f"TAPWRIGHT_CHROMIUM={given}: no such program")
+    return path
+
+
+def make_model(spec: str) -> Model:
+    """The client that "client/name" means, with address and key from the environment.
+
+    `TAPWRIGHT_BASE_URL` is the server's address, `OPENAI_API_KEY` its key; the key is handed on
+    and never printed.
+    """
+    from tapwright.models import models
+
+    client, _, name = spec.partition("/")
+    return models.get(client)(
+        name,
+        base_url=os.environ.get("TAPWRIGHT_BASE_URL"),
+        api_key=os.environ.get("OPENAI_API_KEY"),
+    )

@@ -1,0 +1,133 @@
+"""What commands print: tables or JSON on stdout, progress and hints on stderr."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Format: TypeAlias = Literal["auto", "human", "json", "quiet"]
+Cell: TypeAlias = str | int | float | bool | None
+F = TypeVar("F", bound=Callable[..., Any])
+
+_QUIET_GAP_S = 30.0
+
+
+def format_option(command: F) -> F:
+    """The `--format` option that every command with data to print takes."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["auto", "human", "json", "quiet"]),
+        default="auto",
+        show_default=True,
+        help="human: a table; json: for programs; quiet: ids only; "
+        "auto: human on a terminal, else json.",
+    )(command)
+
+
+def print_rows(rows: Sequence[Mapping[str, Cell]], format_: Format, *, key: str) -> None:
+    """Print rows that share their columns; `key` is the column that `quiet` prints."""
+    match _resolve(format_):
+        case "json":
+            click.echo(json.dumps(list(rows), ensure_ascii=False, indent=2))
+        case "quiet":
+            for row in rows:
+                click.echo(str(row[key]))
+        case _:
+            _print_table(rows)
+
+
+def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:
+    """Print one thing, a line per field."""
+    match _resolve(format_):
+        case "json":
+            click.echo(json.dumps(record, ensure_ascii=False, indent=2, default=str))
+        case "quiet":
+            click.echo(str(record[key]))
+        case _:
+            width = max(len(name) for name in record)
+            for name, value in record.items():
+                click.echo(f"{name.replace('_', ' '):<{width}}  {value}")
+
+
+def hint(text: str) -> None:
+    """Say what to do next, on stderr."""
+    click.secho("\nhint: ", fg="cyan", nl=False, err=True)
+    click.echo(text, err=True)
+
+
+@contextmanager
+def stage(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr for one stage of work; call what it yields with items done.
+
+    On a terminal it is a live bar with the time left; elsewhere a plain line now and then.
+    """
+    if sys.stderr.isatty():
+        with _bar() as progress:
+            task = progress.add_task(title, total=total)
+            yield lambda count: progress.advance(task, count)
+        return
+    begun = last = time.monotonic()
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done, last
+        done += count
+        now = time.monotonic()
+        if now - last >= _QUIET_GAP_S:
+            last = now
+            click.echo(f"{title}: {done}/{total}", err=True)
+
+    yield advance
+    click.echo(f"{title}: {done}/{total} in {time.monotonic() - begun:.1f} s", err=True)
+
+
+def _bar() -> "Progress":
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description:<28}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+
+
+def _resolve(format_: Format) -> Format:
+    if format_ != "auto":
+        return format_
+    return "human" if sys.stdout.isatty() else "json"
+
+
+def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
+    if not rows:
+        click.echo("nothing here", err=True)
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in rows[0]:
+        table.add_column(name.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+    Console().print(table)

@@ -1,0 +1,245 @@
+"""The plain dialect: one JSON object with reasoning, target and tapwright's own action.
+
+For models that were trained on no GUI grammar, and for models trained on tapwright's own data.
+Places are whole numbers from 0 to 1000, `[x, y]`. The action space in the prompt is generated
+from the actions, so the two cannot differ.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from types import UnionType
+from typing import Annotated, Literal, NoReturn, Union, get_args, get_origin
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from tapwright.actions import Action, ActionAdapter
+from tapwright.conventions.convention import Space
+from tapwright.episode import Decision, Step
+from tapwright.errors import BadAnswerError
+from tapwright.geometry import Point, Size
+from tapwright.messages import Message, Picture, Text
+from tapwright.observation import Observation
+
+_SCALE = 1000
+_START = re.compile(r'\{\s*["}]')
+_MAX_FAILED_STARTS = 100
+_KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Action)[0])
+_PLACES = {
+    kind.model_fields["type"].default: frozenset(
+        name for name, field in kind.model_fields.items() if field.annotation is Point
+    )
+    for kind in _KINDS
+}
+
+
+class JsonConvention:
+    """Speaks and reads `{"reasoning": …, "target": …, "action": {"type": …, …}}`."""
+
+    @property
+    def name(self) -> str:
+        """The word "json"."""
+        return "json"
+
+    @property
+    def space(self) -> Space:
+        """Whole thousandths of the screen."""
+        return "permille"
+
+    def prompt(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> list[Message]:
+        """A system message with the grammar, then one with task, history and screen."""
+        told = "\n".join(_told(step) for step in history) or "(nothing yet)"
+        words = (
+            f"Task: {instruction}\n\nWhat you did last, oldest first:\n{told}\n\nThe screen now:"
+        )
+        return [
+            Message("system", (Text(_SYSTEM),)),
+            Message("user", (Text(words), Picture(observation.screenshot))),
+        ]
+
+    def render(self, decision: Decision, size: Size) -> str:
+        """One line of JSON; fields that have their default value are left out."""
+        answer = {
+            "reasoning": decision.reasoning,
+            "target": decision.target,
+            "action": _said(decision.action),
+        }
+        return json.dumps(answer, ensure_ascii=False)
+
+    def parse(self, text: str, size: Size) -> Decision:
+        """The decision in an answer: bare, fenced, or with prose around it.
+
+        Of several objects that can be read the last counts, as drafts come first. The time is
+        linear in the length of the answer.
+
+        Raises:
+            BadAnswerError: no object in it is an answer; says what was wrong with the last one.
+        """
+        decision: Decision | None = None
+        problem = "no JSON object in the answer"
+        for candidate in _objects(text):
+            try:
+                decision = _decision(candidate)
+            except BadAnswerError as error:
+                problem = str(error)
+        if decision is None:
+            raise BadAnswerError(problem)
+        return decision
+
+
+def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
+    """Every JSON object in `text` that is not inside another one, in order.
+
+    An object that is torn is looked into, as a new one may begin in it. Only so many starts may
+    fail, which keeps the time linear whatever a model repeats.
+    """
+    decoder = json.JSONDecoder(strict=False, parse_int=_integer)
+    failed = 0
+    found = _START.search(text)
+    while found is not None and failed < _MAX_FAILED_STARTS:
+        end = found.start() + 1
+        try:
+            value, end = decoder.raw_decode(text, found.start())
+        except json.JSONDecodeError:
+            failed += 1
+        except RecursionError:
+            return
+        else:
+            yield value
+        found = _START.search(text, end)
+
+
+def _integer(digits: str) -> int | float:
+    # Python refuses to convert very long integers, with an error that has no position.
+    return int(digits) if len(digits) < 20 else float(digits)
+
+
+def _decision(found: dict[str, JsonValue]) -> Decision:
+    action = found.get("action")
+    if not isinstance(action, dict):
+        raise BadAnswerError('the object has no "action" that is an object')
+    words = {}
+    for field in ("reasoning", "target"):
+        value = found.get(field, "")
+        if not isinstance(value, str):
+            raise BadAnswerError(f'"{field}" is {_short(value)}; expected a string')
+        words[field] = value
+    return Decision(_action(action), words["reasoning"], words["target"])
+
+
+def _action(found: dict[str, JsonValue]) -> Action:
+    type_ = found.get("type")
+    if not isinstance(type_, str) or type_ not in _PLACES:
+        raise BadAnswerError(
+            f'"action" has the type {_short(type_)}; expected one of {", ".join(sorted(_PLACES))}'
+        )
+    places = _PLACES[type_]
+    values = {
+        name: _place(name, value) if name in places else value for name, value in found.items()
+    }
+    try:
+        return ActionAdapter.validate_python(values)
+    except ValidationError as error:
+        detail = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in detail["loc"])
+        raise BadAnswerError(f"action {where}: {detail['msg']}") from error
+
+
+def _place(name: str, value: JsonValue) -> Point:
+    match value:
+        case [int() | float() as x, int() | float() as y]:
+            if not isinstance(x, bool) and not isinstance(y, bool):
+                if 0 <= x <= _SCALE and 0 <= y <= _SCALE:
+                    return Point(x / _SCALE, y / _SCALE)
+                _off(name, value)
+    raise BadAnswerError(f'"{name}" is {_short(value)}; expected [x, y]')
+
+
+def _off(name: str, value: JsonValue) -> NoReturn:
+    raise BadAnswerError(f'"{name}" is {_short(value)}; x and y run from 0 to {_SCALE}')
+
+
+def _short(value: JsonValue) -> str:
+    """A value for a message; what is inside lists and objects may be too deep to be written."""
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            plain = len(value) <= 4 and not any(isinstance(item, dict | list) for item in value)
+            return f"[{', '.join(_short(item) for item in value)}]" if plain else "a list"
+    shown = json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+
+
+def _said(action: Action) -> dict[str, JsonValue]:
+    said: dict[str, JsonValue] = {"type": action.type}
+    for name, value in action.model_dump(mode="json", exclude_defaults=True).items():
+        place = getattr(action, name)
+        if isinstance(place, Point):
+            value = [round(place.x * _SCALE), round(place.y * _SCALE)]
+        said[name] = value
+    return said
+
+
+def _told(step: Step) -> str:
+    line = f"- {json.dumps(_said(step.decision.action), ensure_ascii=False)}"
+    if step.decision.target:
+        line += f" on {step.decision.target}"
+    return line + "".join(f"\n  Told in return: {words}" for words in step.instructions)
+
+
+def _space_of_actions() -> str:
+    """One line for each action: its form, then what its docstring says first."""
+    return "\n".join(_form(kind) for kind in _KINDS)
+
+
+def _form(kind: type[BaseModel]) -> str:
+    fields = []
+    for name, field in kind.model_fields.items():
+        if name == "type":
+            fields.append(f'"type": "{field.default}"')
+        elif field.is_required():
+            fields.append(f'"{name}": {_shape(field.annotation)}')
+        else:
+            default = json.dumps(field.default)
+            fields.append(f'"{name}": {_shape(field.annotation)} (may be left out: {default})')
+    return f"- {{{', '.join(fields)}}}\n  {' '.join((kind.__doc__ or '').split())}"
+
+
+def _shape(annotation: object) -> str:
+    origin = get_origin(annotation)
+    if annotation is Point:
+        return "[x, y]"
+    if origin is Literal:
+        return " | ".join(json.dumps(value) for value in get_args(annotation))
+    if origin is tuple:
+        return "[string, ...]"
+    if origin is Annotated:
+        return _shape(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return " | ".join(_shape(member) for member in get_args(annotation))
+    return "number" if annotation in (int, float) else "string"
+
+
+_SYSTEM = f"""\
+You operate a phone or a computer for a user, one action at a time. You are given a task, what you \
+did so far, and a picture of the screen as it is now. Decide on the next action.
+
+Actions:
+{_space_of_actions()}
+
+Places are [x, y] in thousandths of the screen, whole numbers from 0 to {_SCALE}: x runs to the \
+right, y runs down, [0, 0] is the top left corner and [{_SCALE}, {_SCALE}] the bottom right one. \
+Durations are seconds.
+
+Answer with one JSON object and nothing else:
+{{"reasoning": "why this action is the next one, from what the screen shows", "target": "the \
+element that it is done to, told so that one could find it; empty when there is none", "action": \
+{{"type": "...", ...}}}}
+
+Look before you type: the field must have the focus. If an action changed nothing, try another \
+one. When the task is done, or cannot be done, finish and say which."""
+
+JSON_CONVENTION = JsonConvention()

@@ -1,0 +1,82 @@
+"""Rectangles on a screen and what is left of them under others, in CSS pixels."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Edges: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+NOTHING: Edges = (0.0, 0.0, 0.0, 0.0)
+"""What `meet` gives for rectangles that share no area; compare with `is`."""
+
+_EPS = 0.5
+
+
+@dataclass(slots=True)
+class Cover:
+    """Something drawn over its neighbours, and the first and the last node that belong to it.
+
+    What has a higher `order` is painted later, above.
+    """
+
+    order: int
+    edges: Edges
+    first: int
+    last: int
+
+
+def uncovered(
+    edges: Edges, covers: Iterable[Cover], node: int, last: int, order: int
+) -> Edges | None:
+    """What `covers` leave of a node's `edges`; None when that is nothing.
+
+    `node` and `last` are the first and the last node of what may be covered, `order` its paint
+    order. A part is cut off only where a rectangle remains.
+    """
+    left, top, right, bottom = edges
+    for cover in covers:
+        if cover.order <= order:
+            continue
+        over_left, over_top, over_right, over_bottom = cover.edges
+        if over_left >= right or over_right <= left or over_top >= bottom or over_bottom <= top:
+            continue
+        if node <= cover.first <= last or cover.first <= node <= cover.last:
+            continue  # one is part of the other
+        wide = over_left <= left + _EPS and over_right >= right - _EPS
+        high = over_top <= top + _EPS and over_bottom >= bottom - _EPS
+        if wide and high:
+            return None
+        if wide:
+            if over_top <= top + _EPS:
+                top = over_bottom
+            elif over_bottom >= bottom - _EPS:
+                bottom = over_top
+        elif high:
+            if over_left <= left + _EPS:
+                left = over_right
+            elif over_right >= right - _EPS:
+                right = over_left
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def meet(one: Edges, other: Edges) -> Edges:
+    """The rectangle that both share, `NOTHING` if there is none."""
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[2], other[2]), min(one[3], other[3])
+    return (left, top, right, bottom) if left < right and top < bottom else NOTHING
+
+
+def join(one: Edges, other: Edges) -> Edges:
+    """The smallest rectangle around both."""
+    return (
+        min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]),
+    )  # fmt: skip
+
+
+def inside(edges: Edges, outer: Edges) -> bool:
+    """Whether `edges` reaches nowhere out of `outer`."""
+    return (
+        edges[0] >= outer[0] and edges[1] >= outer[1]
+        and edges[2] <= outer[2] and edges[3] <= outer[3]
+    )  # fmt: skip

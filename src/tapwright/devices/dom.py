@@ -1,0 +1,376 @@
+"""What of a page can be seen and touched, from Chromium's DOM snapshot.
+
+The snapshot (https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/) lists every
+element with its place, style and paint order, seen or not. Here what is hidden, scrolled away or
+under something else is left out, so that whatever remains shows where a finger would reach it.
+Unlike a script in the page, the page cannot tamper with it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tapwright.devices.covering import NOTHING, Cover, Edges, inside, join, meet, uncovered
+
+STYLES = (
+    "display", "visibility", "opacity", "position", "z-index", "overflow-x", "overflow-y",
+    "cursor", "background-color", "background-image", "pointer-events",
+    "border-left-width", "border-top-width",
+)  # fmt: skip
+"""The computed styles that a snapshot must carry, in this order."""
+
+_ELEMENT, _TEXT = 1, 3
+_ROOTS = {"HTML", "BODY"}
+_PAINTED = {"IMG", "VIDEO", "CANVAS", "IFRAME"}
+# What makes an inline element more than a piece of its parent's text.
+_MEANING = {"id", "data-id", "role", "aria-label", "title", "href", "tabindex", "contenteditable"}
+_LEAVES = {
+    "INPUT", "TEXTAREA", "SELECT", "IMG", "svg", "CANVAS", "VIDEO", "AUDIO", "METER", "PROGRESS",
+    "OBJECT", "EMBED",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A page's raw snapshot, and which node (by its backend id) has the focus."""
+
+    raw: Mapping[str, Any]
+    focused: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """An element that can be seen, or the part of it that can.
+
+    `words` are its own rendered text and that of plain inline elements in it; `value` is what a
+    form field holds. `parent` is its nearest ancestor that can be seen too. `scrolls_x` and
+    `scrolls_y` say that it has more content than it shows.
+    """
+
+    tag: str
+    attributes: dict[str, str]
+    edges: Edges
+    parent: "Element | None"
+    clickable: bool = False
+    focused: bool = False
+    checked: bool = False
+    value: str = ""
+    scrolls_x: bool = False
+    scrolls_y: bool = False
+    words: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its words, white space collapsed as the page shows it."""
+        return " ".join("".join(self.words).split())
+
+
+class _Style:
+    """What one combination of computed styles means; made once for all elements that share it."""
+
+    def __init__(self, values: list[str]) -> None:
+        (display, visibility, opacity, position, z_index, overflow_x, overflow_y, cursor, color,
+         image, pointer_events, border_left, border_top) = values  # fmt: skip
+        self.inline = display == "inline"
+        self.invisible = visibility != "visible"
+        self.transparent = opacity == "0"
+        self.fixed = position == "fixed"
+        self.absolute = position == "absolute"
+        self.positioned = position != "static"
+        # Only these are drawn over their neighbours; the rest of a page lies side by side.
+        self.lifted = position in {"fixed", "absolute", "sticky"} or z_index != "auto"
+        self.scrolls_x = overflow_x in {"auto", "scroll"}
+        self.scrolls_y = overflow_y in {"auto", "scroll"}
+        self.clips = overflow_x != "visible" or overflow_y != "visible"
+        self.pointer = cursor == "pointer"
+        alpha = 1.0 if image != "none" else _alpha(color)
+        catches = pointer_events != "none"
+        self.covers = alpha >= 0.9 or (alpha > 0.02 and catches)
+        self.catches = catches
+        self.border_left = _px(border_left)
+        self.border_top = _px(border_top)
+
+
+@dataclass(slots=True)
+class _Scope:
+    """What a node hands down to its children."""
+
+    clip: Edges  # of children in the flow
+    outer_clip: Edges  # of absolutely placed children
+    owner: Element | None  # whom text and children belong to
+    mute: bool = False  # text is not seen
+    pointer: bool = False  # the hand cursor was set further up
+    lifted: bool = False
+    layer: Edges | None = None  # the cover that lifted children are drawn on
+    scroller: tuple[Element, Edges, _Style] | None = None
+
+
+@dataclass(slots=True)
+class _Frame:
+    """Where a document is shown: its origin and clip on the screen, and what surrounds it."""
+
+    x: float
+    y: float
+    clip: Edges
+    owner: Element | None = None
+    # Per enclosing document: its covers, with node and paint order of the frame's own element.
+    around: list[tuple[list[Cover], int, int]] = field(default_factory=list)
+
+
+def seen_elements(snapshot: Snapshot, width: float, height: float) -> list[Element]:
+    """All elements that can be seen on a screen of `width` x `height` CSS pixels.
+
+    In document order, those of an inline frame right after the frame's own element. `HTML` comes
+    first; its edges are the screen's.
+    """
+    return _Reader(snapshot).document(0, _Frame(0.0, 0.0, (0.0, 0.0, width, height)))
+
+
+class _Reader:
+    """What the documents of one snapshot share."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.strings: list[str] = snapshot.raw["strings"]
+        self.documents: list[dict[str, Any]] = snapshot.raw["documents"]
+        self.focused = snapshot.focused
+        self._styles: dict[tuple[int, ...], _Style] = {}
+
+    def document(self, number: int, frame: _Frame) -> list[Element]:
+        return _Document(self, self.documents[number], frame).read()
+
+    def style(self, indices: list[int]) -> _Style | None:
+        """The style behind string indices; None for what has none, as text does."""
+        key = tuple(indices)
+        style = self._styles.get(key)
+        if style is None and len(key) == len(STYLES):
+            style = self._styles[key] = _Style([self.strings[index] for index in key])
+        return style
+
+
+class _Document:
+    """One document, read in one pass: its nodes come parents first."""
+
+    def __init__(self, reader: _Reader, raw: dict[str, Any], frame: _Frame) -> None:
+        self.reader = reader
+        self.strings = reader.strings
+        self.frame = frame
+        self.nodes: dict[str, Any] = raw["nodes"]
+        self.parents: list[int] = self.nodes["parentIndex"]
+        self.names: list[int] = self.nodes["nodeName"]
+        self.attributes: list[list[int]] = self.nodes["attributes"]
+        layout = raw["layout"]
+        self.placed: list[int] = layout["nodeIndex"]
+        self.bounds: list[list[float]] = layout["bounds"]
+        self.styles: list[list[int]] = layout["styles"]
+        self.texts: list[int] = layout["text"]
+        self.orders: list[int] = layout.get("paintOrders") or [0] * len(self.placed)
+        self.x = frame.x - raw.get("scrollOffsetX", 0.0)
+        self.y = frame.y - raw.get("scrollOffsetY", 0.0)
+        self.clickable = set(self.rare("isClickable"))
+        self.checked = set(self.rare("inputChecked"))
+        self.pseudo = set(self.rare("pseudoType"))
+        self.inner = self.rare_values("contentDocumentIndex")
+        self.ends = self.last_below()
+        self.values = self.field_values()
+        self.found: list[tuple[int, int, Element]] = []  # node, paint order
+        self.covers: list[Cover] = []
+        self.frames: dict[int, _Frame] = {}
+
+    def rare(self, name: str) -> list[int]:
+        """The nodes that have a value in a column that few have."""
+        nodes: list[int] = self.nodes.get(name, {}).get("index", [])
+        return nodes
+
+    def rare_values(self, name: str) -> dict[int, int]:
+        column = self.nodes.get(name, {})
+        return dict(zip(column.get("index", []), column.get("value", []), strict=True))
+
+    def last_below(self) -> list[int]:
+        """For each node the last one below it, itself if there is none."""
+        ends = list(range(len(self.parents)))
+        for node in range(len(ends) - 1, 0, -1):
+            parent = self.parents[node]
+            if parent >= 0 and ends[node] > ends[parent]:
+                ends[parent] = ends[node]
+        return ends
+
+    def field_values(self) -> dict[int, str]:
+        """What form fields hold, by node; for a list of options the chosen one's text."""
+        values = {
+            node: self.strings[index]
+            for name in ("textValue", "inputValue")
+            for node, index in self.rare_values(name).items()
+            if index >= 0
+        }
+        contents: list[int] = self.nodes["nodeValue"]
+        for option in self.rare("optionSelected"):
+            node = option
+            while node >= 0 and self.strings[self.names[node]] != "SELECT":
+                node = self.parents[node]
+            inside = (contents[below] for below in range(option + 1, self.ends[option] + 1))
+            values[node] = " ".join(self.strings[index].strip() for index in inside if index >= 0)
+        return values
+
+    def read(self) -> list[Element]:
+        self.scan()
+        elements: list[Element] = []
+        dropped: set[int] = set()
+        for node, order, element in self.found:
+            while element.parent is not None and id(element.parent) in dropped:
+                element.parent = element.parent.parent
+            edges = self.uncovered(node, order, element.edges)
+            if edges is None:
+                dropped.add(id(element))
+                continue
+            element.edges = edges
+            elements.append(element)
+            if node in self.frames and node in self.inner:
+                frame = self.frames[node]
+                frame.owner, frame.clip = element, meet(frame.clip, edges)
+                frame.around = [*self.frame.around, (self.covers, node, order)]
+                elements.extend(self.reader.document(self.inner[node], frame))
+        return elements
+
+    def uncovered(self, node: int, order: int, edges: Edges) -> Edges | None:
+        left = uncovered(edges, self.covers, node, self.ends[node], order)
+        for covers, outer_node, outer_order in self.frame.around:
+            if left is None:
+                break
+            left = uncovered(left, covers, outer_node, outer_node, outer_order)
+        return left
+
+    def scan(self) -> None:
+        kinds: list[int] = self.nodes["nodeType"]
+        places = [-1] * len(self.parents)
+        for place, node in enumerate(self.placed):
+            places[node] = place
+        # None: nothing below can be seen.
+        scopes: list[_Scope | None] = [None] * len(self.parents)
+        top = _Scope(self.frame.clip, self.frame.clip, self.frame.owner)
+        for node, parent in enumerate(self.parents):
+            scope = scopes[parent] if parent >= 0 else top
+            if scope is None:
+                continue
+            place = places[node]
+            if place < 0:  # not laid out, as `display: contents` is not; children may be
+                scopes[node] = scope
+            elif kinds[node] == _TEXT:
+                self.read_text(place, scope)
+            elif kinds[node] == _ELEMENT:
+                scopes[node] = self.read_element(node, place, scope)
+            else:
+                scopes[node] = scope
+
+    def edges(self, place: int) -> Edges:
+        left, top, width, height = self.bounds[place]
+        return left + self.x, top + self.y, left + self.x + width, top + self.y + height
+
+    def read_text(self, place: int, scope: _Scope) -> None:
+        text = self.texts[place]
+        if scope.mute or scope.owner is None or text < 0:
+            return
+        edges = meet(self.edges(place), scope.clip)
+        if edges is not NOTHING:
+            scope.owner.words.append(self.strings[text])
+
+    def read_element(self, node: int, place: int, scope: _Scope) -> _Scope | None:
+        style = self.reader.style(self.styles[place])
+        tag = self.strings[self.names[node]]
+        if style is None or (style.transparent and tag != "INPUT"):
+            return None
+        if node in self.pseudo and not style.fixed:  # all but a modal dialog's backdrop
+            return None
+        whole = self.edges(place)
+        root = tag in _ROOTS
+        if root:
+            whole = join(whole, self.frame.clip)
+        clip = scope.clip
+        scroller = scope.scroller
+        if style.fixed:
+            clip, scroller = self.frame.clip, None
+        elif style.absolute:
+            clip = scope.outer_clip
+        if scroller is not None:
+            _stretch(scroller, whole)
+        edges = meet(whole, clip)
+        seen = edges is not NOTHING and not style.invisible
+        acts = node in self.clickable and not root
+        lifted = (scope.lifted or style.lifted) and not root
+        layer = None if style.lifted else scope.layer
+        if seen and lifted:
+            covers = style.covers or (
+                style.catches and (tag in _PAINTED or (style.fixed and acts))
+            )
+            if covers and (layer is None or not inside(edges, layer)):
+                self.covers.append(Cover(self.orders[place], edges, node, self.ends[node]))
+                layer = edges
+        if node in self.pseudo:
+            return None
+        given = self.given(node)
+        if given.get("aria-hidden") == "true":
+            return None
+        owner = scope.owner
+        if tag == "BR" and owner is not None:
+            owner.words.append(" ")
+        plain = style.inline and not acts and tag not in _LEAVES and _MEANING.isdisjoint(given)
+        if seen and not plain:
+            owner = Element(
+                tag=tag,
+                attributes=given,
+                edges=edges,
+                parent=scope.owner,
+                clickable=acts or (style.pointer and not scope.pointer),
+                focused=self.nodes["backendNodeId"][node] == self.reader.focused,
+                checked=node in self.checked,
+                value=self.values.get(node, ""),
+            )
+            self.found.append((node, self.orders[place], owner))
+            if not root and (style.scrolls_x or style.scrolls_y):
+                scroller = (owner, whole, style)
+            if tag == "IFRAME":
+                corner = (whole[0] + style.border_left, whole[1] + style.border_top)
+                self.frames[node] = _Frame(*corner, clip=edges)
+        if tag in _LEAVES:
+            return None
+        inner_clip = edges if style.clips and not root else clip
+        return _Scope(
+            clip=inner_clip,
+            outer_clip=inner_clip if style.positioned else scope.outer_clip,
+            owner=owner,
+            mute=style.invisible,
+            pointer=style.pointer,
+            lifted=lifted,
+            layer=layer,
+            scroller=scroller,
+        )
+
+    def given(self, node: int) -> dict[str, str]:
+        flat, strings = self.attributes[node], self.strings
+        return {
+            strings[name]: strings[value] if value >= 0 else ""
+            for name, value in zip(flat[::2], flat[1::2], strict=True)
+        }
+
+
+def _stretch(scroller: tuple[Element, Edges, _Style], edges: Edges) -> None:
+    """Note that a scroller's content reaches out of it; without that there is nothing to scroll."""
+    element, whole, style = scroller
+    if style.scrolls_x and (edges[0] < whole[0] - 1 or edges[2] > whole[2] + 1):
+        element.scrolls_x = True
+    if style.scrolls_y and (edges[1] < whole[1] - 1 or edges[3] > whole[3] + 1):
+        element.scrolls_y = True
+
+
+def _px(length: str) -> float:
+    return float(length.removesuffix("px")) if length.endswith("px") else 0.0
+
+
+def _alpha(color: str) -> float:
+    """How opaque a computed color is: "rgb(…)" fully, "rgba(r, g, b, a)" as it says."""
+    if color == "transparent":
+        return 0.0
+    if not color.startswith("rgba("):
+        # The newer notation, "color(srgb 1 1 1 / 0.5)", puts it after a slash.
+        _, slash, last = color.rstrip(")").rpartition("/")
+        return float(last) if slash else 1.0
+    return float(color.rstrip(")").rpartition(",")[2])

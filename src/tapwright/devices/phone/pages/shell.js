@@ -1,0 +1,434 @@
+/** The shell: boots the phone, draws home, bars and screens, switches apps, and answers the driver at `window.phone`. */
+
+import { apps } from "./apps/index.js"
+import { clockText, dayText } from "./dates.js"
+import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.js"
+import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle } from "./kit.js"
+import { homeScreen, recentsScreen, statusIcons } from "./home.js"
+import { logLine } from "./logcat.js"
+import { dialogBox, menuSheet } from "./overlays.js"
+import { createRandom } from "./random.js"
+
+/** Saturday 2026-03-14 09:41:00 UTC. */
+const START = Date.UTC(2026, 2, 14, 9, 41, 0)
+const SYSTEM_PID = 612
+const FIRST_APP_PID = 1038
+const fontScales = { small: 0.88, default: 1, large: 1.15 }
+
+const byId = new Map(apps.map((app) => [app.id, app]))
+const places = Object.fromEntries(["status", "stage", "keyboard", "nav", "overlay", "toast"].map((name) => [name, document.querySelector(`.${name}`)]))
+
+/** Seeded states as JSON text by "seed/language/app"; parsing one is far cheaper than seeding it. */
+const seeded = new Map()
+
+let seed = 0
+let dataLanguage = "en"
+let installed = apps
+let states = {}
+let randoms = new Map()
+let now = START
+let log = []
+let epoch = 0
+/** Back stacks by the id of the app that owns them, oldest use first; an entry may show another app's screen. */
+let tasks = new Map()
+/** What the glass shows: "home", "recents" or a task's app id. */
+let view = "home"
+let overlay = null
+let toast = ""
+let dirty = false
+let drawing = false
+let drawnEntry = null
+let drawnOverlay = null
+const homeEntry = { ui: {}, scroll: {} }
+
+/** Every app's state by id; an app is seeded when first asked for. */
+function lazyStates() {
+  const all = {}
+  for (const app of apps) {
+    Object.defineProperty(all, app.id, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const value = JSON.parse(seedText(app))
+        Object.defineProperty(all, app.id, { value, enumerable: true, configurable: true, writable: true })
+        return value
+      },
+    })
+  }
+  return all
+}
+
+function seedText(app) {
+  const key = `${seed}/${dataLanguage}/${app.id}`
+  if (!seeded.has(key)) seeded.set(key, JSON.stringify(app.seed(createRandom(key), dataLanguage, START)))
+  return seeded.get(key)
+}
+
+const language = () => (states.settings.language === "zh" ? "zh" : "en")
+const translate = (en, zh) => (language() === "zh" ? zh : en)
+
+function assign(path, value) {
+  const keys = path.split(".")
+  const last = keys.pop()
+  let place = states
+  for (const key of keys) place = place[key] ??= {}
+  place[last] = value
+}
+
+function lookUp(path) {
+  let value = states
+  for (const key of path ? path.split(".") : []) value = value?.[key]
+  return value === undefined ? null : JSON.parse(JSON.stringify(value))
+}
+
+const activityOf = (screen) => `.${screen[0].toUpperCase()}${screen.slice(1)}`
+const tagOf = (app) => `${app.id[0].toUpperCase()}${app.id.slice(1)}App`
+const writeLog = (pid, level, tag, message) => log.push(logLine({ ms: now, pid, level, tag, message }))
+const logStart = (packageName, screen) => writeLog(SYSTEM_PID, "I", "ActivityManager", `START u0 {cmp=${packageName}/${activityOf(screen)}}`)
+
+window.addEventListener("error", (event) => writeLog(SYSTEM_PID, "E", "AndroidRuntime", `FATAL EXCEPTION: ${event.message}`))
+
+function newEntry(appId, screen, params = {}) {
+  logStart(byId.get(appId).package, screen)
+  return { app: appId, screen, params, ui: {}, scroll: {} }
+}
+
+const stack = () => tasks.get(view)
+const topEntry = () => stack()?.at(-1) ?? null
+
+function showTask(appId) {
+  const entries = tasks.get(appId) ?? [newEntry(appId, byId.get(appId).home)]
+  tasks.delete(appId)
+  tasks.set(appId, entries)
+  view = appId
+}
+
+function show(change) {
+  overlay = null
+  focusedField()?.blur()
+  change()
+  redraw()
+}
+
+const goHome = () => show(() => {
+  logStart("org.tapwright.home", "home")
+  view = "home"
+})
+
+const showRecents = () => show(() => {
+  logStart("org.tapwright.home", "recents")
+  view = "recents"
+})
+
+function leaveScreen() {
+  show(() => {
+    if (stack().length > 1) {
+      stack().pop()
+      return
+    }
+    tasks.delete(view)
+    view = "home"
+  })
+}
+
+/** Back closes, in this order: the keyboard, the dialog, what the screen itself wants closed, the screen. */
+function pressBack() {
+  if (focusedField()) {
+    focusedField().blur()
+    redraw()
+  } else if (overlay) {
+    overlay.onCancel?.()
+    closeDialog()
+  } else if (view === "recents") {
+    goHome()
+  } else if (view !== "home") {
+    if (drawnEntry?.view?.onBack?.() !== true) leaveScreen()
+    else redraw()
+  }
+}
+
+function openByName(name) {
+  const wanted = String(name).trim().toLowerCase()
+  const app = installed.find((one) => [one.id, one.package, one.name.en, one.name.zh].some((known) => known.toLowerCase() === wanted))
+  if (!app) return false
+  show(() => showTask(app.id))
+  return true
+}
+
+function closeDialog() {
+  if (!overlay) return
+  overlay = null
+  redraw()
+}
+
+function contextFor(app, entry) {
+  return {
+    get state() { return states[app.id] },
+    get all() { return states },
+    get language() { return language() },
+    get ui() { return entry.ui },
+    random: randoms.get(app.id),
+    t: translate,
+    now: () => now,
+    time: (ms) => clockText(ms, states.settings.use_24_hour, language()),
+    date: (ms) => dayText(ms, language()),
+    has: (appId) => installed.some((one) => one.id === appId),
+    go: (screen, params) => show(() => {
+      if (!stack()) showTask(app.id)
+      stack().push(newEntry(app.id, screen, params))
+    }),
+    replace: (screen, params) => show(() => stack().splice(-1, 1, newEntry(app.id, screen, params))),
+    back: leaveScreen,
+    redraw,
+    log: (message, level = "I") => writeLog(FIRST_APP_PID + apps.indexOf(app), level, tagOf(app), message),
+    toast: (message) => { toast = message; redraw() },
+    dialog: (spec) => { focusedField()?.blur(); overlay = { kind: "dialog", ...spec }; redraw() },
+    menu: (items) => { focusedField()?.blur(); overlay = { kind: "menu", items }; redraw() },
+    closeDialog,
+    open: (appId, screen, params) => show(() => {
+      if (!stack()) showTask(appId)
+      if (screen) stack().push(newEntry(appId, screen, params))
+      else showTask(appId)
+    }),
+  }
+}
+
+/** Draws once, after the handler that asked has run to its end. */
+function redraw() {
+  if (dirty) return
+  dirty = true
+  queueMicrotask(flush)
+}
+
+function flush() {
+  if (!dirty) return
+  dirty = false
+  draw()
+}
+
+function fieldPlace() {
+  const input = focusedField()
+  if (!input) return null
+  const root = places.overlay.contains(input) ? places.overlay : places.stage
+  const nth = [...root.querySelectorAll("input, textarea")].filter((other) => other.dataset.id === input.dataset.id).indexOf(input)
+  return { root, id: input.dataset.id, nth, start: input.selectionStart, end: input.selectionEnd }
+}
+
+function restoreField(place) {
+  const input = [...place.root.querySelectorAll("input, textarea")].filter((other) => other.dataset.id === place.id)[place.nth]
+  if (!input) return
+  input.focus({ preventScroll: true })
+  input.setSelectionRange(place.start, place.end)
+}
+
+function focusFirst(root) {
+  const input = root.querySelector("[data-autofocus]")
+  if (!input) return
+  input.focus({ preventScroll: true })
+  input.setSelectionRange(input.value.length, input.value.length)
+}
+
+function draw() {
+  drawing = true
+  epoch += 1
+  const settings = states.settings
+  document.documentElement.lang = language()
+  document.documentElement.dataset.theme = settings.dark_theme ? "dark" : "light"
+  metrics.scale = fontScales[settings.font_size] ?? 1
+  document.documentElement.style.setProperty("--scale", metrics.scale)
+
+  const held = fieldPlace()
+  const entry = view === "home" || view === "recents" ? homeEntry : topEntry()
+  const fresh = entry !== drawnEntry
+  if (drawnEntry) drawnEntry.scroll = scrollOffsets(places.stage)
+  drawnEntry = entry
+  places.stage.replaceChildren(view === "home" ? homeScreen(shellContext) : view === "recents" ? recentsScreen(shellContext) : appScreen(entry))
+  drawOverlay()
+  drawBars()
+  settle(places.stage, entry.scroll)
+
+  if (held && !(fresh && held.root === places.stage)) restoreField(held)
+  else if (!entry.seen && !overlay) focusFirst(places.stage)
+  entry.seen = true
+  drawing = false
+  drawTyping()
+}
+
+function appScreen(entry) {
+  const app = byId.get(entry.app)
+  const ctx = contextFor(app, entry)
+  const shown = app.screens[entry.screen](ctx, entry.params)
+  entry.view = shown
+  const deep = shown.back ?? stack().length > 1
+  const bar = h("div", { class: "bar" },
+    deep ? iconButton({ id: "navigate_up", glyph: glyphs.back, label: translate("Back", "返回"), onTap: pressBackInApp }) : null,
+    typeof shown.title === "string" ? h("div", { class: "bar-title", id: "title", role: "heading" }, shown.title) : h("div", { class: "bar-title" }, shown.title),
+    h("div", { class: "bar-actions" }, shown.actions))
+  const screen = column(bar, h("div", { class: "body" }, shown.body), shown.fab)
+  screen.classList.add("screen")
+  return screen
+}
+
+/** The app bar's arrow leaves even while the keyboard is open. */
+function pressBackInApp() {
+  focusedField()?.blur()
+  pressBack()
+}
+
+function drawOverlay() {
+  places.overlay.hidden = !overlay
+  if (!overlay) {
+    places.overlay.replaceChildren()
+    drawnOverlay = null
+    return
+  }
+  const fresh = overlay !== drawnOverlay
+  // A dialog built once keeps its elements; one whose body is a function follows the state.
+  if (!fresh && typeof overlay.body !== "function") return
+  const offsets = fresh ? {} : scrollOffsets(places.overlay)
+  drawnOverlay = overlay
+  places.overlay.dataset.kind = overlay.kind
+  places.overlay.replaceChildren(overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
+  settle(places.overlay, offsets)
+  if (fresh) focusFirst(places.overlay)
+}
+
+/** A button's onTap may return false to keep its dialog open. */
+function pressButton(onTap) {
+  const pressed = overlay
+  const answer = onTap?.()
+  if (answer !== false && overlay === pressed) closeDialog()
+}
+
+function drawBars() {
+  places.status.className = `status ${view === "home" || view === "recents" ? "over-wallpaper" : ""}`
+  places.status.replaceChildren(...statusIcons(shellContext))
+  places.nav.className = `nav ${view === "home" || view === "recents" ? "over-wallpaper" : ""}`
+  const press = (id, glyph, en, zh, onTap) => h("button", { class: "nav-button", id, label: translate(en, zh), onTap, tabindex: -1 }, icon(glyph, { size: 20 }))
+  places.nav.replaceChildren(
+    press("nav_back", glyphs.triangleBack, "Back", "返回", pressBack),
+    press("nav_home", glyphs.circleHome, "Home", "主屏幕", goHome),
+    press("nav_recents", glyphs.squareRecents, "Recents", "最近任务", showRecents))
+  places.toast.hidden = !toast
+  places.toast.textContent = toast
+}
+
+/** Follows the focus: the keyboard takes its room from the stage, and the lists fill what is left. */
+function drawTyping() {
+  if (drawing) return
+  const input = focusedField()
+  const wasOpen = !places.keyboard.hidden
+  drawKeyboard(places.keyboard, input, language())
+  document.querySelector(".phone").classList.toggle("typing", Boolean(input))
+  if (wasOpen !== Boolean(input)) {
+    epoch += 1
+    settle(places.stage, scrollOffsets(places.stage))
+  }
+  input?.closest(".field").scrollIntoView({ block: "nearest" })
+}
+
+document.addEventListener("focusin", drawTyping)
+document.addEventListener("focusout", () => queueMicrotask(drawTyping))
+document.addEventListener("scroll", () => { epoch += 1 }, true)
+
+// Only a text field may take the focus; a key or a button leaves it where it is.
+for (const name of ["pointerdown", "mousedown"]) {
+  document.addEventListener(name, (event) => {
+    if (!event.target.closest("input, textarea")) event.preventDefault()
+  })
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !focusedField() || focusedField().tagName === "TEXTAREA") return
+  event.preventDefault()
+  pressEnter()
+})
+places.overlay.addEventListener("click", () => {
+  if (!overlay) return
+  overlay.onCancel?.()
+  closeDialog()
+})
+
+/** A toast stays until the next action. */
+function dropToast() {
+  if (!toast) return
+  toast = ""
+  places.toast.hidden = true
+  epoch += 1
+}
+for (const name of ["pointerdown", "keydown", "input"]) document.addEventListener(name, dropToast, true)
+
+/** What home and recents may read and do. */
+const shellContext = {
+  get settings() { return states.settings },
+  get language() { return language() },
+  get apps() { return installed },
+  get tasks() { return [...tasks.keys()].reverse().map((id) => byId.get(id)) },
+  t: translate,
+  now: () => now,
+  open: (appId) => show(() => showTask(appId)),
+  dismiss: (appId) => show(() => tasks.delete(appId)),
+  dismissAll: () => show(() => { tasks.clear(); view = "home" }),
+}
+
+const action = (act) => {
+  dropToast()
+  const answer = act()
+  flush()
+  return answer
+}
+
+window.phone = {
+  reset(options = {}) {
+    seed = options.seed ?? 0
+    dataLanguage = options.language === "zh" ? "zh" : "en"
+    installed = options.apps ? apps.filter((app) => options.apps.includes(app.id)) : apps
+    states = lazyStates()
+    states.settings.language = dataLanguage
+    randoms = new Map(apps.map((app) => [app.id, createRandom(`${seed}/${dataLanguage}/${app.id}/later`)]))
+    now = START
+    log = []
+    epoch = 0
+    tasks = new Map()
+    view = "home"
+    overlay = null
+    toast = ""
+    drawnEntry = null
+    homeEntry.scroll = {}
+    focusedField()?.blur()
+    for (const [path, value] of Object.entries(options.state ?? {})) assign(path, value)
+    if (options.app) openByName(options.app)
+    dirty = true
+    flush()
+  },
+  state: (path = "") => lookUp(path),
+  apps: () => installed.map((app) => ({ id: app.id, package: app.package, name: app.name[language()] })),
+  log: (from = 0) => log.slice(from),
+  now: () => now,
+  advance(ms) {
+    now += ms
+    for (const app of installed) app.tick?.(contextFor(app, { ui: {} }))
+    dirty = true
+    flush()
+  },
+  back: () => action(pressBack),
+  home: () => action(goHome),
+  recents: () => action(showRecents),
+  open: (name) => action(() => openByName(name)),
+  enter: () => action(pressEnter),
+  clear: () => action(clearField),
+  screen() {
+    flush()
+    const entry = topEntry()
+    const app = entry ? byId.get(entry.app) : null
+    return {
+      app: app?.id ?? view,
+      package: app?.package ?? "org.tapwright.home",
+      activity: activityOf(entry?.screen ?? view),
+      keyboard: Boolean(focusedField()),
+      dialog: Boolean(overlay),
+      epoch,
+    }
+  },
+}
+
+window.phone.reset()

@@ -1,0 +1,127 @@
+"""A recorded episode served as a device: the same screens, for agents and tests without a phone."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from pydantic import JsonValue
+
+from tapwright.actions import Action, Answer, DoubleTap, Finish, LongPress, OpenApp, Tap, TypeText
+from tapwright.episode import Episode
+from tapwright.errors import DeviceError
+from tapwright.observation import Observation, UiTree
+from tapwright.store import EpisodeStore
+
+SAME_PLACE = 0.04
+"""Two touches this close (in fractions of the screen) count as one place, as AITW rules it."""
+
+
+class ReplayDevice:
+    """Shows an episode's screens in order; each action leads to the next recorded one.
+
+    An action unlike the recorded one cannot change what comes, so it is noted: `diverged` has the
+    numbers of such steps. After the last step the final screen stays.
+    """
+
+    def __init__(self, episode: Episode) -> None:
+        self.episode = episode
+        screens = [step.observation for step in episode.steps]
+        if episode.final is not None:
+            screens.append(episode.final)
+        if not screens:
+            raise DeviceError(f"episode {episode.id} has no screen to replay")
+        self._screens = screens
+        self._position = 0
+        self.diverged: list[int] = []
+
+    @classmethod
+    def named(cls, argument: str = "") -> "ReplayDevice":
+        """The device that replays the episode at `argument`, "STORE/ID"."""
+        path = Path(argument)
+        if not argument or not path.name:
+            raise DeviceError(
+                f"replay:{argument}: no episode is named", hint="--device replay:STORE/ID"
+            )
+        return cls(EpisodeStore(path.parent).read(path.name))
+
+    @property
+    def name(self) -> str:
+        """Its kind and the episode."""
+        return f"replay {self.episode.id}"
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "en",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """Back to the first screen; the recording decides the rest."""
+        self._position = 0
+        self.diverged.clear()
+
+    def observe(self) -> Observation:
+        """The screen that the recording had here."""
+        return self._screens[self._position]
+
+    def perform(self, action: Action) -> None:
+        """Go on to the next recorded screen, noting an action that differs from the recorded.
+
+        What goes to the user changes no screen, and steps that recorded such are passed over.
+        """
+        if isinstance(action, Answer | Finish):
+            return
+        while self._position + 1 < len(self._screens) and isinstance(
+            self.episode.steps[self._position].decision.action, Answer | Finish
+        ):
+            self._position += 1
+        if self._position < len(self.episode.steps):
+            step = self.episode.steps[self._position]
+            if not _alike(action, step.decision.action, step.observation.ui_tree):
+                self.diverged.append(self._position)
+        self._position = min(self._position + 1, len(self._screens) - 1)
+
+    def log(self) -> Sequence[str]:
+        """Empty: an episode holds no log."""
+        return ()
+
+    def state(self, path: str) -> JsonValue:
+        """None: an episode holds no state of the apps."""
+        return None
+
+    def apps(self) -> Sequence[str]:
+        """The apps that the recording opened by name."""
+        actions = (step.decision.action for step in self.episode.steps)
+        return sorted({action.app for action in actions if isinstance(action, OpenApp)})
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _alike(given: Action, recorded: Action, tree: UiTree | None) -> bool:
+    """Whether two actions have the same effect on one screen: same element, or nearly same place.
+
+    Texts and app names are compared; other details (durations, ends of swipes) are not.
+    """
+    if given.type != recorded.type:
+        return False
+    match given, recorded:
+        case (
+            (Tap(at=one) | DoubleTap(at=one) | LongPress(at=one)),
+            (Tap(at=other) | DoubleTap(at=other) | LongPress(at=other)),
+        ):
+            if one.distance(other) <= SAME_PLACE:
+                return True
+            return tree is not None and tree.at(one) is tree.at(other) is not None
+        case TypeText(text=one_text), TypeText(text=other_text):
+            return one_text == other_text
+        case OpenApp(app=one_app), OpenApp(app=other_app):
+            return one_app == other_app
+    return True

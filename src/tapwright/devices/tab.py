@@ -1,0 +1,352 @@
+"""One Chromium page in a browser context of its own: looked at, touched, typed into, fed files.
+
+A page can neither block nor escape: JavaScript's dialogs are dismissed as they open, every call
+has a time limit, and any request that `serve` does not know fails as if there were no network.
+"""
+
+import base64
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import JsonValue
+
+from tapwright.devices.dom import STYLES, Snapshot
+from tapwright.devices.keys import key_events
+from tapwright.devices.wire import Answer, Reply, Wire
+from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.geometry import Size
+
+MouseButton: TypeAlias = Literal["left", "right", "middle"]
+
+_DIALOGS_KEPT = 100
+# Whoever waits for this has the next frame, with all scrolling and layout before it, in the page.
+_TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+_LOADED = (
+    "new Promise(done => document.readyState === 'complete' "
+    "? done() : addEventListener('load', () => done()))"
+)
+_FOCUS = "document.activeElement === document.body ? null : document.activeElement"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """A JavaScript dialog that a page opened and that was dismissed at once."""
+
+    kind: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """How a page is photographed: `width` x `height` CSS pixels from the top-left corner.
+
+    `scale` is in image pixels per device pixel; `quality` (0 to 100) is for JPEG alone.
+    """
+
+    kind: Literal["png", "jpeg"]
+    width: float
+    height: float
+    scale: float = 1.0
+    quality: int = 80
+
+    def parameters(self) -> dict[str, object]:
+        """What `Page.captureScreenshot` takes."""
+        made: dict[str, object] = {
+            "format": self.kind,
+            "optimizeForSpeed": True,
+            "clip": {
+                "x": 0, "y": 0, "width": self.width, "height": self.height, "scale": self.scale,
+            },
+        }  # fmt: skip
+        if self.kind == "jpeg":
+            made["quality"] = self.quality
+        return made
+
+
+class Tab:
+    """A page; made by `Browser.open_tab`. Use it from one thread at a time.
+
+    `size` is in CSS pixels, `density` in device pixels per CSS pixel. `dialogs` holds the latest
+    JavaScript dialogs, oldest first.
+    """
+
+    def __init__(self, wire: Wire, size: Size, density: float, *, timeout_s: float) -> None:
+        self.size = size
+        self.density = density
+        self.timeout_s = timeout_s
+        self.dialogs: deque[Dialog] = deque(maxlen=_DIALOGS_KEPT)
+        self._wire = wire
+        self._session = ""
+        self._lost = ""
+        self._files: dict[str, dict[str, object]] = {}
+        self._context = str(self.call("Target.createBrowserContext")["browserContextId"])
+        target = self.call(
+            "Target.createTarget",
+            {"url": "about:blank", "browserContextId": self._context,
+             "width": size.width, "height": size.height},
+        )  # fmt: skip
+        attach = {"targetId": target["targetId"], "flatten": True}
+        self._session = str(self.call("Target.attachToTarget", attach)["sessionId"])
+        wire.listen(self._session, self._on_event)
+        self._all(
+            ("Page.enable", {}),
+            ("Inspector.enable", {}),
+            ("DOMSnapshot.enable", {}),
+            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+            ("Emulation.setDeviceMetricsOverride",
+             {"width": size.width, "height": size.height, "deviceScaleFactor": density,
+              "mobile": True}),
+            ("Emulation.setTouchEmulationEnabled", {"enabled": True}),
+            ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+        )  # fmt: skip
+
+    def send(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
+        """Send a call without waiting; calls run in the order in which they were sent.
+
+        Raises:
+            DeviceLostError: the page crashed or was closed, or the browser is gone.
+        """
+        if self._lost:
+            raise DeviceLostError(self._lost)
+        return self._wire.send(method, params, session=self._session, timeout_s=self.timeout_s)
+
+    def wait(self, reply: Reply) -> Answer:
+        """What a call that was sent has answered, within the tab's time limit.
+
+        Raises:
+            DeviceLostError: it did not answer in time, or page or browser are gone.
+            DeviceError: the browser refused the call.
+        """
+        return reply.result(self.timeout_s)
+
+    def call(self, method: str, params: Mapping[str, Any] | None = None) -> Answer:
+        """Send a call and wait for its answer; raises what `send` and `wait` raise."""
+        return self.wait(self.send(method, params))
+
+    def evaluate(self, expression: str) -> JsonValue:
+        """The value of a JavaScript expression as JSON; a promise is waited for.
+
+        Raises:
+            DeviceError: the expression threw.
+            DeviceLostError: see `wait`.
+        """
+        return self.value(self.ask(expression))
+
+    def ask(self, expression: str) -> Reply:
+        """Send an expression without waiting; `value` reads the reply."""
+        return self.send(
+            "Runtime.evaluate",
+            {"expression": expression, "returnByValue": True, "awaitPromise": True},
+        )
+
+    def value(self, reply: Reply) -> JsonValue:
+        """What an expression sent by `ask` came to; raises what `evaluate` raises."""
+        answer = self.wait(reply)
+        failure = answer.get("exceptionDetails")
+        if failure is not None:
+            said = failure.get("exception", {}).get("description") or failure["text"]
+            raise DeviceError(f"a script failed in the page: {said.splitlines()[0]}")
+        value: JsonValue = answer["result"].get("value")
+        return value
+
+    def serve(self, files: Mapping[str, tuple[bytes, str]], origin: str) -> None:
+        """Answer requests below `origin` ("http://phone.test") from `files`.
+
+        Keys are paths without a leading slash, values the bytes and their media type. A query is
+        ignored, and a folder means its index.html. What was served before at this origin stays.
+        """
+        for path, (data, media_type) in files.items():
+            answer: dict[str, object] = {
+                "responseCode": 200,
+                "responseHeaders": [
+                    {"name": "Content-Type", "value": media_type},
+                    {"name": "Cache-Control", "value": "no-store"},
+                ],
+                "body": base64.b64encode(data).decode("ascii"),
+            }
+            self._files[f"{origin}/{path}"] = answer
+            if path.rpartition("/")[2] == "index.html":
+                self._files[f"{origin}/{path.removesuffix('index.html')}"] = answer
+
+    def run_first(self, script: str) -> None:
+        """Run a script in every page that is loaded from now on, before any of its own."""
+        self.call("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+
+    def goto(self, url: str) -> None:
+        """Load a page, and return when its scripts and pictures are there too.
+
+        Raises:
+            DeviceError: nothing is served at `url`.
+            DeviceLostError: it did not load in time, or see `wait`.
+        """
+        answer = self.call("Page.navigate", {"url": url})
+        if "errorText" in answer:
+            raise DeviceError(
+                f"{url} could not be loaded: {answer['errorText']}",
+                hint="a tab loads only what Tab.serve gave it; there is no network",
+            )
+        self.evaluate(_LOADED)
+
+    def wait_for_frame(self) -> None:
+        """Return when everything that was done so far is laid out, scrolled and drawn."""
+        self.evaluate(_TWO_FRAMES)
+
+    def insert_text(self, text: str) -> None:
+        """Put text of any language into the focused field, as an input method does."""
+        self.call("Input.insertText", {"text": text})
+
+    def press(self, names: Sequence[str]) -> None:
+        """Press keys together: they go down in order and up in reverse.
+
+        Raises:
+            UnsupportedActionError: a keyboard has no such key.
+        """
+        self._all(*(("Input.dispatchKeyEvent", event) for event in key_events(names)))
+
+    def touch(
+        self,
+        kind: Literal["touchStart", "touchMove", "touchEnd"],
+        points: Sequence[tuple[float, float]],
+        at_s: float,
+    ) -> Reply:
+        """Send one touch event without waiting; its answer comes when the page has handled it.
+
+        `points` are (x, y) in CSS pixels, none for touchEnd. `at_s` is the time (seconds since
+        1970) that the event tells the page, and which must never run backwards.
+        """
+        spots = [{"x": x, "y": y} for x, y in points]
+        params = {"type": kind, "touchPoints": spots, "timestamp": at_s}
+        return self.send("Input.dispatchTouchEvent", params)
+
+    def hover(self, x: float, y: float) -> None:
+        """Move the mouse to a place in CSS pixels."""
+        self.call("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
+
+    def click(self, x: float, y: float, button: MouseButton = "left") -> None:
+        """Press and release a mouse button at a place in CSS pixels."""
+        spot = {"x": x, "y": y, "button": button, "clickCount": 1}
+        self._all(
+            ("Input.dispatchMouseEvent", {"type": "mousePressed", **spot}),
+            ("Input.dispatchMouseEvent", {"type": "mouseReleased", **spot}),
+        )
+
+    def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Turn the wheel by (dx, dy) CSS pixels of content over a place in CSS pixels."""
+        self.call(
+            "Input.dispatchMouseEvent",
+            {"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy},
+        )
+        self.wait_for_frame()
+
+    def screenshot(self, picture: Picture) -> bytes:
+        """The page's picture, encoded."""
+        return self.picture(self.send("Page.captureScreenshot", picture.parameters()))
+
+    def snapshot(self) -> Snapshot:
+        """The page's elements as they are laid out now."""
+        return self.look(None).snapshot()
+
+    def look(self, picture: Picture | None) -> "Look":
+        """Ask for picture and elements in one go, to be waited for later."""
+        return Look(self, picture)
+
+    def picture(self, reply: Reply) -> bytes:
+        """The bytes of a picture that was asked for."""
+        return base64.b64decode(self.wait(reply)["data"])
+
+    def close(self) -> None:
+        """Close the page and drop its context, even when it hangs; more than once is allowed."""
+        if self._closed():
+            return
+        self._lose("the tab was closed")
+        try:
+            self._wire.send(
+                "Target.disposeBrowserContext",
+                {"browserContextId": self._context},
+                timeout_s=self.timeout_s,
+            )
+        except DeviceLostError:
+            return  # and the context with it
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _closed(self) -> bool:
+        return self._lost == "the tab was closed"
+
+    def _lose(self, reason: str) -> None:
+        self._lost = reason
+        self._wire.drop(self._session, reason)
+
+    def _all(self, *calls: tuple[str, Mapping[str, Any]]) -> None:
+        replies = [self.send(method, params) for method, params in calls]
+        for reply in replies:
+            self.wait(reply)
+
+    def _on_event(self, method: str, params: Answer) -> None:
+        # Runs in the pipe's reader: answers are sent, never waited for.
+        match method:
+            case "Fetch.requestPaused":
+                self._answer_request(params)
+            case "Page.javascriptDialogOpening":
+                self.dialogs.append(Dialog(params["type"], params["message"]))
+                # To dismiss "leave this page?" would keep the page from ever being replaced.
+                leave = params["type"] == "beforeunload"
+                self._answer("Page.handleJavaScriptDialog", {"accept": leave})
+            case "Inspector.targetCrashed":
+                self._lose("the page crashed")
+            case "Inspector.detached":
+                self._lose(f"the page went away: {params['reason']}")
+
+    def _answer_request(self, params: Answer) -> None:
+        parts = urlsplit(params["request"]["url"])
+        answer = self._files.get(f"{parts.scheme}://{parts.netloc}{parts.path}")
+        request = {"requestId": params["requestId"]}
+        if answer is not None:
+            self._answer("Fetch.fulfillRequest", {**request, **answer})
+        else:
+            self._answer("Fetch.failRequest", {**request, "errorReason": "InternetDisconnected"})
+
+    def _answer(self, method: str, params: Mapping[str, Any]) -> None:
+        try:
+            self._wire.send(method, params, session=self._session, timeout_s=self.timeout_s)
+        except DeviceLostError:
+            return  # nobody is left to answer
+
+
+class Look:
+    """Picture and elements of one moment, on their way."""
+
+    def __init__(self, tab: Tab, picture: Picture | None) -> None:
+        self._tab = tab
+        self._focus = tab.send("Runtime.evaluate", {"expression": _FOCUS, "objectGroup": "look"})
+        self._elements = tab.send(
+            "DOMSnapshot.captureSnapshot",
+            {"computedStyles": list(STYLES), "includePaintOrder": True},
+        )
+        self._picture = (
+            tab.send("Page.captureScreenshot", picture.parameters()) if picture else None
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The elements; raises what `Tab.wait` raises."""
+        focus = self._tab.wait(self._focus)["result"].get("objectId")
+        focused = None
+        if focus is not None:
+            described = self._tab.send("DOM.describeNode", {"objectId": focus})
+            self._tab.send("Runtime.releaseObjectGroup", {"objectGroup": "look"})
+            focused = int(self._tab.wait(described)["node"]["backendNodeId"])
+        return Snapshot(self._tab.wait(self._elements), focused)
+
+    def picture(self) -> bytes:
+        """The encoded picture that was asked for; raises what `Tab.wait` raises."""
+        if self._picture is None:
+            raise DeviceError("no picture was asked for")
+        return self._tab.picture(self._picture)
+

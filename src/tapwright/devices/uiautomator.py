@@ -1,0 +1,248 @@
+"""What can be seen of a page, written as Android's `uiautomator dump` writes a screen.
+
+Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `hint` as newer ones
+write it. As in a compressed dump, elements that neither say nor do anything are left out.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from tapwright.devices.covering import Edges
+from tapwright.devices.dom import Element, Snapshot, seen_elements
+from tapwright.geometry import Size
+
+_INPUTS = {
+    "checkbox": "android.widget.CheckBox",
+    "radio": "android.widget.RadioButton",
+    "range": "android.widget.SeekBar",
+    "button": "android.widget.Button",
+    "submit": "android.widget.Button",
+    "reset": "android.widget.Button",
+    "image": "android.widget.ImageButton",
+}
+_TAGS = {
+    "BUTTON": "android.widget.Button",
+    "TEXTAREA": "android.widget.EditText",
+    "SELECT": "android.widget.Spinner",
+    "IMG": "android.widget.ImageView",
+    "svg": "android.widget.ImageView",
+    "CANVAS": "android.widget.ImageView",
+    "VIDEO": "android.widget.VideoView",
+    "PROGRESS": "android.widget.ProgressBar",
+    "IFRAME": "android.webkit.WebView",
+}
+_ROLES = {
+    "button": "android.widget.Button",
+    "checkbox": "android.widget.CheckBox",
+    "menuitemcheckbox": "android.widget.CheckBox",
+    "switch": "android.widget.Switch",
+    "radio": "android.widget.RadioButton",
+    "menuitemradio": "android.widget.RadioButton",
+    "slider": "android.widget.SeekBar",
+    "progressbar": "android.widget.ProgressBar",
+    "textbox": "android.widget.EditText",
+    "searchbox": "android.widget.EditText",
+    "combobox": "android.widget.Spinner",
+    "img": "android.widget.ImageView",
+}
+_ACTING_ROLES = {
+    "button", "link", "checkbox", "switch", "radio", "tab", "option", "slider", "textbox",
+    "searchbox", "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
+}  # fmt: skip
+_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
+_CHECKABLE = {
+    "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
+}  # fmt: skip
+_KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widget.ImageView"}
+
+# Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SPELLED = re.compile('[&<>"\t\n\r]')
+_SPELLING = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
+             "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class _View:
+    element: Element
+    kind: str
+    text: str
+    description: str
+    short_id: str
+    clickable: bool
+    checkable: bool
+    children: list["_View"] = field(default_factory=list)
+
+    @property
+    def bare_text(self) -> bool:
+        """Whether it is text and nothing else."""
+        return bool(self.text) and not (
+            self.kind or self.description or self.short_id or self.clickable or self.children
+        )
+
+    @property
+    def worth_telling(self) -> bool:
+        element = self.element
+        return bool(
+            self.text or self.description or self.short_id or self.clickable or self.checkable
+            or element.scrolls_x or element.scrolls_y or self.kind in _KEPT
+        )  # fmt: skip
+
+
+def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str:
+    """A snapshot as uiautomator's XML.
+
+    `size` is the screen in the pixels that `bounds` count, `scale` such pixels per CSS pixel. The
+    words of a button are its text, and so are those of anything clickable that says one thing; a
+    row that says more has them in its children.
+    """
+    screen = Element("HTML", {}, (0.0, 0.0, size.width / scale, size.height / scale), None)
+    root = _View(screen, "android.widget.FrameLayout", "", "", "", False, False)
+    views: dict[int, _View] = {}
+    for element in seen_elements(snapshot, size.width / scale, size.height / scale):
+        view = _view(element)
+        if not view.worth_telling:
+            continue
+        above = element.parent
+        while above is not None and id(above) not in views:
+            above = above.parent
+        (root if above is None else views[id(above)]).children.append(view)
+        views[id(element)] = view
+    for view in reversed(views.values()):  # children before their parents
+        _settle(view)
+    return _write(root, package, size, scale)
+
+
+def _view(element: Element) -> _View:
+    given = element.attributes
+    tag, role = element.tag, given.get("role", "")
+    if tag == "INPUT":
+        kind = _INPUTS.get(given.get("type", "text").lower(), "android.widget.EditText")
+    elif given.get("contenteditable") in {"", "true", "plaintext-only"}:
+        kind = "android.widget.EditText"
+    else:
+        kind = _ROLES.get(role) or _TAGS.get(tag, "")
+    checkable = kind in _CHECKABLE or "aria-checked" in given or "aria-pressed" in given
+    text = element.text
+    if tag in {"INPUT", "TEXTAREA", "SELECT"} and not checkable:  # a checkbox's value is "on"
+        text = element.value
+        if given.get("type", "").lower() == "password":
+            text = "•" * len(text)
+    elif role in {"slider", "progressbar"}:
+        text = text or given.get("aria-valuetext") or given.get("aria-valuenow", "")
+    return _View(
+        element=element,
+        kind=kind,
+        text=text,
+        description=given.get("aria-label") or given.get("alt") or given.get("title", ""),
+        short_id=given.get("data-id") or given.get("id", ""),
+        clickable=(
+            element.clickable
+            or role in _ACTING_ROLES
+            or tag in _ACTING_TAGS
+            or (tag == "A" and "href" in given)
+        ),
+        checkable=checkable,
+    )
+
+
+def _settle(view: _View) -> None:
+    """Take over a lone child's words, and find the class for what is left."""
+    children = view.children
+    if view.clickable and not view.text and len(children) == 1 and children[0].bare_text:
+        view.text = children[0].text
+        children.clear()
+    element = view.element
+    if view.kind == "android.widget.Button" and children:
+        view.kind = "android.view.ViewGroup"
+    elif view.kind == "android.widget.Button" and not view.text and view.description:
+        view.kind = "android.widget.ImageButton"
+    elif view.kind:
+        return
+    elif element.scrolls_y:
+        is_list = element.attributes.get("role") == "list" or element.tag in {"UL", "OL"}
+        view.kind = "android.widget.ListView" if is_list else "android.widget.ScrollView"
+    elif element.scrolls_x:
+        view.kind = "android.widget.HorizontalScrollView"
+    elif children:
+        view.kind = "android.view.ViewGroup"
+    else:
+        view.kind = "android.widget.TextView" if view.text else "android.view.View"
+
+
+def _write(root: _View, package: str, size: Size, scale: float) -> str:
+    prefix = f"{package}:id/" if package else ""
+    package = _quoted(package)
+    parts = ["<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">"]
+    # An explicit stack: pages may nest deeper than Python's calls can.
+    stack: list[tuple[int, _View] | None] = [(0, root)]
+    while stack:
+        entry = stack.pop()
+        if entry is None:
+            parts.append("</node>")
+            continue
+        index, view = entry
+        element = view.element
+        given = element.attributes
+        edit = view.kind == "android.widget.EditText"
+        tabbable = not given.get("tabindex", "-1").startswith("-")
+        left, top, right, bottom = _pixels(element.edges, size, scale)
+        hint = given.get("placeholder", "")
+        parts.append(
+            f'<node index="{index}" text="{_quoted(view.text)}"'
+            f' resource-id="{_quoted(prefix + view.short_id if view.short_id else "")}"'
+            f' class="{view.kind}" package="{package}"'
+            f' content-desc="{_quoted(view.description)}"'
+            f' checkable="{_flag(view.checkable)}" checked="{_flag(_is_checked(element))}"'
+            f' clickable="{_flag(view.clickable)}" enabled="{_flag(_is_enabled(element))}"'
+            f' focusable="{_flag(view.clickable or tabbable)}"'
+            f' focused="{_flag(element.focused)}"'
+            f' scrollable="{_flag(element.scrolls_x or element.scrolls_y)}"'
+            f' long-clickable="{_flag(edit or "data-long-press" in given)}"'
+            f' password="{_flag(given.get("type", "").lower() == "password")}"'
+            f' selected="{_flag(_is_selected(element))}" visible-to-user="true"'
+            f' bounds="[{left},{top}][{right},{bottom}]"'
+            + (f' hint="{_quoted(hint)}"' if hint else "")
+            + (">" if view.children else " />")
+        )
+        if view.children:
+            stack.append(None)
+            stack.extend(reversed(list(enumerate(view.children))))
+    parts.append("</hierarchy>")
+    return "".join(parts)
+
+
+def _pixels(edges: Edges, size: Size, scale: float) -> tuple[int, int, int, int]:
+    """Whole pixels, at least one wide and high, on the screen."""
+    left = min(max(round(edges[0] * scale), 0), size.width - 1)
+    top = min(max(round(edges[1] * scale), 0), size.height - 1)
+    right = min(max(round(edges[2] * scale), left + 1), size.width)
+    bottom = min(max(round(edges[3] * scale), top + 1), size.height)
+    return left, top, right, bottom
+
+
+def _is_checked(element: Element) -> bool:
+    given = element.attributes
+    return element.checked or "true" in {given.get("aria-checked"), given.get("aria-pressed")}
+
+
+def _is_selected(element: Element) -> bool:
+    given = element.attributes
+    current = given.get("aria-current", "false")
+    return given.get("aria-selected") == "true" or current not in {"", "false"}
+
+
+def _is_enabled(element: Element) -> bool:
+    return "disabled" not in element.attributes and (
+        element.attributes.get("aria-disabled") != "true"
+    )
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _quoted(text: str) -> str:
+    if text.isalnum():
+        return text
+    return _SPELLED.sub(lambda found: _SPELLING[found[0]], _FORBIDDEN.sub("", text))

@@ -1,0 +1,31 @@
+"""Which episodes are kept apart for validation."""
+
+import hashlib
+from collections.abc import Iterable
+
+from tapwright.episode import Episode
+from tapwright.errors import UsageError
+
+
+def validation_ids(episodes: Iterable[Episode], *, share: float, seed: int) -> frozenset[str]:
+    """The ids of the episodes for validation: `share` of them, rounded, whole, spread over tasks.
+
+    With a share above 0 and two episodes or more, each side gets one at least. `seed` and the ids
+    decide, the order of the episodes does not.
+
+    Raises:
+        UsageError: `share` is not at least 0 and below 1.
+    """
+    if not 0 <= share < 1:
+        raise UsageError(f"a validation share of {share}; expected at least 0 and below 1")
+
+    def chance(name: str) -> str:
+        return hashlib.sha256(f"{seed}\n{name}".encode()).hexdigest()
+
+    ordered = sorted(episodes, key=lambda one: (chance(one.task_id), one.task_id, chance(one.id)))
+    total = len(ordered)
+    if share == 0 or total < 2:
+        return frozenset()
+    count = min(max(round(total * share), 1), total - 1)
+    # Every so many-th of a list sorted by task takes from each task its share.
+    return frozenset(ordered[(2 * number + 1) * total // (2 * count)].id for number in range(count))

@@ -1,0 +1,1 @@
+"""The recording stage: tasks become demonstrations."""

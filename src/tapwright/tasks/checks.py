@@ -1,0 +1,150 @@
+"""Conditions on what a step leaves behind, and the check that waits for one to hold."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from tapwright.tasks.task import Judge, Signals, Verdict
+
+
+class Condition(Protocol):
+    """Something that holds after a step, or does not."""
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether it holds now."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateIs:
+    """What an app holds at a dotted path equals `value`."""
+
+    path: str
+    value: JsonValue
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether the state equals the value."""
+        return signals.state(self.path) == self.value
+
+
+@dataclass(frozen=True, slots=True)
+class StateHas:
+    """The list at a dotted path has exactly `count` items with all the given fields.
+
+    A field's value is compared for equality; `contains` asks for a part of a text field.
+    """
+
+    path: str
+    fields: Mapping[str, JsonValue] = field(default_factory=dict)
+    contains: Mapping[str, str] = field(default_factory=dict)
+    count: int = 1
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether so many items match."""
+        items = signals.state(self.path)
+        if not isinstance(items, list):
+            return False
+        return sum(self._matches(item) for item in items) == self.count
+
+    def _matches(self, item: JsonValue) -> bool:
+        return (
+            isinstance(item, dict)
+            and all(item.get(name) == value for name, value in self.fields.items())
+            and all(part in str(item.get(name, "")) for name, part in self.contains.items())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TreeShows:
+    """An element on the screen has this text or description (or, with `part`, holds it)."""
+
+    text: str
+    part: bool = False
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether such an element is to be seen."""
+        tree = signals.observation.ui_tree
+        if tree is None:
+            return False
+        words = (word for node in tree.nodes for word in (node.text, node.description))
+        return any(self.text in word if self.part else self.text == word for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class LogHas:
+    """A log line since the reset matches a regular expression of ours (never a file's)."""
+
+    pattern: str
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether any line matches."""
+        wanted = re.compile(self.pattern)
+        return any(wanted.search(line) for line in signals.log)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHas:
+    """The agent told the user something with one of these words, whatever their case."""
+
+    words: tuple[str, ...]
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether an answer was given and has one of the words, standing on its own."""
+        if signals.answer is None:
+            return False
+        return any(_has_word(signals.answer, word) for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every condition holds."""
+
+    conditions: tuple[Condition, ...]
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether all hold."""
+        return all(condition.holds(signals) for condition in self.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """A condition does not hold."""
+
+    condition: Condition
+
+    def holds(self, signals: Signals) -> bool:
+        """Whether it does not."""
+        return not self.condition.holds(signals)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The check that is passed while a condition holds: at the end, success.
+
+    The reward is 1 at the step that makes it hold, -1 at one that undoes it.
+    """
+
+    condition: Condition
+
+    def start(self) -> Judge:
+        """A judge that has seen nothing yet."""
+        return _WhenJudge(self.condition)
+
+
+class _WhenJudge:
+    def __init__(self, condition: Condition) -> None:
+        self._condition = condition
+        self._score = 0.0
+
+    def step(self, signals: Signals) -> Verdict:
+        held = self._condition.holds(signals)
+        score = 1.0 if held else 0.0
+        reward, self._score = score - self._score, score
+        return Verdict(score=score, reward=reward, success=held)
+
+
+def _has_word(text: str, word: str) -> bool:
+    edges = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+    return re.search(edges[0] + re.escape(word) + edges[1], text, re.IGNORECASE) is not None

@@ -1,0 +1,530 @@
+"""For tests of one's own members: a checker for each family, and a chat server that misbehaves.
+
+A checker raises a `ConformanceError` that names the law that was broken. tapwright puts every
+member that it registers through them.
+"""
+
+import asyncio
+import json
+import socket
+import struct
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Self, TypeAlias, get_args
+
+from aiohttp import web
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.conventions.convention import Convention, Space
+from tapwright.devices.device import Device
+from tapwright.devices.fake import FakeDevice
+from tapwright.environment import Environment
+from tapwright.episode import Decision, Step
+from tapwright.errors import (
+    BadAnswerError,
+    ConformanceError,
+    EnvironmentOrderError,
+    UnknownAppError,
+    UnsayableActionError,
+    UnsupportedActionError,
+)
+from tapwright.geometry import Point, Size
+from tapwright.messages import Message, Text
+from tapwright.models.model import Completion, Model
+from tapwright.observation import Observation
+
+__all__ = [
+    "BadBody",
+    "CutBody",
+    "FakeChatServer",
+    "Fault",
+    "HttpError",
+    "Received",
+    "Reset",
+    "Slow",
+    "check_agent",
+    "check_convention",
+    "check_device",
+    "check_environment",
+    "check_model",
+]
+
+_CHECKED_STEPS = 20
+_SAMPLES: tuple[Action, ...] = (
+    Tap(at=Point(0.25, 0.75)),
+    Tap(at=Point(0.0, 1.0), button="right"),
+    DoubleTap(at=Point(0.5, 0.5)),
+    LongPress(at=Point(0.9, 0.1), duration_s=1.5),
+    Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+    TypeText(text='two "words"\nand 中文 {"a": 1}'),
+    PressKey(key="back"),
+    OpenApp(app="Settings"),
+    Wait(duration_s=2.0),
+    Answer(text="it is 12 °C"),
+    Finish(),
+    Finish(outcome="infeasible", reason="there is no such app"),
+    Hover(at=Point(0.1, 0.2)),
+    Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4)),
+    Scroll(at=Point(0.5, 0.5), dy=1.0),
+    Hotkey(keys=("control", "c")),
+)
+
+
+def _must(kept: bool, who: str, law: str, found: object = None) -> None:
+    if not kept:
+        tail = "" if found is None else f"; found {found!r}"
+        raise ConformanceError(f"{who}: {law}{tail}")
+
+
+def check_device(device: Device) -> None:
+    """Put a device through the laws of its family; it is reset, acted on, and closed.
+
+    Raises:
+        ConformanceError: it breaks one of them.
+    """
+    _must(isinstance(device, Device), repr(device), "a device has every method of `Device`")
+    who = device.name
+    _must(bool(who) and isinstance(who, str), repr(device), "its name is a word or more", who)
+    device.reset(seed=0)
+    first = device.observe()
+    _check_observation(first, who)
+    for action in (Answer(text="hello"), Finish(outcome="failure")):
+        device.perform(action)
+        _must(
+            _same(device.observe(), first),
+            who,
+            f"`{action.type}` is for the user and leaves the screen as it was",
+        )
+    with suppress(UnknownAppError, UnsupportedActionError):
+        device.perform(OpenApp(app="no app is called this"))
+    device.perform(Wait(duration_s=0.0))
+    device.perform(Tap(at=Point(0.5, 0.5)))
+    later = device.observe()
+    _check_observation(later, who)
+    _must(
+        later.time_s >= first.time_s,
+        who,
+        "time does not run backwards between two looks",
+        (first.time_s, later.time_s),
+    )
+    lines = [*device.log(), *device.apps()]
+    _must(all(isinstance(line, str) for line in lines), who, "log and apps are strings", lines[:3])
+    _must(
+        device.state("no.such.path") is None,
+        who,
+        "a path that holds nothing reads as None",
+        device.state("no.such.path"),
+    )
+    device.reset(seed=0)
+    _must(
+        _same(device.observe(), first),
+        who,
+        "the same reset gives the same picture and the same view hierarchy",
+    )
+    device.close()
+    device.close()
+
+
+def _same(one: Observation, other: Observation) -> bool:
+    return one.screenshot == other.screenshot and one.ui_tree == other.ui_tree
+
+
+def _check_observation(observation: Observation, who: str) -> None:
+    _must(isinstance(observation, Observation), who, "it observes an `Observation`", observation)
+    size = observation.screenshot.image().size
+    _must(size[0] > 0 and size[1] > 0, who, "the picture can be decoded", size)
+    _must(observation.time_s >= 0, who, "time counts up from the reset", observation.time_s)
+    tree = observation.ui_tree
+    if tree is not None:
+        _must(len(tree.nodes) > 0, who, "a view hierarchy has a node")
+        _must(
+            tree.size == observation.size,
+            who,
+            f"the hierarchy counts the pixels of the {observation.size} screen",
+            str(tree.size),
+        )
+
+
+def check_environment(environment: Environment) -> None:
+    """Put an environment through Gymnasium's rules; some episodes are played, and it is closed.
+
+    Raises:
+        ConformanceError: it breaks one of them.
+    """
+    who = f"environment of {environment.task.id}"
+    _check_order(environment, who, "`step` before the first `reset` is refused")
+    observation, info = environment.reset(seed=0)
+    _check_observation(observation, who)
+    _check_info(info, who)
+    ended = _play(environment, Wait(duration_s=0.0), who)
+    _must(ended, who, f"an episode ends after max_steps ({environment.task.max_steps}) steps")
+    _check_order(environment, who, "`step` after the end is refused")
+    again, _ = environment.reset(seed=0)
+    _must(_same(again, observation), who, "a reset with the same seed shows the same screen")
+    _, _, terminated, truncated, info = environment.step(Finish(outcome="failure"))
+    _must(terminated, who, "`Finish` terminates the episode")
+    _must(not truncated, who, "an episode that was finished is not truncated")
+    _check_order(environment, who, "`step` after `Finish` is refused")
+    environment.close()
+    environment.close()
+
+
+def _play(environment: Environment, action: Action, who: str) -> bool:
+    for number in range(1, environment.task.max_steps + 1):
+        result = environment.step(action)
+        _must(len(result) == 5, who, "`step` returns five things", len(result))
+        observation, reward, terminated, truncated, info = result
+        _check_observation(observation, who)
+        _must(isinstance(reward, float | int), who, "the reward is a number", reward)
+        for name, flag in (("terminated", terminated), ("truncated", truncated)):
+            _must(isinstance(flag, bool), who, f"`{name}` is a bool", flag)
+        _must(not (terminated and truncated), who, "an episode ends in one way, never in both")
+        _must(
+            not truncated or number == environment.task.max_steps,
+            who,
+            "only the task's step limit truncates",
+            f"truncated at step {number}",
+        )
+        _check_info(info, who)
+        ended = terminated or truncated
+        _must(("outcome" in info) == ended, who, "`outcome` is told at the end and only then", info)
+        if ended:
+            return True
+    return False
+
+
+def _check_info(info: object, who: str) -> None:
+    score = info.get("score") if isinstance(info, Mapping) else None
+    _must(
+        isinstance(score, float | int) and 0 <= score <= 1,
+        who,
+        "`info` is a dict whose score is from 0 to 1",
+        info,
+    )
+
+
+def _check_order(environment: Environment, who: str, law: str) -> None:
+    try:
+        environment.step(Wait(duration_s=0.0))
+    except EnvironmentOrderError:
+        return
+    raise ConformanceError(f"{who}: {law}; the step was performed")
+
+
+def check_convention(convention: Convention) -> None:
+    """Put a convention through its laws: it reads what it renders, refuses noise, asks with all.
+
+    Raises:
+        ConformanceError: it breaks one of them.
+    """
+    _must(isinstance(convention, Convention), repr(convention), "it has what `Convention` has")
+    who = f"convention {convention.name}"
+    _must(convention.space in get_args(Space), who, "its unit is a known one", convention.space)
+    said = 0
+    for size in (Size(1080, 2400), Size(1280, 720)):
+        for action in _SAMPLES:
+            decision = Decision(action, reasoning="It is the next thing.", target="the button")
+            try:
+                text = convention.render(decision, size)
+            except UnsayableActionError:
+                continue
+            said += 1
+            try:
+                read = convention.parse(text, size)
+            except BadAnswerError as error:
+                raise ConformanceError(
+                    f"{who}: it reads what it renders; of {text!r} it says: {error}"
+                ) from error
+            _must(
+                _alike(action, read.action, _tolerance(convention.space, size)),
+                who,
+                f"it reads {action!r} out of its own {text!r}",
+                read.action,
+            )
+    _must(said > 0, who, "it has words for some action")
+    for noise in ("", "I am sorry, but I cannot help with that.", "{", "[[[", "\x00", "<tap>"):
+        try:
+            found = convention.parse(noise, Size(1080, 2400))
+        except BadAnswerError:
+            continue
+        raise ConformanceError(f"{who}: {noise!r} is not an answer; found {found!r}")
+    _check_prompt(convention, who)
+
+
+def _check_prompt(convention: Convention, who: str) -> None:
+    device = FakeDevice()
+    before = device.observe()
+    device.perform(Wait())
+    history = [Step(before, Decision(Tap(at=Point(0.5, 0.5)), "Because.", "the button"))]
+    now = device.observe()
+    messages = convention.prompt("Do this one thing", history, now)
+    _must(bool(messages), who, "a prompt has a message")
+    words = "".join(message.text for message in messages)
+    _must("Do this one thing" in words, who, "the prompt has the instruction", words[:200])
+    pictures = [
+        part.screenshot
+        for message in messages
+        for part in message.parts
+        if hasattr(part, "screenshot")
+    ]
+    _must(now.screenshot in pictures, who, "the prompt has the screen as it is now")
+    _must(messages[-1].role != "assistant", who, "the prompt ends with a turn that asks")
+
+
+def _tolerance(space: Space, size: Size) -> float:
+    match space:
+        case "permille":
+            return 0.5 / 1000 + 1e-9
+        case "percent":
+            return 0.5 / 100 + 1e-9
+        case "pixel":
+            return 1 / min(size.width, size.height)
+        case "fraction":
+            return 0.5 / 100 + 1e-9
+
+
+def _alike(one: Action, other: Action, tolerance: float) -> bool:
+    if one.type != other.type:
+        return False
+    for name in type(one).model_fields:
+        ours, theirs = getattr(one, name), getattr(other, name)
+        if isinstance(ours, Point):
+            if max(abs(ours.x - theirs.x), abs(ours.y - theirs.y)) > tolerance:
+                return False
+        # What a grammar may have no words for, and then leaves at its default.
+        elif ours != theirs and theirs != type(one).model_fields[name].default:
+            return False
+    return True
+
+
+async def check_model(model: Model) -> None:
+    """Ask a model client for a word, and close it.
+
+    Raises:
+        ConformanceError: what came back is not a completion, or it cannot be closed twice.
+        ModelError: the model could not be asked.
+    """
+    _must(isinstance(model, Model), repr(model), "it has what `Model` has")
+    who = f"model {model.name}"
+    try:
+        completion = await model.complete([Message("user", (Text("Say one word."),))])
+        _must(isinstance(completion, Completion), who, "it gives a `Completion`", completion)
+        _must(isinstance(completion.text, str), who, "the text is a string", completion.text)
+        usage = completion.usage
+        _must(min(usage.input_tokens, usage.output_tokens) >= 0, who, "tokens are counted", usage)
+        _must(completion.latency_s >= 0, who, "the latency is a time", completion.latency_s)
+        _must(completion.attempts >= 1, who, "attempts count the one that succeeded", completion)
+    finally:
+        await model.close()
+    await model.close()
+
+
+async def check_agent(make: AgentFactory, environment: Environment) -> None:
+    """Let an agent play twice with the same seed, until the end or for some steps.
+
+    Raises:
+        ConformanceError: it decides on no action, changes the history, or differs between plays.
+    """
+    task = environment.task
+    plays = []
+    for _ in range(2):
+        agent = make(task, 0)
+        _must(isinstance(agent, Agent), repr(agent), "it has what `Agent` has")
+        who = f"agent {agent.name}"
+        plays.append(await _decisions(agent, environment, who))
+    for number, (one, other) in enumerate(zip(*plays, strict=False), start=1):
+        _must(
+            one == other,
+            who,
+            f"the same seed gives the same decisions; step {number} was {one!r}",
+            other,
+        )
+    _must(len(plays[0]) == len(plays[1]), who, "the same seed gives as many decisions")
+
+
+async def _decisions(agent: Agent, environment: Environment, who: str) -> list[Decision]:
+    observation, _ = environment.reset(seed=0)
+    steps: list[Step] = []
+    for _ in range(_CHECKED_STEPS):
+        shown = list(steps)
+        decision = await agent.act(environment.task.instruction, shown, observation)
+        _must(isinstance(decision, Decision), who, "it decides on a `Decision`", decision)
+        _must(isinstance(decision.action, get_args(get_args(Action)[0])), who,
+              "its action is one of tapwright's", decision.action)  # fmt: skip
+        _must(shown == steps, who, "it leaves the history as it was")
+        after, reward, terminated, truncated, info = environment.step(decision.action)
+        steps.append(Step(observation, decision, reward, info["instructions"]))
+        if terminated or truncated:
+            break
+        observation = after
+    return [step.decision for step in steps]
+
+
+@dataclass(frozen=True, slots=True)
+class HttpError:
+    """An error status; "{key}" in the message becomes the key that came with the request."""
+
+    status: int
+    message: str = "no"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """The connection is reset before an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutBody:
+    """Half of the answer, then the connection ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """No answer for as long as the client waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadBody:
+    """Status 200 and this instead of a completion."""
+
+    text: str = "<html>Bad gateway</html>"
+
+
+Fault: TypeAlias = HttpError | Reset | CutBody | Slow | BadBody
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One request as the server got it; header names in lower case."""
+
+    headers: Mapping[str, str]
+    body: Mapping[str, JsonValue]
+
+
+class FakeChatServer:
+    """An OpenAI-compatible chat server on this machine, on a free port, in a thread of its own.
+
+    It gives its `answers` in order, a text or a fault each, the last one for ever; or what a
+    function makes of the request's body. What it got is kept in `received`.
+
+        with FakeChatServer(["hello"]) as server:
+            OpenAIModel("any", base_url=server.base_url)
+    """
+
+    def __init__(
+        self, answers: Sequence[str | Fault] | Callable[[Mapping[str, JsonValue]], str | Fault]
+    ) -> None:
+        self.received: list[Received] = []
+        self._answers = answers
+        self._stopping = asyncio.Event()
+        self._ready = threading.Event()
+
+    @property
+    def base_url(self) -> str:
+        """Where it listens, as `OpenAIModel` takes it."""
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    def __enter__(self) -> Self:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._port = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), daemon=True)
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        app = web.Application(client_max_size=1 << 30)
+        app.router.add_post("/v1/chat/completions", self._complete)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.0)
+        await runner.setup()
+        await web.SockSite(runner, self._socket).start()
+        self._ready.set()
+        await self._stopping.wait()
+        await runner.cleanup()
+
+    async def _complete(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        self.received.append(Received(headers, body))
+        if callable(self._answers):
+            answer = self._answers(body)
+        else:
+            answer = self._answers[min(len(self.received), len(self._answers)) - 1]
+        match answer:
+            case str():
+                return web.json_response(_completion(body, answer))
+            case BadBody(text=text):
+                return web.Response(text=text, content_type="text/html")
+            case HttpError(status=status, message=message, headers=more):
+                key = headers.get("authorization", "").removeprefix("Bearer ")
+                error = {"error": {"message": message.replace("{key}", key), "type": "fake"}}
+                return web.json_response(error, status=status, headers=more)
+            case Slow():
+                await self._stopping.wait()
+            case CutBody():
+                await _send_half(request, json.dumps(_completion(body, "half of this")).encode())
+            case Reset():
+                _reset(request)
+        return web.Response()
+
+
+def _completion(body: Mapping[str, JsonValue], text: str) -> dict[str, JsonValue]:
+    words = len(json.dumps(body.get("messages"), ensure_ascii=False).split())
+    return {
+        "id": "fake",
+        "object": "chat.completion",
+        "model": body.get("model"),
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text},
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": words, "completion_tokens": len(text.split())},
+    }
+
+
+async def _send_half(request: web.Request, data: bytes) -> None:
+    response = web.StreamResponse(headers={"Content-Length": str(len(data))})
+    await response.prepare(request)
+    await response.write(data[: len(data) // 2])
+    if request.transport is not None:
+        request.transport.close()
+
+
+def _reset(request: web.Request) -> None:
+    transport = request.transport
+    if transport is None:
+        return
+    # Lingering for no time makes the kernel send a reset instead of a proper end.
+    linger = struct.pack("ii", 1, 0)
+    with suppress(OSError):
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    transport.abort()

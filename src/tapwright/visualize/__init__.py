@@ -1,0 +1,1 @@
+"""The looking stage: episodes become pictures."""

@@ -1,0 +1,85 @@
+import asyncio
+
+import pytest
+
+from tapwright.actions import Finish, Tap, Wait
+from tapwright.agents import agents
+from tapwright.agents.model import ModelAgent
+from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.devices.fake import FakeDevice
+from tapwright.episode import Decision, Step
+from tapwright.errors import UsageError
+from tapwright.geometry import Point
+from tapwright.models.scripted import ScriptedModel
+from tapwright.tasks.solution import Do
+from tapwright.tasks.task import Judge, Task
+
+GOOD = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 250]}}'
+
+
+class NoCheck:
+    def start(self) -> Judge:
+        raise AssertionError("an agent does not judge")
+
+
+TASK = Task("t", "do it", (), NoCheck(), solution=(Do(Wait()),))
+
+
+def test_a_good_answer_is_the_decision() -> None:
+    agent = ModelAgent(ScriptedModel([GOOD]), JSON_CONVENTION)
+    decision = asyncio.run(agent.act("do it", [], FakeDevice().observe()))
+    assert decision == Decision(Tap(at=Point(0.5, 0.25)), "r", "t")
+    assert [(answer.raw, answer.status) for answer in agent.answers] == [(GOOD, "ok")]
+
+
+def test_a_bad_answer_is_kept_and_asked_again_with_the_reason() -> None:
+    model = ScriptedModel(["I cannot.", GOOD])
+    agent = ModelAgent(model, JSON_CONVENTION)
+    decision = asyncio.run(agent.act("do it", [], FakeDevice().observe()))
+    assert decision.action == Tap(at=Point(0.5, 0.25))
+    assert [(answer.raw, answer.status) for answer in agent.answers] == [
+        ("I cannot.", "bad"),
+        (GOOD, "ok"),
+    ]
+    assert agent.answers[0].problem == "no JSON object in the answer"
+    said, why = model.asked[1][-2:]
+    assert (said.role, said.text) == ("assistant", "I cannot.")
+    assert why.role == "user"
+    assert "no JSON object in the answer" in why.text
+
+
+def test_after_the_last_try_the_attempt_is_a_failure() -> None:
+    model = ScriptedModel([""])
+    agent = ModelAgent(model, JSON_CONVENTION, tries=2)
+    decision = asyncio.run(agent.act("do it", [], FakeDevice().observe()))
+    assert isinstance(decision.action, Finish)
+    assert decision.action.outcome == "failure"
+    assert "no JSON object" in decision.action.reason
+    assert len(model.asked) == len(agent.answers) == 2
+
+
+@pytest.mark.parametrize(("last", "told"), [(0, []), (2, ["b3", "b4"]), (9, ["b0", "b4"])])
+def test_only_the_last_steps_are_told(last: int, told: list[str]) -> None:
+    screen = FakeDevice().observe()
+    steps = [Step(screen, Decision(Wait(), target=f"b{number}")) for number in range(5)]
+    model = ScriptedModel([GOOD])
+    asyncio.run(ModelAgent(model, JSON_CONVENTION, last=last).act("do it", steps, screen))
+    words = model.asked[0][-1].text
+    assert all(target in words for target in told)
+    assert words.count("- {") == min(last, 5)
+
+
+def test_it_is_called_by_its_model_and_its_convention() -> None:
+    assert ModelAgent(ScriptedModel(["x"]), JSON_CONVENTION).name == "scripted json"
+
+
+def test_the_table_makes_one_when_it_is_given_a_model() -> None:
+    agent = ModelAgent.for_task(TASK, 0, model=ScriptedModel([GOOD]), convention=JSON_CONVENTION)
+    assert agent.name == "scripted json"
+    with pytest.raises(UsageError, match="needs a model and a convention"):
+        agents.get("model")(TASK, 0)
+
+
+def test_an_agent_that_may_not_ask_is_refused() -> None:
+    with pytest.raises(UsageError, match="0 tries"):
+        ModelAgent(ScriptedModel(["x"]), JSON_CONVENTION, tries=0)

@@ -1,0 +1,128 @@
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tapwright.actions import Tap, Wait
+from tapwright.annotate import annotators
+from tapwright.annotate.annotator import Annotator, Reasoning
+from tapwright.annotate.rules import RULES
+from tapwright.annotate.run import annotate, annotated, read_annotations
+from tapwright.episode import Episode
+from tapwright.errors import AnnotationError, TaskError
+from tapwright.geometry import Point
+from tapwright.jobs import Done, Ended, Failed
+from tapwright.store import EpisodeStore, directory_name
+from tests.annotate.screens import episode, screen
+
+EPISODE = episode(
+    "Go",
+    (screen(title="One"), Tap(at=Point(0.5, 0.5))),
+    (screen(title="Two", picture=1), Wait()),
+)
+
+
+class Counting:
+    """Annotates by number, and fails on the ids that it is given."""
+
+    name, version = "counting", "1"
+
+    def __init__(self, *failing: str, steps: int | None = None) -> None:
+        self.failing = set(failing)
+        self.steps = steps
+        self.seen: list[str] = []
+
+    async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
+        self.seen.append(episode.id)
+        if episode.id in self.failing:
+            raise TaskError("not this one")
+        steps = len(episode.steps) if self.steps is None else self.steps
+        return [Reasoning(number, f"reason {number}", "it") for number in range(steps)]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> EpisodeStore:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(EPISODE)
+    store.write(replace(EPISODE, id="Anhang/../2"))
+    return store
+
+
+def run(store: EpisodeStore, annotator: Annotator) -> list[Ended]:
+    async def main() -> list[Ended]:
+        return [ended async for ended in annotate(store, annotator, now=lambda: "then")]
+
+    return asyncio.run(main())
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*.json*")}
+
+
+def test_annotations_stand_beside_the_recording_which_stays_as_it_was(store: EpisodeStore) -> None:
+    before = files(store.root)
+    assert run(store, RULES) == [Done("e1", {"steps": 2}), Done("Anhang/../2", {"steps": 2})]
+    after = files(store.root)
+    assert {path: after[path] for path in before} == before
+    lines = after["e1/annotations/rules.jsonl"].splitlines()
+    first = json.loads(lines[0])
+    assert first.pop("reasoning")
+    assert first.pop("target")
+    assert first == {
+        "step": 0,
+        "frame": EPISODE.steps[0].observation.screenshot.sha256,
+        "annotator": "rules",
+        "version": "1",
+        "time": "then",
+    }
+
+
+def test_what_was_annotated_is_read_into_the_decisions(store: EpisodeStore) -> None:
+    run(store, Counting())
+    read = annotated(EPISODE, read_annotations(store.root / "e1", "counting"))
+    assert [step.decision.reasoning for step in read.steps] == ["reason 0", "reason 1"]
+    assert [step.decision.target for step in read.steps] == ["it", "it"]
+    assert [step.decision.action for step in read.steps] == [
+        step.decision.action for step in EPISODE.steps
+    ]
+
+
+def test_a_second_run_repeats_nothing_but_what_failed(store: EpisodeStore) -> None:
+    ended = run(store, Counting("e1"))
+    assert ended[0] == Failed("e1", "TW500", "not this one")
+    again = Counting()
+    assert [entry.key for entry in run(store, again)] == ["e1", "Anhang/../2"]
+    assert again.seen == ["e1"]
+
+
+def test_an_annotator_that_leaves_out_a_step_fails_and_nothing_is_kept(store: EpisodeStore) -> None:
+    ended = run(store, Counting(steps=1))
+    assert isinstance(ended[0], Failed)
+    assert ended[0].message == "e1: counting annotated the steps [0]; expected 0 to 1"
+    assert not (store.root / "e1" / "annotations").exists()
+
+
+def test_annotations_of_other_steps_are_refused(store: EpisodeStore) -> None:
+    run(store, RULES)
+    found = read_annotations(store.root / directory_name("e1"), "rules")
+    with pytest.raises(AnnotationError, match="belong to other steps"):
+        annotated(replace(EPISODE, steps=EPISODE.steps[1:]), found)
+    with pytest.raises(AnnotationError, match="belong to other steps"):
+        annotated(replace(EPISODE, steps=EPISODE.steps[::-1]), found)
+
+
+def test_missing_and_broken_annotations_are_told(store: EpisodeStore) -> None:
+    with pytest.raises(AnnotationError, match="no annotations"):
+        read_annotations(store.root / "e1", "rules")
+    run(store, RULES)
+    path = store.root / "e1" / "annotations" / "rules.jsonl"
+    path.write_text(path.read_text() + '{"step": 2}\n')
+    with pytest.raises(AnnotationError, match="line 3: not one: Field required"):
+        read_annotations(store.root / "e1", "rules")
+
+
+def test_the_table_has_the_rules() -> None:
+    assert [annotators.get(name).name for name in ("rules",)] == ["rules"]

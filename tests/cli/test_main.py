@@ -1,0 +1,73 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.main import cli
+
+
+def tapwright(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tapwright", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_help_names_every_command_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, contextlib\n"
+        "sys.argv = ['tapwright', '--help']\n"
+        "from tapwright.cli.main import main\n"
+        "with contextlib.suppress(SystemExit):\n"
+        "    main()\n"
+        "heavy = {'numpy', 'PIL', 'pydantic', 'rich', 'aiohttp', 'pyarrow', 'jinja2'}\n"
+        "print('heavy:', sorted(heavy & set(sys.modules)))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "heavy: []" in run.stdout
+    assert isinstance(cli, LazyGroup)
+    assert all(re.search(rf"^  {name} ", run.stdout, re.MULTILINE) for name in cli.table)
+
+
+def test_an_unknown_command_suggests_the_nearest_and_is_wrong_usage() -> None:
+    run = tapwright("episdes")
+    assert run.returncode == 2
+    assert "did you mean 'episodes'?" in run.stderr
+
+
+@pytest.mark.parametrize("words", [("tasks", "sho"), ("eval", "rnu")])
+def test_an_unknown_subcommand_is_wrong_usage(words: tuple[str, ...]) -> None:
+    assert tapwright(*words).returncode == 2
+
+
+def test_an_error_says_what_where_and_the_way_out_in_one_line_each() -> None:
+    run = tapwright("episodes", "show", "nowhere", "none")
+    assert run.returncode == 5
+    assert run.stdout == ""
+    assert run.stderr.splitlines() == [
+        "error: nowhere: no episode 'none' [TW203]",
+        "",
+        "hint: tapwright episodes ls nowhere",
+    ]
+
+
+def test_explain_tells_the_meaning_of_a_code() -> None:
+    run = tapwright("explain", "tw204", "--format", "json")
+    assert json.loads(run.stdout)["name"] == "CorruptEpisodeError"
+
+
+def test_explain_lists_every_code() -> None:
+    rows = json.loads(tapwright("explain").stdout)
+    assert len({row["code"] for row in rows}) == len(rows) > 20
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(shell: str) -> None:
+    run = tapwright("completion", shell)
+    assert run.returncode == 0
+    assert "_TAPWRIGHT_COMPLETE" in run.stdout

@@ -1,0 +1,97 @@
+"""Hypothesis strategies for tapwright's words, shared by the property tests."""
+
+from hypothesis import strategies as st
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    Lift,
+    LongPress,
+    OpenApp,
+    PressKey,
+    RawEvent,
+    Repeat,
+    Scroll,
+    Swipe,
+    Tap,
+    Token,
+    Touch,
+    TypeText,
+    Wait,
+)
+from tapwright.devices.fake import painted_scene
+from tapwright.episode import Decision, Episode, Step
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+
+FRACTIONS = st.floats(0, 1)
+POINTS = st.builds(Point, FRACTIONS, FRACTIONS)
+SECONDS = st.floats(0, 3600)
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+
+ACTIONS: st.SearchStrategy[Action] = st.one_of(
+    st.builds(Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
+    st.builds(DoubleTap, at=POINTS),
+    st.builds(LongPress, at=POINTS, duration_s=SECONDS),
+    st.builds(Swipe, start=POINTS, end=POINTS, duration_s=SECONDS),
+    st.builds(TypeText, text=WORDS),
+    st.builds(PressKey, key=st.sampled_from(["back", "home", "enter", "recents"])),
+    st.builds(OpenApp, app=WORDS),
+    st.builds(Wait, duration_s=SECONDS),
+    st.builds(Answer, text=WORDS),
+    st.builds(Finish, outcome=st.sampled_from(["success", "failure", "infeasible"]), reason=WORDS),
+    st.builds(Hover, at=POINTS),
+    st.builds(Drag, start=POINTS, end=POINTS, duration_s=SECONDS),
+    st.builds(Scroll, at=POINTS, dx=st.floats(-100, 100), dy=st.floats(-100, 100)),
+    st.builds(Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
+)
+RAW_EVENTS: st.SearchStrategy[RawEvent] = st.one_of(
+    st.builds(Touch, at=POINTS),
+    st.builds(Lift, at=st.none() | POINTS),
+    st.builds(Repeat),
+    st.builds(Token, text=st.none() | WORDS, index=st.none() | st.integers(0, 99)),
+)
+
+_SIZE = Size(40, 80)
+_SCENES = [painted_scene(number, _SIZE) for number in range(3)]
+
+OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
+    lambda scene, app, time_s, stale, with_tree: Observation(
+        screenshot=Screenshot(scene.picture),
+        size=_SIZE,
+        ui_tree=UiTree(scene.xml, _SIZE) if with_tree else None,
+        app=app,
+        time_s=time_s,
+        stale=stale,
+    ),
+    st.sampled_from(_SCENES),
+    WORDS,
+    st.floats(0, 1e6),
+    st.booleans(),
+    st.booleans(),
+)
+STEPS: st.SearchStrategy[Step] = st.builds(
+    Step,
+    observation=OBSERVATIONS,
+    decision=st.builds(Decision, action=ACTIONS, reasoning=WORDS, target=WORDS),
+    reward=st.floats(-10, 10),
+    instructions=st.lists(WORDS, max_size=2).map(tuple),
+    raw=st.lists(RAW_EVENTS, max_size=3).map(tuple),
+)
+EPISODES: st.SearchStrategy[Episode] = st.builds(
+    Episode,
+    id=st.text("abcdefghij0123456789-", min_size=1, max_size=12).map(lambda text: "e" + text),
+    task_id=WORDS,
+    instruction=WORDS,
+    steps=st.lists(STEPS, max_size=4).map(tuple),
+    final=st.none() | OBSERVATIONS,
+    outcome=st.sampled_from(["success", "failure", "infeasible", "truncated", "unknown"]),
+    agent=WORDS,
+    device=WORDS,
+)

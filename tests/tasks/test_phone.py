@@ -1,0 +1,47 @@
+"""The suite proves itself: each solution earns success, and doing nothing does not."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from tapwright.devices.phone.device import Phone
+
+from tapwright.actions import Finish
+from tapwright.agents.script import ScriptAgent
+from tapwright.environment import Environment
+from tapwright.rollout import rollout
+from tapwright.tasks.phone import tasks
+from tapwright.tasks.task import Task
+
+TASKS = tasks()
+
+
+@pytest.fixture(scope="module")
+def phone() -> Iterator[Phone]:
+    with ExitStack() as stack:
+        yield stack.enter_context(Phone.named("jpeg"))
+
+
+def test_the_suite_has_twenty_tasks_over_all_eight_apps_in_two_languages() -> None:
+    assert len(TASKS) >= 20
+    assert len({task.id for task in TASKS}) == len(TASKS)
+    assert len({app for task in TASKS for app in task.apps}) == 8
+    assert {task.language for task in TASKS} == {"en", "zh"}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_the_solution_earns_success_within_the_limit(task: Task, phone: Phone) -> None:
+    agent = ScriptAgent.for_task(task, 0)
+    episode = asyncio.run(rollout(agent, Environment(phone, task)))
+    assert episode.outcome == "success"
+    assert len(episode.steps) < task.max_steps
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_doing_nothing_is_no_success(task: Task, phone: Phone) -> None:
+    environment = Environment(phone, task)
+    _, info = environment.reset()
+    assert info["score"] == 0.0
+    _, reward, _, _, info = environment.step(Finish())
+    assert (reward, info["outcome"]) == (0.0, "failure")

@@ -1,0 +1,57 @@
+import pytest
+
+from tapwright.actions import Finish, LongPress, Swipe, Tap
+from tapwright.devices.fake import painted_scene
+from tapwright.errors import SolutionMissingError
+from tapwright.geometry import Point, Size, to_pixel
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+from tapwright.tasks.solution import Do, On, Script
+
+SIZE = Size(100, 200)
+
+
+def screen(*rows: str, top: int = 0) -> Observation:
+    nodes = "".join(
+        f'<node class="Row" resource-id="app:id/row" clickable="true" '
+        f'bounds="[0,{top + 20 * number}][100,{top + 20 * number + 20}]">'
+        f'<node text="{row}" bounds="[0,{top + 20 * number}][60,{top + 20 * number + 20}]"/></node>'
+        for number, row in enumerate(rows)
+    )
+    xml = f'<node scrollable="true" bounds="[0,0][100,200]">{nodes}</node>'
+    return Observation(Screenshot(painted_scene(0, SIZE).picture), SIZE, UiTree(xml, SIZE))
+
+
+def test_a_move_touches_the_middle_of_the_clickable_element() -> None:
+    script = Script([On("Mail"), Do(Finish())])
+    decision = script.decide(screen("Notes", "Mail"))
+    assert isinstance(decision.action, Tap)
+    assert to_pixel(decision.action.at, SIZE) == (50, 30)
+    assert decision.target == "Mail"
+    assert script.decide(screen("Notes")).action == Finish()
+    assert script.done
+
+
+def test_an_element_out_of_sight_is_scrolled_for() -> None:
+    script = Script([On("Mail", gesture="long_press")])
+    action = script.decide(screen("Notes", "Clock")).action
+    assert isinstance(action, Swipe)
+    assert action.start.y > action.end.y
+    assert isinstance(script.decide(screen("Clock", "Mail")).action, LongPress)
+
+
+def test_an_element_that_scrolling_does_not_bring_is_an_error_that_names_the_move() -> None:
+    script = Script([On("Mail")])
+    script.decide(screen("Notes"))
+    with pytest.raises(SolutionMissingError, match=r"move 1 .*Mail.* after 1 swipes"):
+        script.decide(screen("Notes"))
+
+
+def test_of_equal_rows_the_nth_is_meant() -> None:
+    decision = Script([On(id="row", nth=2)]).decide(screen("a", "b", "c"))
+    assert decision.action == Tap(at=Point(0.5, 0.25))
+
+
+def test_a_script_at_its_end_says_so() -> None:
+    with pytest.raises(SolutionMissingError, match="no move left"):
+        Script([]).decide(screen("a"))

@@ -1,0 +1,127 @@
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tapwright.errors import BadImageError, BadTreeError
+from tapwright.geometry import Box, Point, Size
+from tapwright.observation import UiTree, write_node
+from tapwright.screenshot import Screenshot
+
+SIZE = Size(100, 200)
+XML_TEXT = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=30
+)
+
+
+def png(size: tuple[int, int] = (4, 3)) -> bytes:
+    buffer = BytesIO()
+    Image.new("RGB", size, "red").save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def tree(inner: str, size: Size = SIZE) -> UiTree:
+    return UiTree(f'<hierarchy rotation="0">{inner}</hierarchy>', size, origin="dump.xml")
+
+
+@given(text=XML_TEXT, description=XML_TEXT)
+def test_attributes_survive_being_written_and_parsed(text: str, description: str) -> None:
+    tag = write_node("node", {"text": text, "content-desc": description}, closed=True)
+    (node,) = tree(tag).nodes
+    assert (node.text, node.description) == (text, description)
+
+
+def test_boxes_are_fractions_clipped_to_the_screen() -> None:
+    nodes = tree(
+        '<node bounds="[10,20][60,120]"/><node bounds="[-10,-10][50,100]"/>'
+        '<node bounds="[0,200][100,260]"/><node/>'
+    ).nodes
+    assert [node.box for node in nodes] == [
+        Box(0.1, 0.1, 0.6, 0.6),
+        Box(0, 0, 0.5, 0.5),
+        None,
+        None,
+    ]
+
+
+def test_nodes_come_in_document_order_with_parents_and_children() -> None:
+    nodes = tree('<node text="a"><node text="b"/><node text="c"/></node><node text="d"/>').nodes
+    assert [node.text for node in nodes] == ["a", "b", "c", "d"]
+    assert [child.text for child in nodes[0].children] == ["b", "c"]
+    assert nodes[1].parent is nodes[0]
+    assert [node.text for node in nodes[0].walk()] == ["a", "b", "c"]
+    assert [node.depth for node in nodes] == [0, 1, 1, 0]
+
+
+def test_a_label_is_the_own_text_or_that_of_the_content() -> None:
+    row, *_ = tree('<node><node text="Wi-Fi"/><node text="Connected"/></node>').nodes
+    assert row.label == "Wi-Fi Connected"
+
+
+def test_a_tap_reaches_the_smallest_clickable_node_and_the_later_of_equals() -> None:
+    found = tree(
+        '<node text="page" bounds="[0,0][100,200]">'
+        '<node text="row" clickable="true" bounds="[0,0][100,50]">'
+        '<node text="word" bounds="[0,0][50,50]"/></node>'
+        '<node text="over" clickable="true" bounds="[0,0][100,50]"/></node>'
+    )
+    assert [
+        node.text for node in [found.at(Point(0.2, 0.1)), found.at(Point(0.2, 0.9))] if node
+    ] == [
+        "over",
+        "page",
+    ]
+
+
+def test_a_hierarchy_ten_thousand_deep_is_parsed_without_recursion() -> None:
+    nodes = tree("<node>" * 10_000 + "</node>" * 10_000).nodes
+    assert nodes[-1].depth == 9_999
+    assert sum(1 for _ in nodes[0].walk()) == 10_000
+
+
+def test_what_is_not_xml_is_refused_with_file_and_line() -> None:
+    with pytest.raises(BadTreeError, match=r"dump\.xml, line 2: not XML"):
+        _ = UiTree("<hierarchy>\n<node", SIZE, origin="dump.xml").nodes
+
+
+def test_an_entity_bomb_is_refused_before_it_is_expanded() -> None:
+    bomb = '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><hierarchy>&b;</hierarchy>'
+    with pytest.raises(BadTreeError, match="document type declaration"):
+        _ = UiTree(bomb, SIZE).nodes
+
+
+def test_bad_bounds_are_refused_with_what_was_expected() -> None:
+    with pytest.raises(BadTreeError, match=r"expected \[left,top\]\[right,bottom\]"):
+        _ = tree('<node bounds="10,10,20,20"/>').nodes
+
+
+def test_a_screenshot_knows_its_size_and_kind_from_its_bytes() -> None:
+    shot = Screenshot(png())
+    assert (shot.size, shot.extension, shot.media_type) == (Size(4, 3), "png", "image/png")
+    assert shot.image().getpixel((0, 0)) == (255, 0, 0)
+
+
+def test_screenshots_are_equal_when_their_bytes_are() -> None:
+    data = png()
+    assert Screenshot(data, origin="a") == Screenshot(bytes(data), origin="b")
+    assert Screenshot(data) != Screenshot(png((5, 5)))
+
+
+def test_a_truncated_png_is_an_error_that_names_the_file() -> None:
+    data = png((200, 200))
+    with pytest.raises(BadImageError, match=r"3\.png: the image is broken"):
+        Screenshot(data[: len(data) // 2], origin="3.png").image()
+
+
+def test_what_is_no_image_is_refused() -> None:
+    with pytest.raises(BadImageError, match=r"3\.png: not a readable image"):
+        _ = Screenshot(b"hello", origin="3.png").size
+
+
+def test_an_image_of_400_megapixels_is_refused_without_decoding_it() -> None:
+    buffer = BytesIO()
+    Image.new("1", (20_000, 20_000)).save(buffer, "PNG")
+    with pytest.raises(BadImageError, match=r"big\.png"):
+        Screenshot(buffer.getvalue(), origin="big.png").image()

@@ -1,0 +1,309 @@
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapwright.actions import Tap, TypeText
+from tapwright.devices.fake import painted_scene
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import (
+    BadIdError,
+    BadImageError,
+    CorruptEpisodeError,
+    DiskError,
+    EpisodeExistsError,
+    EpisodeMissingError,
+    SchemaVersionError,
+    StoreError,
+)
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+from tapwright.store import EpisodeStore, EpisodeWarning, directory_name, new_id
+from tests.strategies import EPISODES
+
+SIZE = Size(40, 80)
+
+
+def step(number: int) -> Step:
+    scene = painted_scene(number, SIZE)
+    return Step(
+        observation=Observation(Screenshot(scene.picture), SIZE, UiTree(scene.xml, SIZE)),
+        decision=Decision(Tap(at=Point(0.5, 0.25)), reasoning=f"because {number}"),
+    )
+
+
+def episode(steps: int = 3, id_: str = "demo") -> Episode:
+    return Episode(
+        id=id_,
+        task_id="task",
+        instruction="Tap the buttons",
+        steps=tuple(step(number) for number in range(steps)),
+        outcome="success",
+    )
+
+
+def stored(tmp_path: Path, steps: int = 3) -> tuple[EpisodeStore, Path]:
+    store = EpisodeStore(tmp_path)
+    store.write(episode(steps))
+    return store, tmp_path / "demo"
+
+
+@settings(deadline=None, max_examples=40)
+@given(episode=EPISODES)
+def test_an_episode_survives_the_trip_through_the_disk(episode: Episode) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        store = EpisodeStore(directory)
+        store.write(episode)
+        found = store.read(episode.id)
+        assert replace(found, created="") == episode
+        assert [one.observation.screenshot.data for one in found.steps] == [
+            one.observation.screenshot.data for one in episode.steps
+        ]
+
+
+IDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=300)
+
+
+@given(id_=IDS)
+def test_an_id_of_any_script_becomes_one_safe_file_name(id_: str) -> None:
+    name = directory_name(id_)
+    assert "/" not in name
+    assert not name.startswith(".")
+    assert name.isascii()
+    assert len(name) <= 80
+
+
+@given(ids=st.lists(IDS, unique=True, min_size=2, max_size=5))
+def test_different_ids_never_share_a_directory(ids: list[str]) -> None:
+    assert len({directory_name(id_) for id_ in ids}) == len(ids)
+
+
+@pytest.mark.parametrize("id_", ["../../evil", "a/b", "演示 一", "with space", "x" * 300, ".", "A"])
+def test_an_id_from_outside_is_stored_inside_the_store(tmp_path: Path, id_: str) -> None:
+    root = tmp_path / "store"
+    EpisodeStore(root).write(episode(1, id_))
+    assert [path.parent for path in tmp_path.rglob("episode.json")] == [root / directory_name(id_)]
+    assert EpisodeStore(root).read(id_).id == id_
+    assert EpisodeStore(root).ids() == [id_]
+
+
+@pytest.mark.parametrize("id_", ["", "a\0b", "a\nb", "x" * 1001, "\ud800"])
+def test_an_id_that_cannot_be_stored_is_refused(tmp_path: Path, id_: str) -> None:
+    with pytest.raises(BadIdError):
+        directory_name(id_)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_new_ids_sort_by_age_and_differ() -> None:
+    ids = [new_id() for _ in range(100)]
+    assert len(set(ids)) == 100
+    assert [id_[:12] for id_ in ids] == sorted(id_[:12] for id_ in ids)
+
+
+def test_equal_frames_and_trees_are_stored_once(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    store.write(replace(episode(0), steps=(step(1), step(1), step(2))))
+    assert len(list((tmp_path / "demo" / "frames").iterdir())) == 2
+    assert len(list((tmp_path / "demo" / "ui").iterdir())) == 2
+
+
+def test_frames_are_the_bytes_that_the_device_gave(tmp_path: Path) -> None:
+    _, directory = stored(tmp_path, 1)
+    (frame,) = (directory / "frames").iterdir()
+    assert frame.read_bytes() == painted_scene(0, SIZE).picture
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from tapwright.store import EpisodeStore
+from tests.test_store import step
+
+store = EpisodeStore(sys.argv[1])
+writer = store.create(task_id="t", instruction="i", agent="a", device="d", id="demo")
+for number in range(1000):
+    writer.append(step(number % 5))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("steps", [1, 7])
+def test_a_writer_killed_after_n_steps_leaves_n_readable_steps(tmp_path: Path, steps: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    with process:
+        assert process.stdout is not None
+        for _ in range(steps):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        acknowledged = steps + len(process.stdout.read().splitlines())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EpisodeWarning)  # the kill may have torn the next line
+        found = EpisodeStore(tmp_path).read("demo")
+    assert acknowledged <= len(found.steps) <= acknowledged + 1
+    assert found.outcome == "unknown"
+    assert all(one.observation.screenshot.image() for one in found.steps)
+
+
+def test_a_half_written_last_line_is_ignored_and_reported(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path)
+    path = directory / "steps.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:2]) + lines[2][:40])
+    with pytest.warns(EpisodeWarning, match=r"steps\.jsonl, line 3: half-written"):
+        found = store.read("demo")
+    assert len(found.steps) == 2
+
+
+@pytest.mark.parametrize("damage", [b"{not json}", b"", b'{"type":"step"}', b"\xff\xfe", b"[]"])
+def test_a_bad_line_in_the_middle_is_an_error_that_names_it(tmp_path: Path, damage: bytes) -> None:
+    store, directory = stored(tmp_path)
+    path = directory / "steps.jsonl"
+    lines = path.read_bytes().splitlines()
+    lines[1] = damage
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    with pytest.raises(CorruptEpisodeError, match=r"steps\.jsonl, line 2: ") as caught:
+        store.read("demo")
+    assert "1 lines before it are intact" in caught.value.hint
+
+
+def test_coordinates_out_of_range_in_a_file_are_an_error_that_names_the_line(
+    tmp_path: Path,
+) -> None:
+    store, directory = stored(tmp_path)
+    path = directory / "steps.jsonl"
+    path.write_text(path.read_text().replace('"x":0.5', '"x":1.5', 1))
+    with pytest.raises(CorruptEpisodeError, match=r"steps\.jsonl, line 1: .*off the screen"):
+        store.read("demo")
+
+
+def test_another_schema_version_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path)
+    path = directory / "episode.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 99}))
+    with pytest.raises(SchemaVersionError, match="schema 99") as caught:
+        store.read("demo")
+    assert "upgrade" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"schema": 1}', "null"])
+def test_a_broken_header_is_an_error_that_names_the_file(tmp_path: Path, text: str) -> None:
+    store, directory = stored(tmp_path)
+    (directory / "episode.json").write_text(text)
+    with pytest.raises(CorruptEpisodeError, match=r"episode\.json"):
+        store.read("demo")
+
+
+def test_a_missing_frame_is_an_error_that_names_it_when_it_is_looked_at(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path, 1)
+    (frame,) = (directory / "frames").iterdir()
+    frame.unlink()
+    found = store.read("demo")
+    with pytest.raises(CorruptEpisodeError, match=frame.name):
+        _ = found.steps[0].observation.screenshot.data
+
+
+def test_a_corrupt_tree_is_an_error_that_names_it(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path, 1)
+    (tree,) = (directory / "ui").iterdir()
+    tree.write_bytes(b"not zstd")
+    found = store.read("demo").steps[0].observation.ui_tree
+    assert found is not None
+    with pytest.raises(CorruptEpisodeError, match=tree.name):
+        _ = found.nodes
+
+
+def test_an_id_is_used_once(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path)
+    before = (directory / "steps.jsonl").read_bytes()
+    with pytest.raises(EpisodeExistsError, match="demo"):
+        store.write(episode())
+    assert (directory / "steps.jsonl").read_bytes() == before
+
+
+def test_an_unknown_episode_is_an_error_with_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(EpisodeMissingError, match="nowhere") as caught:
+        EpisodeStore(tmp_path).read("nowhere")
+    assert "episodes ls" in caught.value.hint
+
+
+def test_an_ended_episode_takes_no_more_steps(tmp_path: Path) -> None:
+    writer = EpisodeStore(tmp_path).create(task_id="t", instruction="i", agent="a", device="d")
+    with writer:
+        writer.finish("success")
+        with pytest.raises(StoreError, match="has ended"):
+            writer.append(step(0))
+
+
+def test_a_screenshot_that_is_no_image_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    with store.create(task_id="t", instruction="i", agent="a", device="d", id="demo") as writer:
+        writer.append(step(0))
+        bad = replace(step(1).observation, screenshot=Screenshot(b"GIF89a"))
+        with pytest.raises(BadImageError):
+            writer.append(Step(bad, Decision(TypeText(text="x"))))
+        writer.append(step(2))
+    assert len(store.read("demo").steps) == 2
+
+
+FULL = """
+import resource, signal, sys
+from tapwright.errors import DiskError
+from tapwright.store import EpisodeStore
+from tests.test_store import step
+
+store = EpisodeStore(sys.argv[1])
+writer = store.create(task_id="t", instruction="i", agent="a", device="d", id="demo")
+writer.append(step(0))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), hard))
+try:
+    writer.append(step(1))
+except DiskError as error:
+    print(error, flush=True)
+resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+writer.append(step(2))
+"""
+
+
+@pytest.mark.parametrize("limit", ["1", "700"], ids=["no frame fits", "half a line fits"])
+def test_a_full_disk_is_an_error_and_leaves_every_step_whole(tmp_path: Path, limit: str) -> None:
+    # A limit on file sizes makes the kernel refuse to write, as a full disk does.
+    run = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), limit],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert "cannot be written" in run.stdout
+    found = EpisodeStore(tmp_path).read("demo")
+    assert [one.decision.reasoning for one in found.steps] == ["because 0", "because 2"]
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_store_that_cannot_be_written_is_an_error_with_the_path(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a directory")
+    with pytest.raises(DiskError, match="file"):
+        EpisodeStore(blocked).write(episode())
+
+
+def test_a_directory_without_episodes_is_an_empty_store(tmp_path: Path) -> None:
+    (tmp_path / "something else").mkdir()
+    assert EpisodeStore(tmp_path).ids() == []
+    assert list(EpisodeStore(tmp_path / "missing")) == []

@@ -1,0 +1,188 @@
+import asyncio
+from collections.abc import Callable
+from typing import Self
+
+import pytest
+
+from tapwright.actions import Action, Answer, Tap, Wait
+from tapwright.agents import agents
+from tapwright.agents.agent import Agent
+from tapwright.agents.model import ModelAgent
+from tapwright.conventions import conventions
+from tapwright.conventions.json import JSON_CONVENTION, JsonConvention
+from tapwright.devices import devices
+from tapwright.devices.device import Device
+from tapwright.devices.fake import FakeDevice
+from tapwright.devices.replay import ReplayDevice
+from tapwright.environment import Environment, Info
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import BrowserMissingError, ConformanceError
+from tapwright.geometry import Point, Size
+from tapwright.models import models
+from tapwright.models.scripted import ScriptedModel
+from tapwright.observation import Observation
+from tapwright.tasks.checks import TreeShows, When
+from tapwright.tasks.solution import Do, On
+from tapwright.tasks.task import Task
+from tapwright.testing import (
+    FakeChatServer,
+    check_agent,
+    check_convention,
+    check_device,
+    check_environment,
+    check_model,
+)
+
+TASK = Task(
+    id="press",
+    instruction="Get to button 2",
+    apps=("fake",),
+    check=When(TreeShows("Button 2")),
+    max_steps=5,
+    solution=(On(text="Button 0"), Do(Wait())),
+)
+TAP = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 400]}}'
+
+
+def replay() -> Device:
+    device = FakeDevice()
+    first = device.observe()
+    device.perform(Wait())
+    steps = (Step(first, Decision(Tap(at=Point(0.5, 0.4)))),)
+    return ReplayDevice(Episode("e", "t", "Go", steps, final=device.observe()))
+
+
+DEVICES: dict[str, Callable[[], Device]] = {"fake": FakeDevice, "replay": replay}
+
+
+def opened(name: str) -> Device:
+    try:
+        return (DEVICES.get(name) or devices.get(name))()
+    except (BrowserMissingError, ModuleNotFoundError) as error:
+        pytest.skip(str(error))
+
+
+def model_agent(task: Task | None, seed: int) -> Agent:
+    return ModelAgent.for_task(task, seed, model=ScriptedModel([TAP]), convention=JSON_CONVENTION)
+
+
+@pytest.mark.parametrize("name", devices.names())
+def test_every_registered_device_keeps_the_laws(name: str) -> None:
+    with opened(name) as device:
+        check_device(device)
+
+
+@pytest.mark.parametrize("name", devices.names())
+def test_an_environment_on_every_registered_device_keeps_the_rules(name: str) -> None:
+    with Environment(opened(name), TASK) as environment:
+        check_environment(environment)
+
+
+@pytest.mark.parametrize("name", conventions.names())
+def test_every_registered_convention_keeps_the_laws(name: str) -> None:
+    check_convention(conventions.get(name))
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_every_registered_model_client_keeps_the_laws(name: str) -> None:
+    with FakeChatServer(["word"]) as server:
+        asyncio.run(check_model(models.get(name)("any", base_url=server.base_url)))
+
+
+@pytest.mark.parametrize("name", agents.names())
+def test_every_registered_agent_keeps_the_laws(name: str) -> None:
+    make = model_agent if name == "model" else agents.get(name)
+    with Environment(FakeDevice(), TASK) as environment:
+        asyncio.run(check_agent(make, environment))
+
+
+class Chatty(FakeDevice):
+    def perform(self, action: Action) -> None:
+        self.performed.append(action)
+
+
+class Drifting(FakeDevice):
+    def reset(self, **given: object) -> None:
+        pass
+
+
+def test_a_device_that_takes_an_answer_for_a_gesture_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="`answer` is for the user"):
+        check_device(Chatty())
+
+
+def test_a_device_that_does_not_start_over_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="the same reset gives the same"):
+        check_device(Drifting())
+
+
+class Endless(Environment):
+    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+        return self.device.observe(), 0.0, False, False, {"score": 0.0, "instructions": ()}
+
+
+class Both(Environment):
+    def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
+        seen, reward, terminated, truncated, info = super().step(action)
+        return seen, reward, terminated, terminated or truncated, info
+
+
+def test_an_environment_that_takes_a_step_before_its_reset_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="before the first `reset`"):
+        check_environment(Endless(FakeDevice(), TASK))
+
+
+def test_an_environment_that_ends_in_two_ways_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="not truncated"):
+        check_environment(Both(FakeDevice(), TASK))
+
+
+class Crooked(JsonConvention):
+    def parse(self, text: str, size: Size) -> Decision:
+        read = super().parse(text, size)
+        if isinstance(read.action, Tap):
+            at = Point(read.action.at.y, read.action.at.x)
+            return Decision(read.action.model_copy(update={"at": at}))
+        return read
+
+
+class Lenient(JsonConvention):
+    def parse(self, text: str, size: Size) -> Decision:
+        return super().parse(text, size) if text.startswith('{"') else Decision(Wait())
+
+
+class Blind(JsonConvention):
+    def prompt(self, *given: object) -> list[object]:  # type: ignore[override]
+        return []
+
+
+@pytest.mark.parametrize(
+    ("convention", "law"),
+    [
+        (Crooked(), "it reads Tap"),
+        (Lenient(), "'' is not an answer"),
+        (Blind(), "a prompt has a message"),
+    ],
+)
+def test_a_convention_that_breaks_a_law_is_found_out(convention: JsonConvention, law: str) -> None:
+    with pytest.raises(ConformanceError) as caught:
+        check_convention(convention)
+    assert law in str(caught.value)
+
+
+class Fickle:
+    name = "fickle"
+    made = 0
+
+    @classmethod
+    def for_task(cls, task: Task | None, seed: int) -> Self:
+        Fickle.made += 1
+        return cls()
+
+    async def act(self, *given: object) -> Decision:
+        return Decision(Answer(text=str(Fickle.made)))
+
+
+def test_an_agent_that_does_not_keep_to_its_seed_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="the same seed gives the same decisions"):
+        asyncio.run(check_agent(Fickle.for_task, Environment(FakeDevice(), TASK)))
