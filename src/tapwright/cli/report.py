@@ -31,7 +31,7 @@ def report(runs: tuple[Path, ...], out: Path, store: Path | None, *, open_: bool
     from tapwright.evaluate.runlog import read_run
 
     recorded = tuple(EpisodeStore(store)) if store is not None else ()
-    write_report([read_run(path) for path in runs], out, episodes=recorded)
+    write_report([read_run(path) for path in runs], out, recorded=recorded)
     click.echo(out)
     if open_:
         click.launch(str(out.resolve()))
