@@ -11,13 +11,14 @@ import signal
 import tempfile
 import weakref
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Self
 
-from tapwright.errors import BrowserMissingError, DeviceLostError
 from tapwright.devices.tab import Tab
 from tapwright.devices.wire import Wire, open_pipes
+from tapwright.errors import BrowserMissingError, DeviceLostError
 from tapwright.geometry import Size
 
 DEBIAN_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
@@ -115,7 +116,8 @@ class Browser:
             raise BrowserMissingError(
                 f"{self.executable} could not be started: {error}", hint=_WAY_OUT
             ) from error
-        self._end = weakref.finalize(self, _end, self.pid, self._wire, self._profile)
+        owner = os.getpid()
+        self._end = weakref.finalize(self, _end, owner, self.pid, self._wire, self._profile)
         self._closing = Lock()
         try:
             self.version = str(self._call("Browser.getVersion")["product"])
@@ -197,13 +199,14 @@ class Browser:
         return lines[-1][:300] if lines else ""
 
 
-def _end(pid: int, wire: Wire, profile: str) -> None:
-    # The group is this browser's own: it was made its leader when it was started.
-    try:
+def _end(owner: int, pid: int, wire: Wire, profile: str) -> None:
+    if os.getpid() != owner:  # a fork of this process has the object, but not the browser
+        return
+    with suppress(ProcessLookupError, ChildProcessError):
+        # The group is this browser's own: it was made its leader when it was started, and its
+        # number cannot be another's before it is waited for.
         os.killpg(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    except (ProcessLookupError, ChildProcessError):
-        pass
     wire.close()
     shutil.rmtree(profile, ignore_errors=True)
 

@@ -298,9 +298,7 @@ class _Document:
         lifted = (scope.lifted or style.lifted) and not root
         layer = None if style.lifted else scope.layer
         if seen and lifted:
-            covers = style.covers or (
-                style.catches and (tag in _PAINTED or (style.fixed and acts))
-            )
+            covers = style.covers or (style.catches and (tag in _PAINTED or (style.fixed and acts)))
             if covers and (layer is None or not inside(edges, layer)):
                 self.covers.append(Cover(self.orders[place], edges, node, self.ends[node]))
                 layer = edges

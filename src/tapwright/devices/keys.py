@@ -12,10 +12,12 @@ from tapwright.errors import UnsupportedActionError
 MODIFIERS = {"alt": 1, "control": 2, "meta": 4, "shift": 8}
 """The protocol's bit of each key that is held while others are pressed."""
 
-_SHORT = {"ctrl": "control", "cmd": "meta", "command": "meta", "win": "meta", "super": "meta",
-          "option": "alt", "esc": "escape", "return": "enter", "del": "delete",
-          "pageup": "page_up", "pagedown": "page_down", "home": "move_home", "end": "move_end",
-          "arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right"}  # fmt: skip
+_SHORT = {
+    "ctrl": "control", "cmd": "meta", "command": "meta", "win": "meta", "super": "meta",
+    "option": "alt", "esc": "escape", "return": "enter", "del": "delete",
+    "pageup": "page_up", "pagedown": "page_down", "home": "move_home", "end": "move_end",
+    "arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
+}  # fmt: skip
 
 # Chromium's own key bindings come from the desktop, and a headless one has none.
 _COMMANDS = {

@@ -23,7 +23,9 @@ MouseButton: TypeAlias = Literal["left", "right", "middle"]
 
 _DIALOGS_KEPT = 100
 # Whoever waits for this has the next frame, with all scrolling and layout before it, in the page.
-_TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+_TWO_FRAMES = (
+    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+)
 _LOADED = (
     "new Promise(done => document.readyState === 'complete' "
     "? done() : addEventListener('load', () => done()))"
@@ -349,4 +351,3 @@ class Look:
         if self._picture is None:
             raise DeviceError("no picture was asked for")
         return self._tab.picture(self._picture)
-

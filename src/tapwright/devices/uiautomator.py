@@ -53,6 +53,7 @@ _ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
 _CHECKABLE = {
     "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
 }  # fmt: skip
+_TEXT_VIEW = "android.widget.TextView"
 _KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widget.ImageView"}
 
 # Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
@@ -76,9 +77,7 @@ class _View:
     @property
     def bare_text(self) -> bool:
         """Whether it is text and nothing else."""
-        return bool(self.text) and not (
-            self.kind or self.description or self.short_id or self.clickable or self.children
-        )
+        return self.kind == _TEXT_VIEW and not (self.description or self.short_id or self.clickable)
 
     @property
     def worth_telling(self) -> bool:
@@ -167,7 +166,7 @@ def _settle(view: _View) -> None:
     elif children:
         view.kind = "android.view.ViewGroup"
     else:
-        view.kind = "android.widget.TextView" if view.text else "android.view.View"
+        view.kind = _TEXT_VIEW if view.text else "android.view.View"
 
 
 def _write(root: _View, package: str, size: Size, scale: float) -> str:

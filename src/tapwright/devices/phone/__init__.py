@@ -1,0 +1,1 @@
+"""The built-in phone: pages in a browser, and the device that drives them."""

@@ -1,0 +1,374 @@
+"""The built-in phone: a Chromium page in phone shape with a screen, apps, a log and a clock.
+
+Everything it shows is in `pages/`, served at an invented origin without any network. Its clock is
+virtual: it stands still except while an action takes its time, so a run is the same on any machine.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from math import ceil
+from pathlib import Path
+from typing import Any, Literal, Self, assert_never
+
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.devices.chromium import Browser
+from tapwright.devices.tab import Picture, Tab
+from tapwright.devices.touch import GRAB_S, Finger, Spot
+from tapwright.devices.uiautomator import to_xml
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+)
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, Screenshot, UiTree
+
+ORIGIN = "http://phone.test"
+LANGUAGES = ("en", "zh")
+
+_MEDIA_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+_SYSTEM_KEYS: Mapping[Key, str] = {
+    "back": "phone.back()", "home": "phone.home()", "recents": "phone.recents()",
+    "enter": "phone.enter()",
+}  # fmt: skip
+_NO_KEYS: tuple[Key, ...] = ("menu", "power", "volume_up", "volume_down")
+_ACTION_MS = 1000
+
+# The page would make any path that it is given, so what is unknown is found out first.
+_RESET = """
+(({ seed, language, state, app }) => {
+  if (!globalThis.phone) return null
+  const paths = Object.keys(state)
+  if (paths.length) {
+    phone.reset({ seed, language })
+    const apps = phone.apps().map(one => one.id)
+    for (const path of paths) {
+      const keys = path.split(".")
+      const last = keys.pop()
+      const place = !apps.includes(keys[0] ?? last) ? null
+        : keys.length ? phone.state(keys.join(".")) : { [last]: null }
+      if (place === null || typeof place !== "object" || !Object.hasOwn(place, last))
+        return { path, keys: place && typeof place === "object" ? Object.keys(place) : apps }
+    }
+  }
+  phone.reset({ seed, language, state })
+  if (app && !phone.open(app)) return { app }
+  return { now: phone.now() }
+})
+"""
+
+
+class Phone:
+    """A phone of `size` device pixels, `density` of them to a CSS pixel.
+
+    With `picture` "jpeg", screenshots are small JPEGs, one pixel per CSS pixel: `Observation.size`
+    and the tree's bounds then count those. Places in actions are fractions and the same for both.
+    `tab` is the page itself, for what no action can do; `reset` may replace it.
+
+    Several phones may share a `browser`, each used from one thread at a time; a phone that was
+    given none starts and ends its own. Each call to the page ends within `timeout_s`.
+    """
+
+    def __init__(
+        self,
+        size: Size = Size(1080, 2400),  # noqa: B008 - frozen
+        *,
+        density: float = 2.625,
+        browser: Browser | None = None,
+        executable: Path | None = None,
+        picture: Literal["png", "jpeg"] = "png",
+        timeout_s: float = 10.0,
+    ) -> None:
+        self.size = size
+        self.density = density
+        self._width = size.width / density
+        self._height = size.height / density
+        if picture == "png":
+            self._seen_size = size
+            self._picture = Picture("png", self._width, self._height)
+        else:
+            self._seen_size = Size(int(self._width), int(self._height))
+            self._picture = Picture("jpeg", self._width, self._height, scale=1 / density)
+        self._executable = executable
+        self._timeout_s = timeout_s
+        self._owns_browser = browser is None
+        self._browser = browser or Browser(executable, timeout_s=timeout_s)
+        try:
+            self._open()
+        except BaseException:
+            self._end_browser()
+            raise
+
+    @property
+    def name(self) -> str:
+        """Its kind and size."""
+        return f"phone {self.size}"
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "en",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """Start over without loading anything; a page that hangs or crashed is replaced.
+
+        Raises:
+            DeviceError: there is no such language, app, or path of state.
+            DeviceLostError: the browser that it shares with others is gone.
+        """
+        if language not in LANGUAGES:
+            raise DeviceError(
+                f"{self.name} does not speak {language!r}; expected one of {', '.join(LANGUAGES)}"
+            )
+        options = {"seed": seed, "language": language, "state": dict(state or {}), "app": app}
+        script = f"{_RESET}({json.dumps(options)})"
+        if self._lost:
+            self._renew()
+        try:
+            answer = self.tab.evaluate(script)
+        except DeviceLostError:
+            answer = None
+        if answer is None:
+            self._renew()
+            answer = self._ask(script)
+        match answer:
+            case {"app": str(unknown)}:
+                raise self._unknown_app(unknown)
+            case {"path": str(path), "keys": list(keys)}:
+                known = [str(key) for key in keys]
+                near = get_close_matches(path.rpartition(".")[2], known, n=1)
+                raise DeviceError(
+                    f"{self.name} has no state {path!r}",
+                    hint=f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}",
+                )
+            case {"now": int(now) | float(now)}:
+                self._started_ms = float(now)
+        self.tab.wait_for_frame()
+
+    def observe(self) -> Observation:
+        """Picture and tree; taken twice at most, stale if the screen changed both times."""
+        observation = self._observe()
+        return self._observe() if observation.stale else observation
+
+    def perform(self, action: Action) -> None:
+        """Act, let the phone's clock run for as long as it took, return when all is handled.
+
+        Raises:
+            UnsupportedActionError: a key that the phone does not have.
+            UnknownAppError: no app of this name, package or id.
+            DeviceLostError: the page did not answer in time, or is gone; `reset` brings a new one.
+        """
+        try:
+            spent_ms = self._perform(action)
+            if spent_ms:
+                self.tab.evaluate(f"phone.advance({spent_ms})")
+        except DeviceLostError:
+            self._lost = True
+            raise
+
+    def log(self) -> Sequence[str]:
+        """All lines that system and apps wrote since `reset`."""
+        lines = self._ask("phone.log(0)")
+        return [str(line) for line in lines] if isinstance(lines, list) else []
+
+    def state(self, path: str) -> JsonValue:
+        """What apps hold at a dotted path; "" for everything, None for what is not there."""
+        return self._ask(f"phone.state({json.dumps(path)})")
+
+    def apps(self) -> Sequence[str]:
+        """The apps' names in the language that the phone is set to."""
+        return self._names(self._ask("phone.apps()"), "name")
+
+    def close(self) -> None:
+        """Close the page, and the browser if it is the phone's own; more than once is allowed."""
+        self.tab.close()
+        self._end_browser()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _open(self) -> None:
+        page = Size(ceil(self._width), ceil(self._height))
+        self.tab: Tab = self._browser.open_tab(page, self.density, timeout_s=self._timeout_s)
+        self._finger = Finger(self.tab)
+        self._lost = False
+        self.tab.serve(_pages(), ORIGIN)
+        self.tab.goto(f"{ORIGIN}/")
+        now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
+        if not isinstance(now, int | float):
+            raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
+        self._started_ms = float(now)
+
+    def _renew(self) -> None:
+        self.tab.close()
+        if self._owns_browser and not self._browser.alive:
+            self._browser.close()
+            self._browser = Browser(self._executable, timeout_s=self._timeout_s)
+        self._open()
+
+    def _end_browser(self) -> None:
+        if self._owns_browser:
+            self._browser.close()
+
+    def _ask(self, expression: str) -> JsonValue:
+        try:
+            return self.tab.evaluate(expression)
+        except DeviceLostError:
+            self._lost = True
+            raise
+
+    def _observe(self) -> Observation:
+        tab = self.tab
+        try:
+            asked = tab.ask("[phone.screen(), phone.now()]")
+            look = tab.look(self._picture)
+            before = _Moment(tab.value(asked))
+            xml = to_xml(
+                look.snapshot(),
+                package=before.package,
+                size=self._seen_size,
+                scale=1.0 if self._picture.scale != 1.0 else self.density,
+            )
+            data = look.picture()
+            after = _Moment(tab.evaluate("[phone.screen(), phone.now()]"))
+        except DeviceLostError:
+            self._lost = True
+            raise
+        return Observation(
+            screenshot=Screenshot(data, origin=self.name),
+            size=self._seen_size,
+            ui_tree=UiTree(xml, self._seen_size, origin=self.name),
+            app=before.package,
+            orientation="portrait" if self.size.height >= self.size.width else "landscape",
+            time_s=(before.now_ms - self._started_ms) / 1000,
+            stale=before.epoch != after.epoch,
+        )
+
+    def _perform(self, action: Action) -> int:
+        """Act; how many milliseconds it took on the phone's clock."""
+        match action:
+            case Tap(at=at, button="left"):
+                self._finger.tap(self._spot(at))
+            case Tap(at=at, button=button):
+                self.tab.click(*self._spot(at), button)
+            case DoubleTap(at=at):
+                self._finger.double_tap(self._spot(at))
+            case LongPress(at=at, duration_s=duration_s):
+                self._finger.long_press(self._spot(at), duration_s)
+                return round(duration_s * 1000)
+            case Swipe(start=start, end=end, duration_s=duration_s):
+                self._finger.swipe(self._spot(start), self._spot(end), duration_s)
+                return round(duration_s * 1000)
+            case Drag(start=start, end=end, duration_s=duration_s):
+                self._finger.swipe(self._spot(start), self._spot(end), duration_s, grab_s=GRAB_S)
+                return round(duration_s * 1000)
+            case TypeText(text=text):
+                self.tab.insert_text(text)
+            case PressKey(key=key):
+                self._press(key)
+            case OpenApp(app=app):
+                if self._ask(f"phone.open({json.dumps(app)})") is not True:
+                    raise self._unknown_app(app)
+            case Hover(at=at):
+                self.tab.hover(*self._spot(at))
+            case Scroll(at=at, dx=dx, dy=dy):
+                self.tab.wheel(*self._spot(at), dx * self._width, dy * self._height)
+            case Hotkey(keys=keys):
+                self.tab.press(keys)
+            case Wait(duration_s=duration_s):
+                return round(duration_s * 1000)
+            case Answer() | Finish():
+                return 0
+            case _:
+                assert_never(action)
+        return _ACTION_MS
+
+    def _press(self, key: Key) -> None:
+        if key in _NO_KEYS:
+            raise UnsupportedActionError(
+                f"{self.name} has no key {key!r}",
+                hint="system keys: back, home, recents; all editing keys work too",
+            )
+        if key in _SYSTEM_KEYS:
+            self._ask(_SYSTEM_KEYS[key])
+        else:
+            self.tab.press((key,))
+
+    def _spot(self, point: Point) -> Spot:
+        return point.x * self._width, point.y * self._height
+
+    def _unknown_app(self, app: str) -> UnknownAppError:
+        apps = self._ask("phone.apps()")
+        names = self._names(apps, "name")
+        near = get_close_matches(app, [*names, *self._names(apps, "package")], n=3, cutoff=0.5)
+        return UnknownAppError(
+            f"{self.name} has no app {app!r}",
+            hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
+        )
+
+    @staticmethod
+    def _names(apps: JsonValue, key: str) -> list[str]:
+        if not isinstance(apps, list):
+            return []
+        return [str(app[key]) for app in apps if isinstance(app, dict)]
+
+
+class _Moment:
+    """What the page says of itself at one moment."""
+
+    def __init__(self, answer: Any) -> None:
+        screen, now_ms = answer
+        self.package = str(screen["package"])
+        self.epoch = screen["epoch"]
+        self.now_ms = float(now_ms)
+
+
+@cache
+def _pages() -> Mapping[str, tuple[bytes, str]]:
+    """The phone's files by path; read once."""
+    found: dict[str, tuple[bytes, str]] = {}
+    stack: list[tuple[str, Traversable]] = [("", files(__package__) / "pages")]
+    while stack:
+        folder, place = stack.pop()
+        for entry in place.iterdir():
+            path = f"{folder}{entry.name}"
+            if entry.is_dir():
+                stack.append((f"{path}/", entry))
+            elif (suffix := Path(entry.name).suffix) in _MEDIA_TYPES:
+                found[path] = entry.read_bytes(), _MEDIA_TYPES[suffix]
+    return found

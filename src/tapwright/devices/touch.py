@@ -1,0 +1,84 @@
+"""One finger on a page: gestures that come out the same every time and take no real time to hold.
+
+Every event carries the time that the gesture says, not when it was sent: a page sees a press of
+0.8 s or a slow swipe at once. A swipe rests before it is lifted, so nothing is flung, and gestures
+are a second apart, so two taps never count as a double tap by accident.
+"""
+
+from time import time
+from typing import TypeAlias
+
+from tapwright.devices.tab import Tab
+from tapwright.devices.wire import Reply
+
+Spot: TypeAlias = tuple[float, float]
+"""x and y in CSS pixels."""
+
+GRAB_S = 0.8
+"""How long a drag holds still before it moves."""
+
+_APART_S = 1.0
+_TAP_S = 0.05
+_BETWEEN_TAPS_S = 0.1
+_REST_S = 0.2
+_MOVES = 8
+
+
+class Finger:
+    """Gestures on one tab; each returns when the page has handled all of it."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._now_s = 0.0
+
+    def tap(self, at: Spot) -> None:
+        """Down and up; the page's click handlers have run when this returns."""
+        self._begin()
+        self._wait(self._press(at, _TAP_S))
+
+    def double_tap(self, at: Spot) -> None:
+        """Two taps that count as one double click."""
+        self._begin()
+        first = self._press(at, _TAP_S)
+        self._now_s += _BETWEEN_TAPS_S
+        self._wait([*first, *self._press(at, _TAP_S)])
+
+    def long_press(self, at: Spot, duration_s: float) -> None:
+        """Down, and up after `duration_s` of the page's time."""
+        self._begin()
+        self._wait(self._press(at, duration_s))
+
+    def swipe(self, start: Spot, end: Spot, duration_s: float, *, grab_s: float = 0.0) -> None:
+        """From `start` to `end` without a fling, after holding still for `grab_s`.
+
+        What scrolls has done so, and is drawn, when this returns. The first 15 CSS pixels or so
+        are what Chromium takes to tell a swipe from a tap.
+        """
+        self._begin()
+        (x, y), (to_x, to_y) = start, end
+        replies = [self._tab.touch("touchStart", [start], self._now_s)]
+        self._now_s += grab_s
+        for move in range(1, _MOVES + 1):
+            self._now_s += max(duration_s, 0.01) / _MOVES
+            share = move / _MOVES
+            spot = (x + (to_x - x) * share, y + (to_y - y) * share)
+            replies.append(self._tab.touch("touchMove", [spot], self._now_s))
+        self._now_s += _REST_S
+        replies.append(self._tab.touch("touchMove", [end], self._now_s))
+        self._now_s += 0.01
+        replies.append(self._tab.touch("touchEnd", [], self._now_s))
+        self._wait(replies)
+        self._tab.wait_for_frame()
+
+    def _begin(self) -> None:
+        self._now_s = max(self._now_s + _APART_S, time())
+
+    def _press(self, at: Spot, duration_s: float) -> list[Reply]:
+        down = self._tab.touch("touchStart", [at], self._now_s)
+        self._now_s += duration_s
+        # Both in one go: each answer comes with a frame, and one frame can serve both.
+        return [down, self._tab.touch("touchEnd", [], self._now_s)]
+
+    def _wait(self, replies: list[Reply]) -> None:
+        for reply in replies:
+            self._tab.wait(reply)
