@@ -303,7 +303,7 @@ def _runs(text: str, size_px: int) -> list[tuple[str, ImageFont.FreeTypeFont]]:
     """The text in pieces, each with the first font that has all its characters."""
     runs: list[tuple[str, ImageFont.FreeTypeFont]] = []
     for char in text:
-        font = _font(find_font(char), size_px)
+        font = _font(_font_for(char), size_px)
         if runs and (runs[-1][1] is font or char == " "):
             runs[-1] = (runs[-1][0] + char, runs[-1][1])
         else:
@@ -312,7 +312,7 @@ def _runs(text: str, size_px: int) -> list[tuple[str, ImageFont.FreeTypeFont]]:
 
 
 @cache
-def find_font(char: str) -> Path | None:
+def _font_for(char: str) -> Path | None:
     """The first font that has a character; None is the one that Pillow brings along."""
     for path in (*_font_files(), None):
         if _has(path, char):

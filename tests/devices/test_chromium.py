@@ -122,7 +122,9 @@ def test_a_browser_ends_with_the_process_that_started_it() -> None:
         "print(browser.pid, browser._profile, flush=True)\n"
         "time.sleep(60)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as ours:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    ) as ours:
         assert ours.stdout is not None
         pid, profile = ours.stdout.readline().split()
         end = os.pidfd_open(int(pid))

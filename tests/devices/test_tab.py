@@ -7,9 +7,8 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.tab import Dialog, Picture
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
-from tapwright.observation import Screenshot
-
-from .conftest import ORIGIN, OpenPage
+from tapwright.screenshot import Screenshot
+from tests.devices.conftest import ORIGIN, OpenPage
 
 FIELD = "<input id=field autofocus><script>field.focus()</script>"
 

@@ -2,8 +2,7 @@ import pytest
 
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import Finger
-
-from .conftest import OpenPage
+from tests.devices.conftest import OpenPage
 
 BUTTON = """
 <button id=button style="width: 200px; height: 100px">0</button>

@@ -75,8 +75,8 @@ class SampleRow(_Record):
 class Header(_Record):
     """With what was measured; a run is continued only under an equal one.
 
-    `source` is where the data was, `samples` is how many rows a complete run has. `prompt_sha256` is that of the first sample's
-    text: with equal data it changes when the wording does.
+    `source` is where the data was, `samples` is how many rows a complete run has. `prompt_sha256`
+    is that of the first sample's text: with equal data it changes when the wording does.
     """
 
     tapwright: str
