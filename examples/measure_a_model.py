@@ -1,6 +1,6 @@
 """Make L2 from two recorded screens, and measure a model on it; here the model is scripted.
 
-Replace `ScriptedModel` by `OpenAIModel("name", base_url="http://127.0.0.1:8000/v1")` for a real one.
+For a real one, take `OpenAIModel("name", base_url="http://127.0.0.1:8000/v1")` in its place.
 
 Run: python examples/measure_a_model.py
 """

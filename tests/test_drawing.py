@@ -14,7 +14,7 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.drawing import BLUE, caption, mark_action, mark_box, mark_point, thumbnail
+from tapwright.drawing import BLUE, caption, find_font, mark_action, mark_box, mark_point, thumbnail
 from tapwright.errors import FontMissingError
 from tapwright.geometry import WHOLE_SCREEN, Box, Point
 
@@ -91,6 +91,12 @@ def test_a_word_longer_than_the_frame_is_broken() -> None:
 def test_a_character_that_no_font_has_is_named() -> None:
     with pytest.raises(FontMissingError, match=r"U\+16F00"):
         caption(screen(), ["a letter of the Miao script: \U00016f00"])
+
+
+def test_a_font_is_found_for_all_of_a_text_or_none() -> None:
+    assert find_font("plain words").is_file()
+    with pytest.raises(FontMissingError):
+        find_font("words and \U00016f00")
 
 
 def test_a_narrow_picture_is_not_scaled_up() -> None:

@@ -32,6 +32,7 @@ _FONTS = (
     "NotoSansThai-Regular", "NotoSansHebrew-Regular", "NotoSansSymbols2-Regular", "Symbola",
     "NotoEmoji-Regular", "seguiemj",
 )  # fmt: skip
+_WAY_OUT = "install the Noto fonts, such as Debian's fonts-noto-core and fonts-noto-cjk"
 _NEVER_IN_A_FONT = "\U0010fffe"
 
 
@@ -101,6 +102,18 @@ def caption(image: Image.Image, lines: Sequence[str]) -> Image.Image:
             draw.text((x, baseline), run, fill="#F5F5F5", font=font, anchor="ls")
             x += font.getlength(run)
     return made
+
+
+def find_font(text: str) -> Path:
+    """The first installed font that has every character of `text`.
+
+    Raises:
+        FontMissingError: none has.
+    """
+    for path in _font_files():
+        if all(_has(path, char) for char in text):
+            return path
+    raise FontMissingError(f"no installed font has every character of {text!r}", hint=_WAY_OUT)
 
 
 def thumbnail(image: Image.Image, width_px: int) -> Image.Image:
@@ -302,13 +315,16 @@ def _runs(text: str, size_px: int) -> list[tuple[str, ImageFont.FreeTypeFont]]:
 def _font_for(char: str) -> Path | None:
     """The first font that has a character; None is the one that Pillow brings along."""
     for path in (*_font_files(), None):
-        font = _font(path, 24)
-        if char.isspace() or bytes(font.getmask(char)) != bytes(font.getmask(_NEVER_IN_A_FONT)):
+        if _has(path, char):
             return path
     raise FontMissingError(
-        f"no installed font has the character {char!r} (U+{ord(char):04X})",
-        hint="install the Noto fonts, such as Debian's fonts-noto-core and fonts-noto-cjk",
+        f"no installed font has the character {char!r} (U+{ord(char):04X})", hint=_WAY_OUT
     )
+
+
+def _has(path: Path | None, char: str) -> bool:
+    font = _font(path, 24)
+    return char.isspace() or bytes(font.getmask(char)) != bytes(font.getmask(_NEVER_IN_A_FONT))
 
 
 @cache

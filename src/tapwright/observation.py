@@ -73,8 +73,8 @@ class UiNode:
 
     @property
     def label(self) -> str:
-        """What a person would call it: its own text, else description, hint, or its content's."""
-        own = self.text or self.description or self.hint
+        """What a person would call it: its description, else text, hint, or its content's."""
+        own = self.description or self.text or self.hint
         if own:
             return own
         words = (node.text or node.description for node in self.walk())

@@ -3,7 +3,8 @@ from tapwright.devices.fake import painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, Screenshot
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
 
 SIZE = Size(40, 80)
 TAP = Tap(at=Point(0.5, 0.4))

@@ -8,16 +8,19 @@ import pytest
 
 from tapwright.agents.random import RandomAgent
 from tapwright.agents.tree import TreeAgent
+from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.metrics import cell
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
+from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.evaluate.report import MAX_BYTES, write_report
-from tapwright.evaluate.run import evaluate
+from tapwright.evaluate.run import evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
 from tapwright.models.scripted import ScriptedModel
+from tapwright.tasks.task import Signals, Task, Verdict
 
 NASTY = "<script>alert(1)</script><img src=x onerror=alert(2)> \"&' {{ 7 * 7 }}"
 
@@ -94,7 +97,9 @@ def test_every_number_stands_in_the_json_beside(runs: list[RunLog], tmp_path: Pa
     beside = write_report(runs, tmp_path / "report.html")
     found = json.loads(beside.read_text("utf-8"))
     page, _ = read(tmp_path / "report.html")
-    for run, shown in zip(runs, found["runs"], strict=True):
+    order = [(shown["benchmark"], shown["subject"]) for shown in found["runs"]]
+    assert order == [("l1", "tree"), ("l1", "random"), ("l2", "tree")]  # the best one first
+    for run, shown in zip((runs[1], runs[0], runs[2]), found["runs"], strict=True):
         assert shown["score"]["value"] == cell(run.rows).value
         assert f"<b>{100 * shown['score']['value']:.1f}<small>%" in page
     for level in found["levels"]:
@@ -154,6 +159,30 @@ def test_a_run_with_no_answer_at_all_can_be_shown(
     empty = RunLog(run.path, run.header, run.created, ())
     beside = write_report([empty], tmp_path / "report.html", benchmarks=own)
     assert json.loads(beside.read_text("utf-8"))["runs"][0]["score"]["value"] is None
+
+
+class Always:
+    """Right from the first screen on."""
+
+    def start(self) -> "Always":
+        return self
+
+    def step(self, signals: Signals) -> Verdict:
+        return Verdict(score=1.0, reward=0.0, success=True)
+
+
+def test_a_played_task_is_shown_frame_by_frame(tmp_path: Path) -> None:
+    tasks = [Task("t1", "Press <b>Button 0</b>", ("fake",), Always(), max_steps=20)]
+    run = asyncio.run(
+        evaluate_tasks(Automation(tasks), TreeAgent.for_task, FakeDevice, tmp_path / "run")
+    )
+    write_report([run], tmp_path / "report.html")
+    page, tags = read(tmp_path / "report.html")
+    assert "success after" in page
+    assert "1. tap “Button 0”" in page
+    assert "end: success" in page
+    assert sum(address.startswith("data:") for address in tags.addresses) > 2
+    assert "<b>Button" not in page
 
 
 def test_a_report_on_nothing_is_refused(tmp_path: Path) -> None:

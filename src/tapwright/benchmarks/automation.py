@@ -34,7 +34,8 @@ class Automation:
 
     name = "l3"
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
+    def __init__(self, tasks: Sequence[Task], *, source: str = "") -> None:
+        self.source = source
         digest = hashlib.sha256()
         seen: set[str] = set()
         for number, task in enumerate(tasks):
@@ -64,7 +65,7 @@ class Automation:
         Raises:
             UnknownNameError: there is no such suite.
         """
-        return cls(suites.get(source)())
+        return cls(suites.get(source)(), source=source)
 
     def samples(self) -> list[Attempt]:
         """In the order of the suite."""

@@ -96,6 +96,10 @@ class HasSamples(Protocol[S_co]):
         """Its short name: "l1"."""
 
     @property
+    def source(self) -> str:
+        """Where its data is: a directory, or the name of a task suite."""
+
+    @property
     def data_sha256(self) -> str:
         """Changes when the samples do; the same wherever the files lie."""
 
@@ -110,6 +114,10 @@ class Benchmark(Protocol[S]):
     @property
     def name(self) -> str:
         """Its short name: "l1"."""
+
+    @property
+    def source(self) -> str:
+        """Where its data is: a directory, or the name of a task suite."""
 
     @property
     def data_sha256(self) -> str:

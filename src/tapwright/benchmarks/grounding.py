@@ -54,6 +54,7 @@ class Grounding:
     name = "l2"
 
     def __init__(self, root: Path) -> None:
+        self.source = str(root.resolve())
         rows = Rows(root, FILE)
         self._samples: list[Target] = []
         for where, row in rows.read(_Row):

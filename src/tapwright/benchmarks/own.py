@@ -17,7 +17,7 @@ from tapwright.benchmarks import grounding, understanding
 from tapwright.benchmarks.layout import PICTURES
 from tapwright.benchmarks.own_questions import Questioner
 from tapwright.benchmarks.own_screens import Screen, collect_screens, pick_screens
-from tapwright.benchmarks.own_targets import aims
+from tapwright.benchmarks.own_targets import aims, furniture
 from tapwright.episode import Episode
 from tapwright.errors import DiskError, NothingFoundError, UsageError
 
@@ -57,14 +57,14 @@ def make_benchmarks(
     screens = pick_screens(collect_screens(episodes), limit, seed)
     if not screens:
         raise NothingFoundError("no screen of these episodes has a view hierarchy")
-    questioner = Questioner(screens)
+    questioner, common = Questioner(screens), furniture(screens)
     l1: list[JsonValue] = []
     l2: list[JsonValue] = []
     used: list[Screen] = []
     for screen in screens:
         chance = random.Random(f"{seed} {screen.sha256}")
         groups = questioner.groups(screen, chance)
-        found = list(aims(screen, per_screen, chance))
+        found = list(aims(screen, per_screen, common, chance))
         if groups is not None:
             l1.append({**_row(screen, len(l1)), "groups": groups})
         for aim in found:

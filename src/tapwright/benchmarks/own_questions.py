@@ -114,8 +114,8 @@ class Questioner:
             ),
             lower,
             _some(others, chance),
-            f"node {screen.texts[lower].order} is the next below "
-            f"node {screen.texts[upper].order} that overlaps it sideways",
+            f"node {screen.texts[lower].order} is the next text below "
+            f"node {screen.texts[upper].order}",
         )
 
     def _count(self, screen: Screen, chance: random.Random) -> Draft | None:
@@ -233,22 +233,24 @@ def _on(text: str, screen: Screen) -> bool:
 
 
 def _stacked(screen: Screen) -> list[tuple[str, str]]:
-    """Pairs of texts of which the second is the only nearest one below the first."""
+    """Pairs of texts with one left edge, of which the second is the next of all texts below."""
+    every = [(node, node.box) for node in screen.tree.nodes if node.text.strip() and node.box]
+    names = {node.order: text for text, node in screen.texts.items()}
     pairs = []
     for upper, node in screen.texts.items():
         if node.box is None:
             continue
-        below = [
-            (other.box.top, text)
-            for text, other in screen.texts.items()
-            if other.box is not None
-            and other.box.top >= node.box.bottom - 0.002
-            and same_column(node.box, other.box)
-        ]
-        below.sort()
-        clear = len(below) == 1 or (len(below) > 1 and below[1][0] > below[0][0] + 0.005)
-        if below and clear and below[0][0] - node.box.bottom < 0.12:
-            pairs.append((upper, below[0][1]))
+        edge = node.box
+        below = sorted(
+            (box.top, other.order, abs(box.left - edge.left) < 0.01)
+            for other, box in every
+            if other is not node and box.top >= edge.bottom - 0.004 and same_column(edge, box)
+        )
+        if not below or below[0][0] - edge.bottom > 0.12:
+            continue
+        top, order, aligned = below[0]
+        if aligned and order in names and (len(below) == 1 or below[1][0] > top + 0.005):
+            pairs.append((upper, names[order]))
     return sorted(pairs)
 
 

@@ -1,13 +1,23 @@
 """Elements of a recorded screen to be found: named as seen (basic), or by purpose (advanced)."""
 
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.benchmarks.elements import CHECKABLE, Element, same_column, same_row
+from tapwright.benchmarks.elements import (
+    CHECKABLE,
+    Element,
+    is_touchable,
+    role_of,
+    same_column,
+    same_row,
+)
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
+from tapwright.geometry import Box
+from tapwright.observation import UiNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +29,35 @@ class Aim:
     grounding_type: Literal["basic", "advanced"]
 
 
-def aims(screen: Screen, per_screen: int, chance: random.Random) -> Iterator[Aim]:
+def furniture(screens: Sequence[Screen]) -> frozenset[str]:
+    """Labels on more than a third of a language's screens, as a system's own buttons are."""
+    found: set[str] = set()
+    for language in ("en", "zh"):
+        same = [screen for screen in screens if screen.language == language]
+        counts = Counter(label for screen in same for label in {e.label for e in screen.elements})
+        found |= {label for label, number in counts.items() if number > max(3, len(same) / 3)}
+    return frozenset(found)
+
+
+def aims(
+    screen: Screen, per_screen: int, skip: frozenset[str], chance: random.Random
+) -> Iterator[Aim]:
     """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
 
-    The element that the recording touches comes first, then icons and texts in turn.
+    The element that the recording touches comes first, then icons and texts in turn; those with
+    a label in `skip` are left out.
     """
-    for element in _chosen(screen, per_screen, chance):
+    for element in _chosen(screen, per_screen, skip, chance):
         yield Aim(_basic(screen, element), element, "basic")
         by_purpose = _advanced(screen, element)
         if by_purpose:
             yield Aim(by_purpose, element, "advanced")
 
 
-def _chosen(screen: Screen, per_screen: int, chance: random.Random) -> list[Element]:
-    alone = [element for element in screen.elements if element.alone]
+def _chosen(
+    screen: Screen, per_screen: int, skip: frozenset[str], chance: random.Random
+) -> list[Element]:
+    alone = [element for element in screen.elements if element.alone and element.label not in skip]
     chance.shuffle(alone)
     chosen = [element for element in alone if element is screen.touched]
     rest = [element for element in alone if element is not screen.touched]
@@ -85,42 +110,52 @@ def _advanced(screen: Screen, element: Element) -> str:
 
 def _by_neighbour(screen: Screen, element: Element) -> str:
     """The element by a text beside or above it, when that fits no other element; else empty."""
-    inside = {node.order for node in element.node.walk()}
     role = ROLE_NAMES[screen.language][element.role]
+    inside = {node.order for node in element.node.walk()}
+    others = [
+        (node, node.box)
+        for node in screen.tree.nodes
+        if is_touchable(node) and node.box is not None
+    ]
     for text, node in sorted(screen.texts.items(), key=lambda entry: entry[1].order):
         if node.box is None or node.order in inside:
             continue
         row = [
             other
-            for other in screen.elements
-            if other.role == element.role
-            and same_row(other.box, node.box)
-            and node.order not in {part.order for part in other.node.walk()}
+            for other, box in others
+            if role_of(other) == element.role
+            and same_row(box, node.box)
+            and node.order not in {part.order for part in other.walk()}
         ]
-        if row == [element]:
+        if row == [element.node]:
             return say(
                 screen.language,
                 f'the {role} in the same row as the text "{text}"',
                 f"与文字“{text}”在同一行的{role}",
             )
-        below = sorted(
-            (other.box.top, other.node.order)
-            for other in screen.elements
-            if other.box.top >= node.box.bottom - 0.002 and same_column(other.box, node.box)
-        )
-        between = any(
-            other.box is not None
-            and node.box.bottom - 0.002 <= other.box.top < element.box.top
-            and same_column(other.box, node.box)
-            and other.order not in inside
-            for other in screen.tree.nodes
-            if other.text
-        )
-        nearest = below and below[0][1] == element.node.order and not between
-        if nearest and (len(below) == 1 or below[1][0] > below[0][0] + 0.005):
+        if _next_below(screen, node.box, element, others):
             return say(
                 screen.language,
                 f'the {role} directly below the text "{text}"',
                 f"文字“{text}”正下方的{role}",
             )
     return ""
+
+
+def _next_below(
+    screen: Screen, upper: Box, element: Element, others: Sequence[tuple[UiNode, Box]]
+) -> bool:
+    """Whether the element, and no other thing that is touched or read, is the next below."""
+    inside = {node.order for node in element.node.walk()}
+    texts = [(node, node.box) for node in screen.tree.nodes if node.text and node.box is not None]
+    below = sorted(
+        (box.top, node.order)
+        for node, box in (*others, *texts)
+        if box.top >= upper.bottom - 0.004 and same_column(box, upper)
+    )
+    if not below or below[0][0] - upper.bottom > 0.06 or below[0][1] not in inside:
+        return False
+    rivals = [top for top, order in below if order not in inside]
+    return element.node.order in {order for _, order in below} and (
+        not rivals or rivals[0] > element.box.top + 0.005
+    )

@@ -68,6 +68,7 @@ class Understanding:
     name = "l1"
 
     def __init__(self, root: Path) -> None:
+        self.source = str(root.resolve())
         rows = Rows(root, FILE)
         self._samples: list[Question] = []
         for where, row in rows.read(_Row):

@@ -47,4 +47,4 @@ def _chromium() -> str:
 def _fonts() -> str:
     from tapwright.drawing import find_font
 
-    return str(find_font("Chinese 中文"))
+    return f"{find_font('A').name}, and for Chinese {find_font('中').name}"

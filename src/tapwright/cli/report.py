@@ -1,11 +1,18 @@
 """`tapwright report`: runs become one page."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli.output import hint
+from tapwright.errors import BadBenchmarkError, UnknownNameError
 from tapwright.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.benchmarks.benchmark import HasSamples, Sample
+    from tapwright.evaluate.runlog import RunLog
 
 
 @click.command(epilog="\b\nExample:\n  tapwright report runs/l1-tree runs/l2-tree -o report.html")
@@ -19,21 +26,60 @@ from tapwright.store import EpisodeStore
     help="The page; report.json goes beside it.",
 )
 @click.option(
+    "--data",
+    "sources",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A benchmark's directory whose pictures the galleries show; repeatable. "
+    "By default those that the runs were made on.",
+)
+@click.option(
     "--episodes",
     "store",
     type=click.Path(path_type=Path, file_okay=False),
     help="Recordings to sum up in the page.",
 )
 @click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
-def report(runs: tuple[Path, ...], out: Path, store: Path | None, *, open_: bool) -> None:
+def report(
+    runs: tuple[Path, ...],
+    out: Path,
+    sources: tuple[Path, ...],
+    store: Path | None,
+    *,
+    open_: bool,
+) -> None:
     """Write one self-contained HTML page about RUNS, with tables, intervals and galleries."""
     from tapwright.evaluate.report import write_report
     from tapwright.evaluate.runlog import read_run
 
-    recorded = tuple(EpisodeStore(store)) if store is not None else ()
-    write_report([read_run(path) for path in runs], out, episodes=recorded)
+    logs = [read_run(path) for path in runs]
+    write_report(
+        logs,
+        out,
+        benchmarks=_loaded(logs, sources),
+        recorded=EpisodeStore(store) if store is not None else (),
+    )
     click.echo(out)
     if open_:
         click.launch(str(out.resolve()))
     else:
         hint(f"open {out} in a browser")
+
+
+def _loaded(logs: "Sequence[RunLog]", sources: Sequence[Path]) -> "list[HasSamples[Sample]]":
+    """The benchmarks with pictures that the runs were made on, or those at `sources`.
+
+    A directory that has gone leaves its runs without pictures.
+    """
+    from tapwright.benchmarks import benchmarks
+
+    stills = {log.header.benchmark: log.header.source for log in logs}
+    places = {(name, source) for name, source in stills.items() if Path(source).is_dir()}
+    places |= {(name, str(source)) for name in stills for source in sources}
+    loaded = []
+    for name, source in sorted(places):
+        try:
+            loaded.append(benchmarks.get(name)(source))
+        except (BadBenchmarkError, UnknownNameError) as error:
+            click.echo(f"{name}: shown without pictures: {error}", err=True)
+    return loaded

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from PIL import Image
 
-from tapwright.actions import describe
+from tapwright.actions import DoubleTap, LongPress, Tap, describe
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.grounding import Target
 from tapwright.benchmarks.understanding import Question
@@ -141,7 +141,7 @@ def _card(
         instruction=row.about.instruction,
         answer=row.answer or "",
         note=f"{row.error.code}: {row.error.message}" if row.error is not None else "",
-        labels=tuple(value for value in row.labels.values() if value),
+        labels=tuple(value for name, value in row.labels.items() if value and name != "platform"),
     )
     try:
         match samples.get(row.id):
@@ -200,9 +200,11 @@ def _miss(target: Target, point: Point | None, *, hit: bool) -> str:
         return ""
     if target.box.contains(Point(point.y, point.x)):
         return "with x and y swapped it would be a hit"
-    width = target.box.right - target.box.left
-    away = abs(point.x - target.box.center.x) / width if width else 0.0
-    words = f"{away:.1f} box widths beside the middle"
+    width, height = target.box.right - target.box.left, target.box.bottom - target.box.top
+    middle = target.box.center
+    across = abs(point.x - middle.x) / width if width else 0.0
+    along = abs(point.y - middle.y) / height if height else 0.0
+    words = f"off the middle by {across:.1f} widths and {along:.1f} heights of the box"
     tree = target.observe().ui_tree
     try:
         node = tree.at(point) if tree is not None else None
@@ -250,12 +252,14 @@ def _film(plain: Card, episode: Episode) -> Card:
         if skipped and half <= number < half + skipped:
             continue
         image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
+        target = step.decision.target
         told = describe(step.decision.action)
-        target = f" · {step.decision.target}" if step.decision.target else ""
+        if target and isinstance(step.decision.action, Tap | DoubleTap | LongPress):
+            told = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
         alt = f"Step {number + 1}: {told}"
         marked = mark_action(image, step.decision.action)
-        frames.append(_shot(marked, alt, f"{gap}{number + 1}. {told}{target}"))
+        frames.append(_shot(marked, alt, f"{gap}{number + 1}. {told}"))
     if episode.final is not None:
         image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
         frames.append(_shot(image, "The screen at the end", f"end: {episode.outcome}"))

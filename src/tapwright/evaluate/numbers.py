@@ -80,19 +80,19 @@ def _run(run: RunLog) -> Json:
 
 def _level(name: str, runs: Sequence[RunLog]) -> Json:
     title, what = LEVELS.get(name, (name, ""))
-    tables: list[JsonValue] = [
-        _by(dimension, label(dimension), runs) for dimension in _DIMENSIONS.get(name, ())
-    ]
+    tables = [_by(dimension, label(dimension), runs) for dimension in _DIMENSIONS.get(name, ())]
     platforms = {row.labels.get("platform", "") for run in runs for row in run.rows}
     if len(platforms) > 1:
         tables.append(_by("platform", label("platform"), runs))
     tables.append(_by("app", label("app"), runs))
+    # A table with one group says what the headline says.
+    tables = [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
     return {
         "name": name,
         "title": title,
         "what": what,
         "subjects": [run.header.subject for run in runs],
-        "tables": tables,
+        "tables": list(tables),
         "sizes": _by("size of the target", _area, runs, [name for _, name in _AREAS])
         if name == "l2"
         else None,
@@ -106,7 +106,8 @@ def _by(
     order: Sequence[str] = (),
 ) -> Json:
     found = [table(run.rows, by) for run in runs]
-    known = list(order) or _in_order({name for cells in found for name in cells})
+    met = {name for cells in found for name in cells}
+    known = [name for name in order if name in met] or _in_order(met)
     return {
         "dimension": dimension.replace("_", " "),
         "groups": list(known),
@@ -120,6 +121,11 @@ def _by(
             for run, cells in zip(runs, found, strict=True)
         ],
     }
+
+
+def _group_count(entry: Json) -> int:
+    groups = entry["groups"]
+    return len(groups) if isinstance(groups, list) else 0
 
 
 def _in_order(names: Iterable[str]) -> list[str]:

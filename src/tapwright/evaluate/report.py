@@ -17,6 +17,7 @@ from pydantic import JsonValue
 
 from tapwright import __version__
 from tapwright.benchmarks.benchmark import HasSamples, Sample
+from tapwright.benchmarks.metrics import cell
 from tapwright.episode import Episode
 from tapwright.errors import DiskError, NothingFoundError
 from tapwright.evaluate.gallery import make_gallery
@@ -51,6 +52,7 @@ def write_report(
     """
     if not runs:
         raise NothingFoundError("there are no runs to report on", hint="tapwright eval run")
+    runs = sorted(runs, key=lambda run: (run.header.benchmark, -(cell(run.rows).value or 0)))
     gallery = make_gallery(runs, benchmarks, per_run=per_run, max_bytes=_PICTURES)
     shown = {
         "title": title,
@@ -93,8 +95,10 @@ def _span(interval: Sequence[float] | None) -> str:
 def _duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
+    if seconds < 1:
+        return f"{1000 * seconds:.2g} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms"
     if seconds < 10:
-        return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.1f} s"
+        return f"{seconds:.1f} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -114,6 +114,7 @@ async def evaluate(
     header = Header(
         tapwright=__version__,
         benchmark=benchmark.name,
+        source=benchmark.source,
         data_sha256=benchmark.data_sha256,
         subject=subject.name,
         prompt_sha256=_digest(benchmark.prompt(samples[0]), pictures=False),
@@ -183,6 +184,7 @@ async def evaluate_tasks(
     header = Header(
         tapwright=__version__,
         benchmark=benchmark.name,
+        source=benchmark.source,
         data_sha256=benchmark.data_sha256,
         subject=agents(samples[0].task, seed).name,
         prompt_sha256="",

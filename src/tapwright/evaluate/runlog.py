@@ -75,12 +75,13 @@ class SampleRow(_Record):
 class Header(_Record):
     """With what was measured; a run is continued only under an equal one.
 
-    `samples` is how many rows a complete run has. `prompt_sha256` is that of the first sample's
-    text: with equal data it changes when the wording does.
+    `source` is where the data was, `samples` is how many rows a complete run has. `prompt_sha256`
+    is that of the first sample's text: with equal data it changes when the wording does.
     """
 
     tapwright: str
     benchmark: str
+    source: str
     data_sha256: str
     subject: str
     prompt_sha256: str

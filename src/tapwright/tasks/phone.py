@@ -163,7 +163,7 @@ def _clock() -> tuple[Task, ...]:
             id="timer_start_zh",
             instruction="启动时钟里的第一个计时器。",
             apps=("clock",),
-            check=When(LogHas(r"ClockApp: timer_started id=1\b")),
+            check=When(LogHas(r"\btimer_started id=1\b")),
             max_steps=12,
             language="zh",
             solution=(_icon("clock"), On(id="tab_timer"), On(id="timer_start"), _FINISH),
@@ -437,7 +437,7 @@ def _shop() -> tuple[Task, ...]:
                 All(
                     (
                         StateIs("shop.cart", []),
-                        LogHas(r"ShopApp: order_placed "),
+                        LogHas(r"\border_placed "),
                         StateHas(
                             "shop.orders", {"delivery": "express", "payment": "cash", "id": 1025}
                         ),
@@ -459,7 +459,7 @@ def _shop() -> tuple[Task, ...]:
             id="shop_wishlist_zh",
             instruction="在商店的厨房用品里，把防滑煎锅加入心愿单。",
             apps=("shop",),
-            check=When(LogHas(r"ShopApp: wishlist_added product=363\b")),
+            check=When(LogHas(r"\bwishlist_added product=363\b")),
             max_steps=16,
             language="zh",
             solution=(

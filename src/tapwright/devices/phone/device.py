@@ -5,6 +5,7 @@ virtual: it stands still except while an action takes its time, so a run is the 
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -129,6 +130,34 @@ class Phone:
         except BaseException:
             self._end_browser()
             raise
+
+    @classmethod
+    def named(cls, argument: str = "", *, executable: Path | None = None) -> Self:
+        """The phone that "1080x2400", "jpeg" or "1080x2400,jpeg" describes; "" the default one.
+
+        The density follows the width, so that the page is always as wide as a phone's.
+
+        Raises:
+            DeviceError: the argument says something else.
+        """
+        size, picture = Size(1080, 2400), "png"
+        for word in filter(None, argument.split(",")):
+            match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
+            if match:
+                size = Size(int(match[1]), int(match[2]))
+            elif word in ("png", "jpeg"):
+                picture = word
+            else:
+                raise DeviceError(
+                    f"phone:{argument}: {word!r} is neither a size nor a kind of picture",
+                    hint="--device phone:1080x2400,jpeg",
+                )
+        return cls(
+            size,
+            density=size.width * 2.625 / 1080,
+            executable=executable,
+            picture="jpeg" if picture == "jpeg" else "png",
+        )
 
     @property
     def name(self) -> str:
