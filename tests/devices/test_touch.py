@@ -34,6 +34,13 @@ def test_each_of_200_rapid_taps_counts_before_it_returns(open_page: OpenPage) ->
     assert tab.evaluate("seen.includes('dblclick')") is False
 
 
+def test_the_first_touch_of_a_new_page_lands_where_it_is_meant(open_page: OpenPage) -> None:
+    for _ in range(5):
+        tab = open_page("<script>onpointerdown = event => place = [event.x, event.y]</script>")
+        Finger(tab).tap((325, 700))
+        assert tab.evaluate("place") == [325, 700]
+
+
 def test_a_tap_returns_after_a_slow_handler(open_page: OpenPage) -> None:
     tab = open_page(BUTTON)
     tab.evaluate(

@@ -152,6 +152,14 @@ def test_rows_scrolled_out_of_a_list_are_left_out_and_the_last_one_is_cut(
     assert bounds(tree, "row4") == [0, 50, 400, 150]
 
 
+def test_a_scroller_whose_rows_are_a_list_is_one(open_page: OpenPage) -> None:
+    page = open_page(
+        "<div id=list style='height: 90px; overflow-y: auto'><p>Head</p>"
+        "<div role=list><p style='height: 500px'>Row</p></div></div>"
+    )
+    assert node_of(tree_of(page), "list").class_name == "android.widget.ListView"
+
+
 def test_a_list_that_shows_everything_cannot_be_scrolled(open_page: OpenPage) -> None:
     tab = open_page("<div id=list style='height: 250px; overflow: auto'><p>Only</div>")
     assert not node_of(tree_of(tab), "list").is_("scrollable")
@@ -160,12 +168,11 @@ def test_a_list_that_shows_everything_cannot_be_scrolled(open_page: OpenPage) ->
 def test_boxes_follow_the_scrolled_page(open_page: OpenPage) -> None:
     tab = open_page("<div style='height: 3000px'></div><button id=end>End</button>")
     tab.evaluate("scrollTo(0, 9999)")
-    box = tab.evaluate("(({ left, top, right, bottom }) => [left, top, right, bottom].map(Math.round))"
-                       "(end.getBoundingClientRect())")  # fmt: skip
-    assert isinstance(box, list)
-    assert bounds(tree_of(tab), "end") == [
-        round(edge) for edge in box if isinstance(edge, float | int)
-    ]
+    box = tab.evaluate(
+        "(({ left, top, right, bottom }) => [left, top, right, bottom].map(Math.round))"
+        "(end.getBoundingClientRect())"
+    )
+    assert bounds(tree_of(tab), "end") == box
 
 
 BARS = (

@@ -191,6 +191,8 @@ class Tab:
                 hint="a tab loads only what Tab.serve gave it; there is no network",
             )
         self.evaluate(_LOADED)
+        # Until then touches are still scaled for the page that was there before.
+        self.wait_for_frame()
 
     def wait_for_frame(self) -> None:
         """Return when everything that was done so far is laid out, scrolled and drawn."""

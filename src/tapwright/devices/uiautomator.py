@@ -72,6 +72,7 @@ class _View:
     short_id: str
     clickable: bool
     checkable: bool
+    lists: bool = False
     children: list["_View"] = field(default_factory=list)
 
     @property
@@ -100,13 +101,15 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     views: dict[int, _View] = {}
     for element in seen_elements(snapshot, size.width / scale, size.height / scale):
         view = _view(element)
-        if not view.worth_telling:
-            continue
         above = element.parent
         while above is not None and id(above) not in views:
             above = above.parent
-        (root if above is None else views[id(above)]).children.append(view)
-        views[id(element)] = view
+        parent = root if above is None else views[id(above)]
+        if view.worth_telling:
+            parent.children.append(view)
+            views[id(element)] = view
+        elif view.lists:  # the rows' own container, which scrolls in the one that is told
+            parent.lists = True
     for view in reversed(views.values()):  # children before their parents
         _settle(view)
     return _write(root, package, size, scale)
@@ -142,6 +145,7 @@ def _view(element: Element) -> _View:
             or (tag == "A" and "href" in given)
         ),
         checkable=checkable,
+        lists=role == "list" or tag in {"UL", "OL"},
     )
 
 
@@ -159,8 +163,7 @@ def _settle(view: _View) -> None:
     elif view.kind:
         return
     elif element.scrolls_y:
-        is_list = element.attributes.get("role") == "list" or element.tag in {"UL", "OL"}
-        view.kind = "android.widget.ListView" if is_list else "android.widget.ScrollView"
+        view.kind = "android.widget.ListView" if view.lists else "android.widget.ScrollView"
     elif element.scrolls_x:
         view.kind = "android.widget.HorizontalScrollView"
     elif children:

@@ -77,8 +77,7 @@ _RESET = """
     for (const path of paths) {
       const keys = path.split(".")
       const last = keys.pop()
-      const place = !apps.includes(keys[0] ?? last) ? null
-        : keys.length ? phone.state(keys.join(".")) : { [last]: null }
+      const place = apps.includes(keys[0]) ? phone.state(keys.join(".")) : null
       if (place === null || typeof place !== "object" || !Object.hasOwn(place, last))
         return { path, keys: place && typeof place === "object" ? Object.keys(place) : apps }
     }
@@ -124,7 +123,7 @@ class Phone:
         self._executable = executable
         self._timeout_s = timeout_s
         self._owns_browser = browser is None
-        self._browser = browser or Browser(executable, timeout_s=timeout_s)
+        self.browser = browser or Browser(executable, timeout_s=timeout_s)
         try:
             self._open()
         except BaseException:
@@ -254,7 +253,7 @@ class Phone:
 
     def _open(self) -> None:
         page = Size(ceil(self._width), ceil(self._height))
-        self.tab: Tab = self._browser.open_tab(page, self.density, timeout_s=self._timeout_s)
+        self.tab: Tab = self.browser.open_tab(page, self.density, timeout_s=self._timeout_s)
         self._finger = Finger(self.tab)
         self._lost = False
         self.tab.serve(_pages(), ORIGIN)
@@ -266,14 +265,14 @@ class Phone:
 
     def _renew(self) -> None:
         self.tab.close()
-        if self._owns_browser and not self._browser.alive:
-            self._browser.close()
-            self._browser = Browser(self._executable, timeout_s=self._timeout_s)
+        if self._owns_browser and not self.browser.alive:
+            self.browser.close()
+            self.browser = Browser(self._executable, timeout_s=self._timeout_s)
         self._open()
 
     def _end_browser(self) -> None:
         if self._owns_browser:
-            self._browser.close()
+            self.browser.close()
 
     def _ask(self, expression: str) -> JsonValue:
         try:

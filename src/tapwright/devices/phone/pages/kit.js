@@ -53,6 +53,7 @@ let pressWasLong = false
 /** Touch shows a long press as contextmenu, a mouse only as time between down and up. */
 function listenLongPress(element, onLongPress) {
   let down = null
+  element.dataset.longPress = "" // listeners cannot be seen from outside
   const fire = (event) => {
     event.preventDefault()
     event.stopPropagation()
