@@ -30,6 +30,7 @@ _FLAGS = (
     "--no-first-run",
     "--no-default-browser-check",
     "--no-pings",
+    "--no-proxy-server",
     "--no-startup-window",
     "--disable-background-networking",
     "--disable-background-timer-throttling",
