@@ -54,6 +54,8 @@ _FLAGS = (
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",
+    "--default-tile-width=4096",
+    "--default-tile-height=4096",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--metrics-recording-only",
     "--mute-audio",
