@@ -84,7 +84,8 @@ def test_a_swipe_of_any_duration_goes_as_far(open_page: OpenPage, duration_s: fl
 def test_a_drag_carries_what_listens_for_it(open_page: OpenPage) -> None:
     tab = open_page(
         "<div id=knob style='position: absolute; width: 50px; height: 50px; touch-action: none'>"
-        "</div><script>knob.onpointermove = event => knob.style.left = event.clientX + 'px'</script>"
+        "</div><script>knob.onpointermove = event => knob.style.left = `${event.clientX}px`"
+        "</script>"
     )
     Finger(tab).swipe((25, 25), (325, 25), 0.8, grab_s=0.8)
     assert tab.evaluate("knob.style.left") == "325px"

@@ -87,8 +87,12 @@ class _Style:
         catches = pointer_events != "none"
         self.covers = alpha >= 0.9 or (alpha > 0.02 and catches)
         self.catches = catches
-        self.border_left = _px(border_left)
-        self.border_top = _px(border_top)
+        self._borders = _px(border_left), _px(border_top)
+
+    def within_borders(self, edges: Edges) -> Edges:
+        """What an element shows of its content, its borders being alike on opposite sides."""
+        width, height = self._borders
+        return edges[0] + width, edges[1] + height, edges[2] - width, edges[3] - height
 
 
 @dataclass(slots=True)
@@ -276,9 +280,7 @@ class _Document:
     def read_element(self, node: int, place: int, scope: _Scope) -> _Scope | None:
         style = self.reader.style(self.styles[place])
         tag = self.strings[self.names[node]]
-        if style is None or (style.transparent and tag != "INPUT"):
-            return None
-        if node in self.pseudo and not style.fixed:  # all but a modal dialog's backdrop
+        if style is None or node in self.pseudo or (style.transparent and tag != "INPUT"):
             return None
         whole = self.edges(place)
         root = tag in _ROOTS
@@ -298,12 +300,14 @@ class _Document:
         lifted = (scope.lifted or style.lifted) and not root
         layer = None if style.lifted else scope.layer
         if seen and lifted:
+            covered = edges
             covers = style.covers or (style.catches and (tag in _PAINTED or (style.fixed and acts)))
-            if covers and (layer is None or not inside(edges, layer)):
-                self.covers.append(Cover(self.orders[place], edges, node, self.ends[node]))
-                layer = edges
-        if node in self.pseudo:
-            return None
+            if tag == "DIALOG" and style.fixed:
+                # Fixed by the browser's own style: it is modal, and its backdrop is not told.
+                covers, covered = True, self.frame.clip
+            if covers and (layer is None or not inside(covered, layer)):
+                self.covers.append(Cover(self.orders[place], covered, node, self.ends[node]))
+                layer = covered
         given = self.given(node)
         if given.get("aria-hidden") == "true":
             return None
@@ -326,8 +330,8 @@ class _Document:
             if not root and (style.scrolls_x or style.scrolls_y):
                 scroller = (owner, whole, style)
             if tag == "IFRAME":
-                corner = (whole[0] + style.border_left, whole[1] + style.border_top)
-                self.frames[node] = _Frame(*corner, clip=edges)
+                content = style.within_borders(whole)
+                self.frames[node] = _Frame(content[0], content[1], meet(content, edges))
         if tag in _LEAVES:
             return None
         inner_clip = edges if style.clips and not root else clip
