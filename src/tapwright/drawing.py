@@ -19,6 +19,15 @@ from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll,
 from tapwright.errors import FontMissingError
 from tapwright.geometry import Box, Point, Size, to_pixel
 
+__all__ = [
+    "caption",
+    "find_font",
+    "mark_action",
+    "mark_box",
+    "mark_point",
+    "thumbnail",
+]
+
 BLUE, ORANGE, GREEN, VERMILION, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#1A1A1A"
 _RIM = "#FFFFFF"
 _FINE = 3  # marks are painted this much larger and scaled down, so that their edges are smooth

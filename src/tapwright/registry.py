@@ -14,12 +14,16 @@ from typing import Generic, TypeVar, cast
 
 from tapwright.errors import MissingExtraError, UnknownNameError
 
-T = TypeVar("T")
+__all__ = [
+    "Registry",
+]
+
+T_co = TypeVar("T_co", covariant=True)
 
 _OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>\w+)['\"]", re.ASCII)
 
 
-class Registry(Generic[T]):
+class Registry(Generic[T_co]):
     """The members of one family, by short name.
 
     `family` is the plural room name ("devices"), `kind` the word for one member ("device").
@@ -38,7 +42,7 @@ class Registry(Generic[T]):
         """All names, sorted; costs no import of a member."""
         return sorted({*self._table, *self._plugins})
 
-    def get(self, name: str) -> T:
+    def get(self, name: str) -> T_co:
         """The member called `name`, imported now.
 
         Raises:
@@ -48,9 +52,9 @@ class Registry(Generic[T]):
         try:
             if name in self._table:
                 module, _, attribute = self._table[name].partition(":")
-                return cast(T, attrgetter(attribute)(import_module(module)))
+                return cast(T_co, attrgetter(attribute)(import_module(module)))
             if name in self._plugins:
-                return cast(T, self._plugins[name].load())
+                return cast(T_co, self._plugins[name].load())
         except ModuleNotFoundError as error:
             extra = _extra_with((error.name or "").partition(".")[0])
             if extra is None:

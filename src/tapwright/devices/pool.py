@@ -8,6 +8,10 @@ from typing import Self
 from tapwright.devices.device import Device
 from tapwright.errors import DeviceError
 
+__all__ = [
+    "DevicePool",
+]
+
 
 class DevicePool:
     """At most `size` devices, opened when first needed and used again afterwards.

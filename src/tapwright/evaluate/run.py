@@ -36,6 +36,13 @@ from tapwright.messages import Message, Picture
 from tapwright.models.model import Completion, Model
 from tapwright.store import EpisodeStore
 
+__all__ = [
+    "OnProgress",
+    "Progress",
+    "evaluate",
+    "evaluate_tasks",
+]
+
 S = TypeVar("S", bound=Still)
 T = TypeVar("T", bound=Sample)
 

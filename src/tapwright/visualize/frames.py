@@ -12,6 +12,12 @@ from tapwright.actions import describe
 from tapwright.drawing import caption, mark_action, thumbnail
 from tapwright.episode import Episode, Step
 
+__all__ = [
+    "draw_frames",
+    "draw_sheet",
+    "draw_step",
+]
+
 _QUALITY = 88
 _GAP_PX = 12
 _TITLE_PX = 600
