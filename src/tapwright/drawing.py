@@ -92,13 +92,15 @@ def mark_point(image: Image.Image, point: Point, *, color: str = VERMILION) -> I
     return pen.image
 
 
-def caption(image: Image.Image, lines: Sequence[str]) -> Image.Image:
+def caption(image: Image.Image, lines: Sequence[str], *, size_px: int | None = None) -> Image.Image:
     """The frame with a strip of words below it, wrapped to its width; any script.
+
+    `size_px` is the height of the letters; by default it follows the width.
 
     Raises:
         FontMissingError: no installed font has one of the characters.
     """
-    size_px = max(12, round(image.width / 24))
+    size_px = size_px or max(12, round(image.width / 24))
     pad, step = size_px // 2 + 2, round(size_px * 1.45)
     wrapped = [row for line in lines for row in _wrap(line, size_px, image.width - 2 * pad)]
     made = Image.new("RGB", (image.width, image.height + 2 * pad + step * len(wrapped)), BLACK)
