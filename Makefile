@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
 
-.PHONY: help demo test lint types imports unit bench browser clean
+.PHONY: help demo test lint types imports unit bench browser docs clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -47,6 +47,9 @@ browser: .make/browser ## Find Chromium, or install it
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
 	@mkdir -p .make && touch $@
+
+docs: .make/python ## Write docs/reference.md out of the code
+	$(BIN)/python scripts/write_reference.py
 
 clean: ## Remove what was built, installed and written here
 	rm -rf $(VENV) .make demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,9 +1,10 @@
 import importlib
 import sys
+from pathlib import Path
 
 import pytest
 
-from tapwright.errors import UnknownNameError
+from tapwright.errors import MissingExtraError, UnknownNameError
 from tapwright.registry import Registry
 
 
@@ -33,3 +34,25 @@ def test_an_unknown_name_unlike_any_lists_what_there_is() -> None:
     with pytest.raises(UnknownNameError) as caught:
         registry.get("zzzzzz")
     assert caught.value.hint == "known: fake, phone"
+
+
+def test_a_member_whose_extra_is_not_installed_fails_with_the_line_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needs_ray.py").write_text("import ray.data\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "ray", None)  # as if it were not installed
+    registry: Registry[object] = Registry("animals", "animal", {"many": "needs_ray:Many"})
+    with pytest.raises(MissingExtraError, match="the animal 'many'") as caught:
+        registry.get("many")
+    assert caught.value.hint == "pip install 'tapwright[ray]'"
+
+
+def test_a_missing_module_that_no_extra_brings_is_shown_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needs_what.py").write_text("import no_such_module_at_all\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry: Registry[object] = Registry("animals", "animal", {"odd": "needs_what:Odd"})
+    with pytest.raises(ModuleNotFoundError, match="no_such_module_at_all"):
+        registry.get("odd")

@@ -11,6 +11,34 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from tapwright.geometry import Point
 
+__all__ = [
+    "Action",
+    "ActionAdapter",
+    "Answer",
+    "DoubleTap",
+    "Drag",
+    "Finish",
+    "Hotkey",
+    "Hover",
+    "Key",
+    "Lift",
+    "LongPress",
+    "OpenApp",
+    "Outcome",
+    "PressKey",
+    "RawEvent",
+    "Repeat",
+    "Scroll",
+    "Seconds",
+    "Swipe",
+    "Tap",
+    "Token",
+    "Touch",
+    "TypeText",
+    "Wait",
+    "describe",
+]
+
 Key: TypeAlias = Literal[
     "back", "home", "recents", "menu", "power", "volume_up", "volume_down",
     "enter", "backspace", "delete", "tab", "escape", "space",

@@ -19,6 +19,15 @@ from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll,
 from tapwright.errors import FontMissingError
 from tapwright.geometry import Box, Point, Size, to_pixel
 
+__all__ = [
+    "caption",
+    "find_font",
+    "mark_action",
+    "mark_box",
+    "mark_point",
+    "thumbnail",
+]
+
 BLUE, ORANGE, GREEN, VERMILION, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#1A1A1A"
 _RIM = "#FFFFFF"
 _FINE = 3  # marks are painted this much larger and scaled down, so that their edges are smooth
@@ -83,13 +92,15 @@ def mark_point(image: Image.Image, point: Point, *, color: str = VERMILION) -> I
     return pen.image
 
 
-def caption(image: Image.Image, lines: Sequence[str]) -> Image.Image:
+def caption(image: Image.Image, lines: Sequence[str], *, size_px: int | None = None) -> Image.Image:
     """The frame with a strip of words below it, wrapped to its width; any script.
+
+    `size_px` is the height of the letters; by default it follows the width.
 
     Raises:
         FontMissingError: no installed font has one of the characters.
     """
-    size_px = max(12, round(image.width / 24))
+    size_px = size_px or max(12, round(image.width / 24))
     pad, step = size_px // 2 + 2, round(size_px * 1.45)
     wrapped = [row for line in lines for row in _wrap(line, size_px, image.width - 2 * pad)]
     made = Image.new("RGB", (image.width, image.height + 2 * pad + step * len(wrapped)), BLACK)

@@ -16,6 +16,11 @@ from tapwright.errors import EnvironmentOrderError
 from tapwright.observation import Observation
 from tapwright.tasks.task import Judge, Signals, Task, Verdict
 
+__all__ = [
+    "Environment",
+    "Info",
+]
+
 
 class Info(TypedDict, total=False):
     """What a step tells beside its reward; `outcome` is there when the episode has ended."""

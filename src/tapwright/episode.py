@@ -10,6 +10,13 @@ from typing import Literal, TypeAlias
 from tapwright.actions import Action, RawEvent
 from tapwright.observation import Observation
 
+__all__ = [
+    "Decision",
+    "Episode",
+    "EpisodeOutcome",
+    "Step",
+]
+
 EpisodeOutcome: TypeAlias = Literal["success", "failure", "infeasible", "truncated", "unknown"]
 
 

@@ -9,6 +9,46 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
 
+__all__ = [
+    "AnnotationError",
+    "BadAnswerError",
+    "BadBenchmarkError",
+    "BadIdError",
+    "BadImageError",
+    "BadTrainingSetError",
+    "BadTreeError",
+    "BrowserMissingError",
+    "ConformanceError",
+    "CorruptEpisodeError",
+    "DeviceError",
+    "DeviceLostError",
+    "DiskError",
+    "EnvironmentOrderError",
+    "EpisodeExistsError",
+    "EpisodeMissingError",
+    "FontMissingError",
+    "LedgerError",
+    "MissingExtraError",
+    "MissingKeyError",
+    "ModelError",
+    "ModelRefusedError",
+    "ModelUnavailableError",
+    "NothingFoundError",
+    "OffScreenError",
+    "RunLogError",
+    "SchemaVersionError",
+    "SolutionMissingError",
+    "StoreError",
+    "TapwrightError",
+    "TaskError",
+    "UnknownAppError",
+    "UnknownNameError",
+    "UnsayableActionError",
+    "UnsupportedActionError",
+    "UsageError",
+    "every_error",
+]
+
 
 class TapwrightError(Exception):
     """Something that tapwright was asked for could not be done."""

@@ -11,6 +11,8 @@ from typing import Self
 
 from tapwright.errors import OffScreenError
 
+__all__ = ["WHOLE_SCREEN", "Box", "Point", "Size", "from_pixel", "to_pixel"]
+
 
 @dataclass(frozen=True, slots=True)
 class Size:

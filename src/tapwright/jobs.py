@@ -19,6 +19,16 @@ from pydantic import JsonValue
 
 from tapwright.errors import DiskError, LedgerError, TapwrightError
 
+__all__ = [
+    "Book",
+    "Done",
+    "Ended",
+    "Failed",
+    "Job",
+    "Ledger",
+    "read_ledger",
+]
+
 T = TypeVar("T")
 
 

@@ -12,6 +12,15 @@ from pydantic import JsonValue
 
 from tapwright.screenshot import Screenshot
 
+__all__ = [
+    "Message",
+    "Part",
+    "Picture",
+    "Role",
+    "Text",
+    "ToolCall",
+]
+
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 
 

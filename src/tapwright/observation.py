@@ -18,6 +18,14 @@ from tapwright.errors import BadTreeError
 from tapwright.geometry import Box, Point, Size
 from tapwright.screenshot import Screenshot
 
+__all__ = [
+    "Observation",
+    "Orientation",
+    "UiNode",
+    "UiTree",
+    "write_node",
+]
+
 Orientation: TypeAlias = Literal["portrait", "landscape", "portrait_reversed", "landscape_reversed"]
 
 

@@ -4,19 +4,26 @@ A family's `__init__` holds a table, name -> "module:attribute". Other packages 
 under the entry-point group `tapwright.<family>`; a table entry wins over a plug-in of its name.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, requires
 from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
-from tapwright.errors import UnknownNameError
+from tapwright.errors import MissingExtraError, UnknownNameError
 
-T = TypeVar("T")
+__all__ = [
+    "Registry",
+]
+
+T_co = TypeVar("T_co", covariant=True)
+
+_OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>\w+)['\"]", re.ASCII)
 
 
-class Registry(Generic[T]):
+class Registry(Generic[T_co]):
     """The members of one family, by short name.
 
     `family` is the plural room name ("devices"), `kind` the word for one member ("device").
@@ -35,15 +42,31 @@ class Registry(Generic[T]):
         """All names, sorted; costs no import of a member."""
         return sorted({*self._table, *self._plugins})
 
-    def get(self, name: str) -> T:
+    def get(self, name: str) -> T_co:
         """The member called `name`, imported now.
 
         Raises:
             UnknownNameError: there is none; the error suggests the nearest name.
+            MissingExtraError: it needs an optional dependency that is not installed.
         """
-        if name in self._table:
-            module, _, attribute = self._table[name].partition(":")
-            return cast(T, attrgetter(attribute)(import_module(module)))
-        if name in self._plugins:
-            return cast(T, self._plugins[name].load())
+        try:
+            if name in self._table:
+                module, _, attribute = self._table[name].partition(":")
+                return cast(T_co, attrgetter(attribute)(import_module(module)))
+            if name in self._plugins:
+                return cast(T_co, self._plugins[name].load())
+        except ModuleNotFoundError as error:
+            extra = _extra_with((error.name or "").partition(".")[0])
+            if extra is None:
+                raise
+            raise MissingExtraError(f"the {self.kind} {name!r}", extra) from error
         raise UnknownNameError(self.kind, name, self.names())
+
+
+def _extra_with(distribution: str) -> str | None:
+    """The extra of tapwright that installs a distribution, as the package's own metadata says."""
+    for requirement in requires("tapwright") or ():
+        match = _OF_AN_EXTRA.match(requirement)
+        if match and match["name"].lower() == distribution.lower():
+            return match["extra"]
+    return None

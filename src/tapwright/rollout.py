@@ -12,6 +12,10 @@ from tapwright.environment import Environment
 from tapwright.episode import Episode, Step
 from tapwright.store import EpisodeStore, new_id
 
+__all__ = [
+    "rollout",
+]
+
 
 async def rollout(
     agent: Agent,

@@ -10,6 +10,11 @@ from PIL import Image, UnidentifiedImageError
 from tapwright.errors import BadImageError
 from tapwright.geometry import Size
 
+__all__ = [
+    "MAX_PIXELS",
+    "Screenshot",
+]
+
 MAX_PIXELS = 64_000_000
 """The largest screenshot that is decoded: more than an 8K screen, less than what fills memory."""
 

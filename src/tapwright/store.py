@@ -44,6 +44,8 @@ from tapwright.geometry import Size
 from tapwright.observation import Observation, Orientation, UiTree
 from tapwright.screenshot import Screenshot
 
+__all__ = ["SCHEMA", "EpisodeStore", "EpisodeWarning", "EpisodeWriter", "directory_name", "new_id"]
+
 SCHEMA = 1
 _MAX_ID = 1000
 _MAX_TREE_BYTES = 256_000_000

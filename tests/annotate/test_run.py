@@ -23,6 +23,7 @@ EPISODE = episode(
     (screen(title="One"), Tap(at=Point(0.5, 0.5))),
     (screen(title="Two", picture=1), Wait()),
 )
+IDS = ["e1", "Anhang/../2"]
 
 
 class Counting:
@@ -53,7 +54,7 @@ def store(tmp_path: Path) -> EpisodeStore:
 
 def run(store: EpisodeStore, annotator: Annotator) -> list[Ended]:
     async def main() -> list[Ended]:
-        return [ended async for ended in annotate(store, annotator, now=lambda: "then")]
+        return [ended async for ended in annotate(store, annotator, ids=IDS, now=lambda: "then")]
 
     return asyncio.run(main())
 
@@ -78,6 +79,13 @@ def test_annotations_stand_beside_the_recording_which_stays_as_it_was(store: Epi
         "version": "1",
         "time": "then",
     }
+
+
+def test_without_ids_every_episode_is_annotated(store: EpisodeStore) -> None:
+    async def main() -> set[str]:
+        return {ended.key async for ended in annotate(store, RULES)}
+
+    assert asyncio.run(main()) == set(IDS)
 
 
 def test_what_was_annotated_is_read_into_the_decisions(store: EpisodeStore) -> None:

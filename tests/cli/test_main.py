@@ -7,15 +7,7 @@ import pytest
 
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.main import cli
-
-
-def tapwright(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tapwright", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+from tests.cli.running import tapwright
 
 
 def test_help_names_every_command_and_imports_nothing_heavy() -> None:

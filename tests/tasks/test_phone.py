@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from tapwright.devices.phone.device import Phone
 
 from tapwright.actions import Finish
 from tapwright.agents.script import ScriptAgent
+from tapwright.devices.phone.device import Phone
 from tapwright.environment import Environment
 from tapwright.rollout import rollout
 from tapwright.tasks.phone import tasks

@@ -7,6 +7,11 @@ from tapwright.episode import Decision, Step
 from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
+__all__ = [
+    "Agent",
+    "AgentFactory",
+]
+
 
 @runtime_checkable
 class Agent(Protocol):

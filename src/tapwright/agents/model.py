@@ -17,6 +17,11 @@ from tapwright.models.model import Completion, Model
 from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
+__all__ = [
+    "ModelAgent",
+    "ModelAnswer",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:

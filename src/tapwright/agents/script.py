@@ -9,6 +9,10 @@ from tapwright.observation import Observation
 from tapwright.tasks.solution import Script
 from tapwright.tasks.task import Task
 
+__all__ = [
+    "ScriptAgent",
+]
+
 
 class ScriptAgent:
     """Walks through a script, and finishes with success when no move is left."""

@@ -24,6 +24,10 @@ from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiTree
 from tapwright.tasks.task import Task
 
+__all__ = [
+    "TreeAgent",
+]
+
 _ON = ("turn on", "switch on", "enable", "打开", "开启", "启用")
 _OFF = ("turn off", "switch off", "disable", "关闭", "关掉", "停用")
 _DONE = frozenset(

@@ -6,6 +6,11 @@ from typing import Protocol, runtime_checkable
 
 from tapwright.episode import Episode
 
+__all__ = [
+    "Annotator",
+    "Reasoning",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:

@@ -19,6 +19,13 @@ from tapwright.errors import AnnotationError, DiskError
 from tapwright.jobs import Ended, Job
 from tapwright.store import EpisodeStore, directory_name
 
+__all__ = [
+    "Annotation",
+    "annotate",
+    "annotated",
+    "read_annotations",
+]
+
 
 class Annotation(BaseModel):
     """One line: what was said of a step, by whom and when.

@@ -12,6 +12,14 @@ from typing import Literal, TypeAlias
 from tapwright.conventions.convention import Space
 from tapwright.geometry import Point, Size, from_pixel
 
+__all__ = [
+    "AnswerStatus",
+    "OptionAnswer",
+    "PointAnswer",
+    "parse_option",
+    "parse_point",
+]
+
 AnswerStatus: TypeAlias = Literal["ok", "none", "ambiguous", "out_of_range"]
 """How an answer could be read; only "ok" has a value."""
 

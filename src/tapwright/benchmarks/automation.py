@@ -21,6 +21,11 @@ from tapwright.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.tasks.task import Task
 
+__all__ = [
+    "Attempt",
+    "Automation",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Sample):

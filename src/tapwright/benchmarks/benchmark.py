@@ -15,6 +15,15 @@ from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 
+__all__ = [
+    "Benchmark",
+    "BenchmarkFactory",
+    "HasSamples",
+    "Sample",
+    "Score",
+    "Still",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:

@@ -18,6 +18,8 @@ from tapwright.errors import BadBenchmarkError, OffScreenError
 from tapwright.geometry import WHOLE_SCREEN, Box, Size
 from tapwright.messages import Message, Picture, Text
 
+__all__ = ["ASK", "FILE", "SYSTEM", "Grounding", "Target"]
+
 FILE = "L2_annotations.json"
 SYSTEM = (
     "You are a GUI agent. You are given a task and a screenshot of the screen. "

@@ -12,6 +12,20 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+__all__ = [
+    "Cell",
+    "Interval",
+    "Row",
+    "Steps",
+    "cell",
+    "cluster_bootstrap",
+    "label",
+    "macro",
+    "step_counts",
+    "table",
+    "wilson",
+]
+
 _Z95 = 1.959963984540054
 
 

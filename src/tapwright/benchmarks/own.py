@@ -21,6 +21,8 @@ from tapwright.benchmarks.own_targets import aims, furniture
 from tapwright.episode import Episode
 from tapwright.errors import DiskError, NothingFoundError, UsageError
 
+__all__ = ["PLATFORM", "Counts", "make_benchmarks"]
+
 # Recordings are of phones, whose trees are uiautomator's.
 PLATFORM = "os_android"
 

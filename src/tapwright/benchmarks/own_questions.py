@@ -34,6 +34,11 @@ class Questioner:
             language: sorted({t for s in screens if s.language == language for t in s.texts})
             for language in ("en", "zh")
         }
+        # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
+        # what another screen of the same app says is no safe wrong answer.
+        self._said_in: dict[tuple[str, str], set[str]] = {}
+        for screen in screens:
+            self._said_in.setdefault((screen.language, screen.app), set()).update(screen.texts)
         self._abilities = {
             language: sorted({a for s in screens if s.language == language for a in _abilities(s)})
             for language in ("en", "zh")
@@ -60,7 +65,12 @@ class Questioner:
 
     def _seen(self, screen: Screen, chance: random.Random) -> Draft | None:
         here = sorted(screen.texts)
-        elsewhere = [text for text in self._texts[screen.language] if not _on(text, screen)]
+        near = self._said_in[screen.language, screen.app]
+        elsewhere = [
+            text
+            for text in self._texts[screen.language]
+            if not _on(text, screen) and not any(text in said for said in near)
+        ]
         if not here or len(elsewhere) < 3:
             return None
         right = chance.choice(here)

@@ -18,6 +18,8 @@ from tapwright.conventions.convention import Space
 from tapwright.errors import BadBenchmarkError
 from tapwright.messages import Message, Picture, Text
 
+__all__ = ["FILE", "SYSTEM", "Question", "Understanding", "question_text"]
+
 FILE = "L1_annotations.json"
 SYSTEM = (
     "You are a GUI agent. You are given a screenshot of an application, a question and "

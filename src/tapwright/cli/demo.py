@@ -1,6 +1,7 @@
 """`tapwright demo`: the whole loop on the built-in phone, thin but real."""
 
 import asyncio
+import json
 import sys
 import time
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.jobs import Failed
 from tapwright.store import EpisodeStore
+from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
     from tapwright.evaluate.runlog import RunLog
@@ -30,6 +32,7 @@ _README = """What `tapwright demo` wrote:
 
 report.html   start here: tables with intervals, hits and misses drawn on the screens
 report.json   every number of the report
+tasks.jsonl   what was asked
 episodes/     twenty-odd recorded demonstrations; annotations lie inside each
 frames/       every step of every episode with its action marked
 sheet.jpg     all of them on one page
@@ -62,9 +65,11 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         raise UsageError(f"{out} holds something else", hint="give --out another directory")
     out.mkdir(parents=True, exist_ok=True)
     (out / "README.txt").write_text(_README, encoding="utf-8")
+    tasks = select_tasks("phone", (), limit)
+    _expand(tasks, out / "tasks.jsonl")
     ended = asyncio.run(
         record_all(
-            select_tasks("phone", (), limit),
+            tasks,
             out / "episodes",
             agent="script",
             device="phone",
@@ -95,6 +100,20 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     if open_:
         click.launch(str(report.resolve()))
     sys.exit(1 if failures else 0)
+
+
+def _expand(tasks: Sequence[Task], path: Path) -> None:
+    with stage("expand tasks", len(tasks)) as advance, path.open("w", encoding="utf-8") as file:
+        for task in tasks:
+            told = {
+                "id": task.id,
+                "instruction": task.instruction,
+                "apps": task.apps,
+                "language": task.language,
+                "max_steps": task.max_steps,
+            }
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            advance(1)
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:

@@ -88,7 +88,7 @@ def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) 
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), default=Path("sheet.jpg"), show_default=True
 )
-@click.option("--columns", type=click.IntRange(1, 50), default=10, show_default=True)
+@click.option("--columns", type=click.IntRange(1, 50), default=12, show_default=True)
 def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) -> None:
     """Draw episodes (all by default) as a contact sheet: every step on one picture."""
     from tapwright.visualize.frames import draw_sheet

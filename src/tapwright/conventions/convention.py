@@ -8,6 +8,8 @@ from tapwright.geometry import Size
 from tapwright.messages import Message
 from tapwright.observation import Observation
 
+__all__ = ["HISTORY_STEPS", "Convention", "Space"]
+
 Space: TypeAlias = Literal["pixel", "fraction", "permille", "percent"]
 """The unit in which an answer gives places; declared, never guessed."""
 

@@ -21,6 +21,8 @@ from tapwright.devices.wire import Wire, open_pipes
 from tapwright.errors import BrowserMissingError, DeviceLostError
 from tapwright.geometry import Size
 
+__all__ = ["DEBIAN_CHROMIUM", "DEBIAN_SHELL", "PLAYWRIGHT_BROWSERS", "Browser", "find_chromium"]
+
 DEBIAN_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 DEBIAN_CHROMIUM = Path("/usr/lib/chromium/chromium")
 PLAYWRIGHT_BROWSERS = Path("~/.cache/ms-playwright")
@@ -55,6 +57,8 @@ _FLAGS = (
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",
+    "--default-tile-width=4096",
+    "--default-tile-height=4096",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--metrics-recording-only",
     "--mute-audio",

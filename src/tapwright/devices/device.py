@@ -8,6 +8,11 @@ from pydantic import JsonValue
 from tapwright.actions import Action
 from tapwright.observation import Observation
 
+__all__ = [
+    "Device",
+    "DeviceFactory",
+]
+
 
 @runtime_checkable
 class Device(Protocol):

@@ -14,6 +14,13 @@ from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 
+__all__ = [
+    "DEFAULT_SIZE",
+    "FakeDevice",
+    "Scene",
+    "painted_scene",
+]
+
 DEFAULT_SIZE = Size(270, 600)
 
 

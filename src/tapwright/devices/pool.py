@@ -6,13 +6,17 @@ from contextlib import asynccontextmanager
 from typing import Self
 
 from tapwright.devices.device import Device
-from tapwright.errors import DeviceLostError
+from tapwright.errors import DeviceError
+
+__all__ = [
+    "DevicePool",
+]
 
 
 class DevicePool:
     """At most `size` devices, opened when first needed and used again afterwards.
 
-    A device that is lost while it is lent is closed and replaced by a fresh one.
+    A device that fails while it is lent is closed and replaced by a fresh one.
     """
 
     def __init__(self, open_device: Callable[[], Device], size: int) -> None:
@@ -28,7 +32,8 @@ class DevicePool:
             device = self._idle.pop() if self._idle else await asyncio.to_thread(self._open)
             try:
                 yield device
-            except DeviceLostError:
+            except DeviceError:
+                # What else may be wrong with it is not known; a fresh one is known to be well.
                 await asyncio.to_thread(device.close)
                 raise
             except BaseException:

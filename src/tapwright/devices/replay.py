@@ -12,6 +12,8 @@ from tapwright.errors import DeviceError
 from tapwright.observation import Observation, UiTree
 from tapwright.store import EpisodeStore
 
+__all__ = ["SAME_PLACE", "ReplayDevice"]
+
 SAME_PLACE = 0.04
 """Two touches this close (in fractions of the screen) count as one place, as AITW rules it."""
 

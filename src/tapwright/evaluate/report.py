@@ -24,6 +24,11 @@ from tapwright.evaluate.gallery import make_gallery
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import RunLog
 
+__all__ = [
+    "MAX_BYTES",
+    "write_report",
+]
+
 MAX_BYTES = 10_000_000
 _PICTURES = 9_000_000
 

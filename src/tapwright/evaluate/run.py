@@ -17,8 +17,9 @@ from tapwright.benchmarks.automation import Attempt, Automation
 from tapwright.benchmarks.benchmark import Benchmark, Sample, Still
 from tapwright.conventions.convention import Space
 from tapwright.devices.device import Device
+from tapwright.devices.pool import DevicePool
 from tapwright.episode import Decision
-from tapwright.errors import BadBenchmarkError, DeviceError
+from tapwright.errors import BadBenchmarkError
 from tapwright.evaluate.runlog import (
     EPISODES,
     FILE,
@@ -34,6 +35,13 @@ from tapwright.jobs import Done, Job
 from tapwright.messages import Message, Picture
 from tapwright.models.model import Completion, Model
 from tapwright.store import EpisodeStore
+
+__all__ = [
+    "OnProgress",
+    "Progress",
+    "evaluate",
+    "evaluate_tasks",
+]
 
 S = TypeVar("S", bound=Still)
 T = TypeVar("T", bound=Sample)
@@ -145,20 +153,12 @@ async def evaluate_tasks(
     """
     samples = _first(benchmark.samples(), limit)
     store = EpisodeStore(out / EPISODES)
-    idle: list[Device] = []
+    pool = DevicePool(devices, envs)
 
     async def work(sample: Attempt) -> JsonValue:
         started = time.time()
-        device = idle.pop() if idle else await asyncio.to_thread(devices)
-        try:
+        async with pool.lease() as device:
             episode = await benchmark.play(sample, agents, device, store, seed=seed)
-        except DeviceError:
-            await asyncio.to_thread(device.close)
-            raise
-        except BaseException:
-            idle.append(device)
-            raise
-        idle.append(device)
         score = benchmark.score(episode)
         ended = time.time()
         return SampleRow(
@@ -191,11 +191,8 @@ async def evaluate_tasks(
         samples=len(samples),
         config={"seed": seed, "limit": limit},
     )
-    try:
+    with pool:
         return await _run(header, samples, work, out, envs, on_progress)
-    finally:
-        for device in idle:
-            await asyncio.to_thread(device.close)
 
 
 async def _run(

@@ -15,6 +15,19 @@ from tapwright.errors import LedgerError, RunLogError
 from tapwright.jobs import Done, Ended, Failed, read_ledger
 from tapwright.models.model import Usage
 
+__all__ = [
+    "EPISODES",
+    "FILE",
+    "JOB",
+    "About",
+    "Header",
+    "RowError",
+    "RunLog",
+    "SampleRow",
+    "read_run",
+    "to_row",
+]
+
 FILE = "run.jsonl"
 EPISODES = "episodes"
 JOB = "evaluate"

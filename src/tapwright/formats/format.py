@@ -8,6 +8,15 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 from tapwright.conventions.convention import HISTORY_STEPS, Convention
 from tapwright.episode import Episode
 
+__all__ = [
+    "Dropped",
+    "Format",
+    "SftFormat",
+    "SftReport",
+    "SftSettings",
+    "Split",
+]
+
 Split: TypeAlias = Literal["train", "val"]
 
 

@@ -6,6 +6,13 @@ from typing import Protocol, runtime_checkable
 
 from tapwright.messages import Message
 
+__all__ = [
+    "Completion",
+    "Model",
+    "ModelFactory",
+    "Usage",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

@@ -32,6 +32,12 @@ from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models.model import Completion, Usage
 from tapwright.screenshot import Screenshot
 
+__all__ = [
+    "DEFAULT_BASE_URL",
+    "MAX_WAIT_S",
+    "OpenAIModel",
+]
+
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 MAX_WAIT_S = 600.0
 """A server that asks for a longer wait than this counts as unavailable."""

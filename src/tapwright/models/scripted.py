@@ -7,6 +7,10 @@ from tapwright.errors import UsageError
 from tapwright.messages import Message
 from tapwright.models.model import Completion, Usage
 
+__all__ = [
+    "ScriptedModel",
+]
+
 
 class ScriptedModel:
     """Answers from a list, in order, the last one for ever; or from a function of the messages.

@@ -13,6 +13,11 @@ from tapwright.rollout import rollout
 from tapwright.store import EpisodeStore, new_id
 from tapwright.tasks.task import Task
 
+__all__ = [
+    "LEDGER",
+    "record",
+]
+
 LEDGER = "record.jsonl"
 
 

@@ -9,6 +9,18 @@ from pydantic import JsonValue
 
 from tapwright.tasks.task import Judge, Signals, Verdict
 
+__all__ = [
+    "All",
+    "AnswerHas",
+    "Condition",
+    "LogHas",
+    "Not",
+    "StateHas",
+    "StateIs",
+    "TreeShows",
+    "When",
+]
+
 
 class Condition(Protocol):
     """Something that holds after a step, or does not."""

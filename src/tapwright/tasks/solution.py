@@ -14,6 +14,12 @@ from tapwright.errors import SolutionMissingError
 from tapwright.geometry import Box, Point
 from tapwright.observation import Observation, UiNode, UiTree
 
+__all__ = [
+    "Move",
+    "Script",
+    "find",
+]
+
 _MAX_SWIPES = 40
 _EDGE = 0.15
 

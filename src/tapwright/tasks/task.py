@@ -14,6 +14,16 @@ from tapwright.actions import Outcome
 from tapwright.observation import Observation
 from tapwright.tasks.solution import Move
 
+__all__ = [
+    "Check",
+    "Judge",
+    "Setup",
+    "Signals",
+    "Suite",
+    "Task",
+    "Verdict",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Signals:

@@ -12,9 +12,15 @@ from tapwright.actions import describe
 from tapwright.drawing import caption, mark_action, thumbnail
 from tapwright.episode import Episode, Step
 
+__all__ = [
+    "draw_frames",
+    "draw_sheet",
+    "draw_step",
+]
+
 _QUALITY = 88
 _GAP_PX = 12
-_TITLE_PX = 600
+_TITLE_PX = 16
 
 
 def draw_step(step: Step, number: int, total: int, *, width_px: int) -> Image.Image:
@@ -43,14 +49,15 @@ def draw_frames(episode: Episode, directory: Path, *, width_px: int = 540) -> It
 
 
 def draw_sheet(
-    episodes: Sequence[Episode], path: Path, *, width_px: int = 200, columns: int = 10
+    episodes: Sequence[Episode], path: Path, *, width_px: int = 150, columns: int = 12
 ) -> None:
     """Write one picture with every step of the episodes, each under its title, in rows."""
     bands: list[Image.Image] = []
     for episode in episodes:
         cells = list(_pictures(episode, width_px))
         title = f"{episode.instruction}  ({episode.agent}: {episode.outcome})"
-        bands.append(caption(Image.new("RGB", (_TITLE_PX, 1), "white"), [title]))
+        blank = Image.new("RGB", (columns * (width_px + _GAP_PX) - _GAP_PX, 1), "white")
+        bands.append(caption(blank, [title], size_px=_TITLE_PX))
         bands.extend(
             _row(cells[start : start + columns]) for start in range(0, len(cells), columns)
         )

@@ -49,6 +49,12 @@ from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 
+__all__ = [
+    "LANGUAGES",
+    "ORIGIN",
+    "Phone",
+]
+
 ORIGIN = "http://phone.test"
 LANGUAGES = ("en", "zh")
 

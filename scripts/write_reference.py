@@ -1,0 +1,117 @@
+"""Writes docs/reference.md out of the code: commands, members, public names, errors.
+
+Run: python scripts/write_reference.py. A test compares the page with what this would write.
+"""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import click
+
+import tapwright
+from tapwright.agents import agents
+from tapwright.annotate import annotators
+from tapwright.benchmarks import benchmarks
+from tapwright.cli.main import cli
+from tapwright.conventions import conventions
+from tapwright.devices import devices
+from tapwright.errors import every_error
+from tapwright.formats import formats
+from tapwright.models import models
+from tapwright.registry import Registry
+from tapwright.tasks import suites
+
+PAGE = Path(__file__).parents[1] / "docs/reference.md"
+FAMILIES: tuple[Registry[object], ...] = (
+    devices, suites, agents, models, conventions, annotators, formats, benchmarks,
+)  # fmt: skip
+
+
+def reference() -> str:
+    """The whole page."""
+    return "\n".join(
+        [
+            "# Reference",
+            "",
+            "Written from the code by `scripts/write_reference.py`; a test compares the two.",
+            "",
+            "## Commands",
+            "",
+            *_commands(),
+            "",
+            "## Members",
+            "",
+            "What `--device`, `--suite`, `--agent` and the like take. Other packages add to them under",
+            "the entry-point group `tapwright.<family>`.",
+            "",
+            "| family | members |",
+            "|---|---|",
+            *(f"| {one.family} | {', '.join(map(_code, one.names()))} |" for one in FAMILIES),
+            "",
+            "## Public names",
+            "",
+            "What a module lists in `__all__`; everything else may change without notice.",
+            *_modules(),
+            "",
+            "## Errors",
+            "",
+            "| code | name | when | exit code |",
+            "|---|---|---|---|",
+            *(
+                f"| {code} | `{kind.__name__}` | {_first_line(kind)} | {kind.exit_code} |"
+                for code, kind in every_error().items()
+            ),
+            "",
+        ]
+    )
+
+
+def _commands() -> Iterator[str]:
+    context = click.Context(cli, info_name="tapwright")
+    yield "| command | |"
+    yield "|---|---|"
+    assert isinstance(cli, click.Group)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            for verb, inner in sorted(command.commands.items()):
+                yield f"| `tapwright {name} {verb}` | {inner.get_short_help_str(90)} |"
+        else:
+            yield f"| `tapwright {name}` | {command.get_short_help_str(90)} |"
+
+
+def _modules() -> Iterator[str]:
+    found = walk_packages(tapwright.__path__, "tapwright.")
+    for info in sorted(found, key=lambda info: info.name):
+        if info.name.startswith(("tapwright.cli", "tapwright.__main__")):
+            continue
+        module = import_module(info.name)
+        names = getattr(module, "__all__", ())
+        if not names:
+            continue
+        yield ""
+        yield f"### {info.name}"
+        yield ""
+        for name in names:
+            about = _first_line(getattr(module, name))
+            yield f"- `{name}`" + (f": {about}" if about else "")
+
+
+def _first_line(thing: object) -> str:
+    is_named = inspect.isclass(thing) or inspect.isroutine(thing)
+    text = inspect.getdoc(thing) if is_named else None
+    return (text or "").partition("\n")[0]
+
+
+def _code(name: str) -> str:
+    return f"`{name}`"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(reference(), encoding="utf-8")
+    sys.stdout.write(f"{PAGE}\n")

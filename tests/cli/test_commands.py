@@ -1,0 +1,147 @@
+"""The commands between the stages, on the device in memory and on what it recorded."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tapwright.actions import Tap
+from tapwright.devices.fake import FakeDevice
+from tapwright.episode import Decision, Episode, Step
+from tapwright.geometry import Point
+from tapwright.store import EpisodeStore
+from tests.cli.running import tapwright
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    device = FakeDevice()
+    device.reset()
+    steps = []
+    for _ in range(2):
+        tap = Tap(at=Point(0.5, 0.4))
+        steps.append(Step(device.observe(), Decision(tap, target="the blue button")))
+        device.perform(tap)
+    EpisodeStore(tmp_path / "store").write(
+        Episode(
+            id="first",
+            task_id="press",
+            instruction="Press two buttons",
+            steps=tuple(steps),
+            final=device.observe(),
+            outcome="success",
+            agent="hand",
+            device=device.name,
+        )
+    )
+    return tmp_path / "store"
+
+
+def test_doctor_finds_what_the_tests_run_with() -> None:
+    run = tapwright("doctor", "--format", "json")
+    assert run.returncode == 0, run.stdout
+    assert {row["check"]: row["ok"] for row in json.loads(run.stdout)} == {
+        "python": True,
+        "chromium": True,
+        "fonts": True,
+    }
+
+
+def test_doctor_names_a_browser_that_is_not_there() -> None:
+    run = tapwright("doctor", "--check", "chromium", TAPWRIGHT_CHROMIUM="/nowhere/chromium")
+    assert run.returncode == 1
+    assert "/nowhere/chromium" in run.stdout
+
+
+def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
+    names = tapwright("devices", "ls", "--format", "quiet").stdout.split()
+    assert names == ["fake", "phone", "replay"]
+    run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
+    assert run.stdout.split() == ["shot.png", "shot.xml"]
+    assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")
+    info = json.loads(tapwright("devices", "info", "--device", "fake").stdout)
+    assert (info["size"], info["elements"]) == ("270x600", 2)
+
+
+def test_an_unknown_device_suggests_the_nearest() -> None:
+    run = tapwright("devices", "info", "--device", "phoen")
+    assert run.returncode == 2
+    assert "did you mean 'phone'?" in run.stderr
+
+
+def test_tasks_are_listed_and_shown() -> None:
+    ids = tapwright("tasks", "ls", "--format", "quiet").stdout.split()
+    assert len(ids) >= 20
+    shown = json.loads(tapwright("tasks", "show", ids[0]).stdout)
+    assert shown["task"] == ids[0]
+    assert tapwright("tasks", "show", "wifi_of").stderr.endswith("did you mean 'wifi_off'?\n")
+
+
+def test_episodes_are_listed_shown_and_drawn(store: Path, tmp_path: Path) -> None:
+    (row,) = json.loads(tapwright("episodes", "ls", str(store)).stdout)
+    assert (row["episode"], row["steps"], row["outcome"]) == ("first", 2, "success")
+    rows = json.loads(tapwright("episodes", "show", str(store), "first").stdout)
+    assert [row["action"] for row in rows] == ["tap at (50 %, 40 %)"] * 2
+    assert tapwright("episodes", "frames", str(store), "-o", "f", cwd=tmp_path).returncode == 0
+    drawn = sorted(path.name for path in (tmp_path / "f" / "first").iterdir())
+    assert drawn == ["001.jpg", "002.jpg", "final.jpg"]
+    assert tapwright("episodes", "sheet", str(store), "-o", "s.jpg", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "s.jpg").stat().st_size > 1000
+
+
+def test_an_episode_replays_as_a_device(store: Path) -> None:
+    run = tapwright("devices", "info", "--device", f"replay:{store / 'first'}")
+    assert json.loads(run.stdout)["device"] == "replay first"
+
+
+def test_annotations_lie_beside_the_recording_and_are_taught(store: Path, tmp_path: Path) -> None:
+    recorded = (store / "first/steps.jsonl").read_bytes()
+    assert tapwright("annotate", "run", str(store), "--with", "rules").returncode == 0
+    assert (store / "first/steps.jsonl").read_bytes() == recorded
+    (row,) = json.loads(tapwright("annotate", "status", str(store)).stdout)
+    assert row["rules"] == 2
+    run = tapwright(
+        "sft", "export", str(store), "--to", "llamafactory", "--convention", "json",
+        "--annotator", "rules", "-o", "sft", cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "dataset_info.json" in [path.name for path in (tmp_path / "sft").iterdir()]
+
+
+def test_a_model_is_measured_and_reported(store: Path, tmp_path: Path) -> None:
+    assert tapwright("eval", "make", str(store), "-o", "bench", cwd=tmp_path).returncode == 0
+    run = tapwright(
+        "eval", "run", "l2", "--data", "bench", "-m", "scripted/(135, 250)", "--space", "pixel",
+        "-o", "runs/a", cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == ["runs/a"]
+    assert tapwright("report", "runs/a", "-o", "r.html", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "r.html").read_text()
+    assert "data:image/jpeg;base64," in page
+
+
+def test_a_hosted_model_without_a_key_is_refused_and_names_the_variable(tmp_path: Path) -> None:
+    run = tapwright(
+        "eval", "run", "l3", "--data", "phone", "-m", "openai/gpt", "-o", "x", cwd=tmp_path,
+        OPENAI_API_KEY="", TAPWRIGHT_BASE_URL="",
+    )  # fmt: skip
+    assert run.returncode == 4
+    assert "OPENAI_API_KEY" in run.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("episodes", "ls"),
+        ("episodes", "frames", "-o", "f"),
+        ("annotate", "run"),
+        ("annotate", "status"),
+        ("sft", "export", "--to", "llamafactory", "--convention", "json"),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_store_is_nothing_matched(words: tuple[str, ...], tmp_path: Path) -> None:
+    run = tapwright(*words[:2], "empty", *words[2:], cwd=tmp_path)
+    assert run.returncode == 5, run.stderr
+    assert "no episodes" in run.stderr
