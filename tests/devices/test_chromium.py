@@ -89,7 +89,7 @@ def test_a_program_that_cannot_be_run_is_a_missing_browser(tmp_path: Path) -> No
 def test_closing_ends_all_its_processes_and_removes_its_profile() -> None:
     browser = Browser()
     browser.open_tab(Size(100, 100))
-    profile = browser._profile
+    profile = str(browser._profile.path)
     assert processes_of(profile)
     browser.close()
     browser.close()
@@ -119,7 +119,7 @@ def test_a_browser_ends_with_the_process_that_started_it() -> None:
         "from tapwright.devices.chromium import Browser\n"
         "import time\n"
         "browser = Browser()\n"
-        "print(browser.pid, browser._profile, flush=True)\n"
+        "print(browser.pid, browser._profile.path, flush=True)\n"
         "time.sleep(60)\n"
     )
     with subprocess.Popen(

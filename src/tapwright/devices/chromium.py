@@ -8,7 +8,6 @@ name at all: pages get what `Tab.serve` gives them, and nothing else.
 import os
 import shutil
 import signal
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Self
 
+from tapwright.devices.profile import Profile
 from tapwright.devices.tab import Tab
 from tapwright.devices.wire import Wire, open_pipes
 from tapwright.errors import BrowserMissingError, DeviceLostError
@@ -112,12 +112,12 @@ class Browser:
     ) -> None:
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
-        self._profile = tempfile.mkdtemp(prefix="tapwright-chromium-")
-        self._stderr = os.path.join(self._profile, "stderr.txt")
+        self._profile = Profile()
+        self._stderr = self._profile.path / "stderr.txt"
         try:
             self.pid, self._wire = self._start()
         except OSError as error:
-            shutil.rmtree(self._profile, ignore_errors=True)
+            self._profile.remove()
             raise BrowserMissingError(
                 f"{self.executable} could not be started: {error}", hint=_WAY_OUT
             ) from error
@@ -165,7 +165,7 @@ class Browser:
         return self._wire.send(method).result(self.timeout_s)
 
     def _start(self) -> tuple[int, Wire]:
-        flags = [*_FLAGS, f"--user-data-dir={self._profile}"]
+        flags = [*_FLAGS, f"--user-data-dir={self._profile.path}"]
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
         if os.geteuid() == 0:  # its sandbox refuses to run as root
@@ -180,7 +180,7 @@ class Browser:
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                    (os.POSIX_SPAWN_OPEN, 2, self._stderr, os.O_WRONLY | os.O_CREAT, 0o600),
+                    (os.POSIX_SPAWN_OPEN, 2, str(self._stderr), os.O_WRONLY | os.O_CREAT, 0o600),
                     (os.POSIX_SPAWN_DUP2, browser_reads, 3),
                     (os.POSIX_SPAWN_DUP2, browser_writes, 4),
                 ],
@@ -204,7 +204,7 @@ class Browser:
         return lines[-1][:300] if lines else ""
 
 
-def _end(owner: int, pid: int, wire: Wire, profile: str) -> None:
+def _end(owner: int, pid: int, wire: Wire, profile: Profile) -> None:
     if os.getpid() != owner:  # a fork of this process has the object, but not the browser
         return
     with suppress(ProcessLookupError, ChildProcessError):
@@ -213,7 +213,7 @@ def _end(owner: int, pid: int, wire: Wire, profile: str) -> None:
         os.killpg(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     wire.close()
-    shutil.rmtree(profile, ignore_errors=True)
+    profile.remove()
 
 
 def _candidates(playwright: Path) -> Iterator[Path]:
