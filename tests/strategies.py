@@ -82,6 +82,8 @@ STEPS: st.SearchStrategy[Step] = st.builds(
     decision=st.builds(Decision, action=ACTIONS, reasoning=WORDS, target=WORDS),
     reward=st.floats(-10, 10),
     instructions=st.lists(WORDS, max_size=2).map(tuple),
+    log=st.lists(WORDS, max_size=2).map(tuple),
+    refused=WORDS,
     raw=st.lists(RAW_EVENTS, max_size=3).map(tuple),
 )
 EPISODES: st.SearchStrategy[Episode] = st.builds(

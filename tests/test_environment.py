@@ -1,10 +1,11 @@
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Answer, Finish, Tap, Wait
+from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment import Environment
@@ -34,7 +35,7 @@ def test_reset_shows_the_first_screen_with_no_score() -> None:
     observation, info = Environment(FakeDevice(), task()).reset()
     assert observation.ui_tree is not None
     assert observation.ui_tree.find(text="Button 0")
-    assert info == {"score": 0.0, "instructions": ()}
+    assert info == {"score": 0.0, "instructions": (), "log": ()}
 
 
 def test_a_finished_episode_is_terminated_and_not_truncated() -> None:
@@ -161,3 +162,28 @@ def test_a_scene_without_a_tree_is_seen_as_a_picture_only() -> None:
     device = FakeDevice([Scene(picture=painted_scene(0).picture)])
     observation, _ = Environment(device, task()).reset()
     assert observation.ui_tree is None
+
+
+def test_an_action_that_the_device_cannot_do_is_a_step_that_changes_nothing() -> None:
+    class Wild:
+        name = "wild"
+
+        async def act(
+            self, instruction: str, history: Sequence[Step], observation: Observation
+        ) -> Decision:
+            return Decision(Finish() if history else OpenApp(app="Nowhere"))
+
+    episode = asyncio.run(rollout(Wild(), Environment(FakeDevice(), task())))
+    first, second = episode.steps
+    assert "no app 'Nowhere'" in first.refused
+    assert first.observation == second.observation
+    assert (episode.outcome, second.refused) == ("failure", "")
+
+
+def test_what_the_device_logs_stands_with_the_step_that_caused_it() -> None:
+    scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
+    episode = asyncio.run(rollout(Tapper(2), Environment(FakeDevice(scenes), task())))
+    assert [step.log for step in episode.steps] == [("line 1",), ("line 2",), ()]
+    replay = ReplayDevice(episode)
+    replay.perform(TAP)
+    assert list(replay.log()) == ["line 1"]

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from tapwright.actions import Action, Answer, Finish, Outcome
 from tapwright.devices.device import Device
 from tapwright.episode import EpisodeOutcome
-from tapwright.errors import EnvironmentOrderError
+from tapwright.errors import EnvironmentOrderError, UnknownAppError, UnsupportedActionError
 from tapwright.observation import Observation
 from tapwright.tasks.task import Judge, Signals, Task, Verdict
 
@@ -23,10 +23,16 @@ __all__ = [
 
 
 class Info(TypedDict, total=False):
-    """What a step tells beside its reward; `outcome` is there when the episode has ended."""
+    """What a step tells beside its reward.
+
+    `log` has the lines that the device logged meanwhile. `refused` is there when the device has
+    no such app or no such gesture, `outcome` when the episode has ended.
+    """
 
     score: float
     instructions: tuple[str, ...]
+    log: tuple[str, ...]
+    refused: str
     outcome: EpisodeOutcome
 
 
@@ -43,6 +49,7 @@ class Environment:
         self.task = task
         self._judge: Judge | None = None
         self._steps = 0
+        self._log: list[str] = []
         self._answer: str | None = None
         self._claim: Outcome | None = None
 
@@ -65,35 +72,33 @@ class Environment:
             app=setup.app,
         )
         self._judge = self.task.check.start()
-        self._steps, self._answer, self._claim = 0, None, None
+        self._steps, self._log, self._answer, self._claim = 0, [], None, None
         observation = self.device.observe()
-        return observation, self._info(self._judge.step(self._signals(observation)))
+        return observation, self._judged(self._judge, observation)[1]
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
 
+        An action that this device cannot do (an app that is not there, a gesture that it does not
+        know) changes nothing, counts as a step, and is told in `info["refused"]`.
+
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
-            DeviceError: the device could not perform it; the episode may go on.
+            DeviceError: the device is lost or broken.
         """
         if self._judge is None:
             raise EnvironmentOrderError(
                 "step was called on an episode that has not begun or has ended",
                 hint="call reset first",
             )
-        match action:
-            case Answer(text=text):
-                self._answer = text
-            case Finish(outcome=outcome):
-                self._claim = outcome
-            case _:
-                self.device.perform(action)
+        refused = self._perform(action)
         self._steps += 1
         observation = self.device.observe()
-        verdict = self._judge.step(self._signals(observation))
+        verdict, info = self._judged(self._judge, observation)
+        if refused:
+            info["refused"] = refused
         terminated = self._claim is not None or verdict.ended
         truncated = not terminated and self._steps >= self.task.max_steps
-        info = self._info(verdict)
         if terminated or truncated:
             info["outcome"] = self._outcome(verdict, truncated=truncated)
             self._judge = None
@@ -109,17 +114,37 @@ class Environment:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _signals(self, observation: Observation) -> Signals:
-        return Signals(
-            observation=observation,
-            log=self.device.log(),
-            state=self.device.state,
-            answer=self._answer,
-            claim=self._claim,
-        )
+    def _perform(self, action: Action) -> str:
+        """Do it; why the device would not, or "" when it did."""
+        match action:
+            case Answer(text=text):
+                self._answer = text
+            case Finish(outcome=outcome):
+                self._claim = outcome
+            case _:
+                try:
+                    self.device.perform(action)
+                except (UnknownAppError, UnsupportedActionError) as error:
+                    return str(error)
+        return ""
 
-    def _info(self, verdict: Verdict) -> Info:
-        return {"score": verdict.score, "instructions": verdict.instructions}
+    def _judged(self, judge: Judge, observation: Observation) -> tuple[Verdict, Info]:
+        fresh = tuple(self.device.log(len(self._log)))
+        self._log.extend(fresh)
+        verdict = judge.step(
+            Signals(
+                observation=observation,
+                log=self._log,
+                state=self.device.state,
+                answer=self._answer,
+                claim=self._claim,
+            )
+        )
+        return verdict, {
+            "score": verdict.score,
+            "instructions": verdict.instructions,
+            "log": fresh,
+        }
 
     def _outcome(self, verdict: Verdict, *, truncated: bool) -> EpisodeOutcome:
         if verdict.success:

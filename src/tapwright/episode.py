@@ -37,14 +37,18 @@ class Decision:
 class Step:
     """A decision with the observation that it was made on (the screen *before* the action).
 
-    `reward` and `instructions` are what the task said in return. `raw` holds the recorder's own
-    touch-level events that were folded into the action, so that they can be written out again.
+    `reward` and `instructions` are what the task said in return, `log` the lines that the device
+    logged meanwhile. `refused` says why the device did not do it; empty when it did. `raw` holds
+    the recorder's own touch-level events that were folded into the action, so that they can be
+    written out again.
     """
 
     observation: Observation
     decision: Decision
     reward: float = 0.0
     instructions: tuple[str, ...] = ()
+    log: tuple[str, ...] = ()
+    refused: str = ""
     raw: tuple[RawEvent, ...] = ()
 
 

@@ -62,7 +62,14 @@ async def rollout(
                 environment.step, decision.action
             )
             ended = terminated or truncated
-            step = Step(observation, decision, reward, info["instructions"])
+            step = Step(
+                observation,
+                decision,
+                reward,
+                instructions=info["instructions"],
+                log=info["log"],
+                refused=info.get("refused", ""),
+            )
             steps.append(step)
             if writer is not None:
                 await asyncio.to_thread(writer.append, step)

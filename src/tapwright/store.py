@@ -91,6 +91,8 @@ class _StepRecord(_Record):
     target: str = ""
     reward: float = 0.0
     instructions: tuple[str, ...] = ()
+    log: tuple[str, ...] = ()
+    refused: str = ""
     raw: tuple[RawEvent, ...] = ()
 
 
@@ -246,6 +248,8 @@ class EpisodeWriter:
                 target=step.decision.target,
                 reward=step.reward,
                 instructions=step.instructions,
+                log=step.log,
+                refused=step.refused,
                 raw=step.raw,
             )
         )
@@ -380,6 +384,8 @@ def _step(record: _StepRecord, directory: Path) -> Step:
         decision=Decision(record.action, record.reasoning, record.target),
         reward=record.reward,
         instructions=record.instructions,
+        log=record.log,
+        refused=record.refused,
         raw=record.raw,
     )
 

@@ -55,8 +55,8 @@ class Device(Protocol):
             DeviceLostError: the device did not answer in time, or is gone.
         """
 
-    def log(self) -> Sequence[str]:
-        """All log lines since `reset`, oldest first, in logcat's "threadtime" form."""
+    def log(self, since: int = 0) -> Sequence[str]:
+        """The log lines since `reset` from number `since` on, in logcat's "threadtime" form."""
 
     def state(self, path: str) -> JsonValue:
         """What apps hold at a dotted path ("notes.items"), for checks only; None if nothing.

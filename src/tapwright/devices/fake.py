@@ -107,9 +107,10 @@ class FakeDevice:
         self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
         self.performed.append(action)
 
-    def log(self) -> Sequence[str]:
+    def log(self, since: int = 0) -> Sequence[str]:
         """The lines of the scenes shown so far."""
-        return [line for scene in self.scenes[: len(self.performed) + 1] for line in scene.log]
+        shown = self.scenes[: len(self.performed) + 1]
+        return [line for scene in shown for line in scene.log][since:]
 
     def state(self, path: str) -> JsonValue:
         """The current scene's state at exactly this path."""

@@ -16,7 +16,7 @@ __all__ = [
 class DevicePool:
     """At most `size` devices, opened when first needed and used again afterwards.
 
-    A device that fails while it is lent is closed and replaced by a fresh one.
+    A device that fails, or whose user is cancelled, is closed and replaced by a fresh one.
     """
 
     def __init__(self, open_device: Callable[[], Device], size: int) -> None:
@@ -32,8 +32,9 @@ class DevicePool:
             device = self._idle.pop() if self._idle else await asyncio.to_thread(self._open)
             try:
                 yield device
-            except DeviceError:
-                # What else may be wrong with it is not known; a fresh one is known to be well.
+            except (DeviceError, asyncio.CancelledError):
+                # A thread may still be driving it, or nobody knows what is wrong with it; a fresh
+                # one is known to be well.
                 await asyncio.to_thread(device.close)
                 raise
             except BaseException:

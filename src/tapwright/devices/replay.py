@@ -84,9 +84,10 @@ class ReplayDevice:
                 self.diverged.append(self._position)
         self._position = min(self._position + 1, len(self._screens) - 1)
 
-    def log(self) -> Sequence[str]:
-        """Empty: an episode holds no log."""
-        return ()
+    def log(self, since: int = 0) -> Sequence[str]:
+        """The lines that the recording has for the steps replayed so far."""
+        done = self.episode.steps[: self._position]
+        return [line for step in done for line in step.log][since:]
 
     def state(self, path: str) -> JsonValue:
         """None: an episode holds no state of the apps."""

@@ -233,9 +233,9 @@ class Phone:
             self._lost = True
             raise
 
-    def log(self) -> Sequence[str]:
-        """All lines that system and apps wrote since `reset`."""
-        lines = self._ask("phone.log(0)")
+    def log(self, since: int = 0) -> Sequence[str]:
+        """What system and apps wrote since `reset`, from line number `since` on."""
+        lines = self._ask(f"phone.log({since})")
         return [str(line) for line in lines] if isinstance(lines, list) else []
 
     def state(self, path: str) -> JsonValue:

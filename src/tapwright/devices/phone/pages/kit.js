@@ -145,7 +145,10 @@ export function settle(root, offsets = {}) {
   for (const scroller of root.querySelectorAll("[data-scroll]")) {
     const offset = offsets[scroller.dataset.scroll]
     // A list knows its height before it has rows, so the offset holds at once.
-    if (offset) scroller.scrollTop = offset
+    if (offset) {
+      scroller.scrollTop = offset
+      scroller.putBackTo = scroller.scrollTop // the redraw has counted this; its scroll event need not
+    }
     windows.get(scroller)?.()
   }
   for (const strip of root.querySelectorAll("[data-scroll-x]")) strip.scrollLeft = offsets[strip.dataset.scrollX] ?? 0

@@ -329,7 +329,7 @@ function drawTyping() {
 
 document.addEventListener("focusin", drawTyping)
 document.addEventListener("focusout", () => queueMicrotask(drawTyping))
-document.addEventListener("scroll", () => { epoch += 1 }, true)
+document.addEventListener("scroll", ({ target }) => { if (target.scrollTop !== target.putBackTo) epoch += 1 }, true)
 
 // Only a text field may take the focus; a key or a button leaves it where it is.
 for (const name of ["pointerdown", "mousedown"]) {
