@@ -7,7 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.errors import DeviceError, LedgerError
-from tapwright.jobs import Done, Ended, Failed, Job
+from tapwright.jobs import Done, Ended, Failed, Job, Ledger
 
 
 def square_job(seen: list[int], *, broken: Sequence[int] = (), **config: JsonValue) -> Job[int]:
@@ -134,3 +134,61 @@ def test_a_job_that_is_left_early_cancels_what_runs(tmp_path: Path) -> None:
 
     asyncio.run(leave())
     assert cancelled == [1]
+
+
+def test_results_that_end_together_with_a_foreign_error_are_kept(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+
+    async def work(item: int) -> JsonValue:
+        if item == 5:
+            gate.set()
+        await gate.wait()
+        return 1 // item
+
+    ledger = tmp_path / "ledger.jsonl"
+    with pytest.raises(ZeroDivisionError):
+        run(Job("at once", key=str, work=work, config={}, concurrency=6), range(6), ledger)
+    lines = [json.loads(line) for line in ledger.read_text().splitlines()[1:]]
+    assert sorted(line["key"] for line in lines) == ["1", "2", "3", "4", "5"]
+
+
+def test_results_that_nobody_waited_for_are_kept(tmp_path: Path) -> None:
+    async def work(item: int) -> JsonValue:
+        return item
+
+    ledger = tmp_path / "ledger.jsonl"
+
+    async def leave() -> None:
+        job = Job("left", key=str, work=work, config={}, concurrency=8)
+        stream = job.run(range(8), ledger)
+        async for _ in stream:
+            break
+        await stream.aclose()  # type: ignore[attr-defined]
+
+    asyncio.run(leave())
+    assert len(ledger.read_text().splitlines()) == 1 + 8
+
+
+def test_two_processes_cannot_do_one_job(tmp_path: Path) -> None:
+    with (
+        Ledger(tmp_path / "ledger.jsonl", "square", {}),
+        pytest.raises(LedgerError, match="another process is at work"),
+    ):
+        run(square_job([]), [1], tmp_path / "ledger.jsonl")
+
+
+def test_half_an_emoji_in_a_result_is_written_and_read(tmp_path: Path) -> None:
+    async def work(item: int) -> JsonValue:
+        return "cut \ud83d"
+
+    ledger = tmp_path / "ledger.jsonl"
+    job = Job("cut", key=str, work=work, config={})
+    run(job, [1], ledger)
+    assert run(job, [1], ledger) == [Done("1", "cut \ud83d", repeated=True)]
+
+
+def test_a_ledger_of_other_work_says_what_differs(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    run(square_job([], model="a", seed=1), [1], ledger)
+    with pytest.raises(LedgerError, match=r"other work: model was 'a' and is 'b'$"):
+        run(square_job([], model="b", seed=1), [1], ledger)

@@ -6,6 +6,8 @@ that was done, and tries again what failed; of an item's lines the last one hold
 """
 
 import asyncio
+import errno
+import fcntl
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
@@ -84,30 +86,25 @@ class Job(Generic[T]):
             LedgerError: the ledger belongs to another job, or is corrupt before its last line.
         """
         with Ledger(ledger, self.name, self.config) as book:
-            waiting: set[asyncio.Task[Ended]] = set()
-            fresh = self._fresh(items, book)
+            running: set[asyncio.Task[Ended]] = set()
             try:
-                for entry in fresh:
+                for entry in self._fresh(items, book):
                     if isinstance(entry, Done):
                         yield entry
                         continue
-                    waiting.add(asyncio.create_task(self._one(*entry)))
-                    if len(waiting) >= self.concurrency:
-                        finished, waiting = await asyncio.wait(
-                            waiting, return_when=asyncio.FIRST_COMPLETED
-                        )
-                        for task in finished:
-                            yield book.add(task.result())
-                while waiting:
-                    finished, waiting = await asyncio.wait(
-                        waiting, return_when=asyncio.FIRST_COMPLETED
-                    )
-                    for task in finished:
-                        yield book.add(task.result())
+                    running.add(asyncio.create_task(self._one(*entry, book)))
+                    if len(running) >= self.concurrency:
+                        finished, running = await _first_of(running)
+                        for ended in finished:
+                            yield ended
+                while running:
+                    finished, running = await _first_of(running)
+                    for ended in finished:
+                        yield ended
             finally:
-                for task in waiting:
+                for task in running:
                     task.cancel()
-                await asyncio.gather(*waiting, return_exceptions=True)
+                await asyncio.gather(*running, return_exceptions=True)
 
     def _fresh(self, items: Iterable[T], book: "Ledger") -> Iterator[Done | tuple[str, T]]:
         seen: set[str] = set()
@@ -121,61 +118,68 @@ class Job(Generic[T]):
             else:
                 yield key, item
 
-    async def _one(self, key: str, item: T) -> Ended:
+    async def _one(self, key: str, item: T, book: "Ledger") -> Ended:
+        """Do one item and write down how it ended, before anybody is told."""
+        ended: Ended
         try:
-            return Done(key, await self.work(item))
+            ended = Done(key, await self.work(item))
         except TapwrightError as error:
-            return Failed(key, error.code, str(error), self.about(item))
+            ended = Failed(key, error.code, str(error), self.about(item))
+        book.add(ended)
+        return ended
+
+
+async def _first_of(
+    running: set[asyncio.Task[Ended]],
+) -> tuple[list[Ended], set[asyncio.Task[Ended]]]:
+    finished, rest = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+    return [task.result() for task in finished], rest
 
 
 class Ledger:
-    """The append-only record of a job; `done` has the results of the items that ended well."""
+    """The append-only record of a job; `done` has the results of the items that ended well.
+
+    One process at a time may write it: two would ask everything twice.
+    """
 
     def __init__(self, path: Path, job: str, config: Mapping[str, JsonValue]) -> None:
         self.path = path
         self.done: dict[str, JsonValue] = {}
         header: dict[str, JsonValue] = {
             "job": job,
-            "config": dict(config),
+            "config": json.loads(json.dumps(dict(config))),
             "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            keep = self._read(header) if path.exists() else 0
             self._file = path.open("ab", buffering=0)
-            self._file.truncate(keep)
-            if keep == 0:
-                self._append(header)
         except OSError as error:
             raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
+        try:
+            self._begin(header)
+        except BaseException:
+            self._file.close()
+            raise
 
-    def _read(self, header: Mapping[str, JsonValue]) -> int:
-        """Take in the lines; the length of those that are whole (a kill may tear the last)."""
+    def _begin(self, header: dict[str, JsonValue]) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LedgerError(
+                f"{self.path}: another process is at work on this job",
+                hint="wait for it, or give this run another directory",
+            ) from error
         data = self.path.read_bytes()
         whole = data.rfind(b"\n") + 1
-        for number, line in enumerate(data[:whole].splitlines(), start=1):
-            try:
-                record = json.loads(line)
-                if number == 1:
-                    self._compare(record, header)
-                elif record["status"] == "done":
-                    self.done[record["key"]] = record["value"]
-            except (ValueError, KeyError, TypeError) as error:
-                raise LedgerError(
-                    f"{self.path}, line {number}: not a ledger's record: {error}",
-                    hint="move that line to another file; its item is then done again",
-                ) from error
-        return whole
+        self._file.truncate(whole)  # a kill may have torn the last line
+        if whole == 0:
+            self._append(header)
+            return
+        book = _read(data[:whole], self.path)
+        _compare(book, header, self.path)
+        self.done = {one.key: one.value for one in book.ended if isinstance(one, Done)}
 
-    def _compare(self, found: dict[str, JsonValue], header: Mapping[str, JsonValue]) -> None:
-        expected = json.loads(json.dumps(header))
-        if any(found[part] != expected[part] for part in ("job", "config")):
-            raise LedgerError(
-                f"{self.path}: belongs to other work: {_told(found)}; this is {_told(expected)}",
-                hint="give this run another directory",
-            )
-
-    def add(self, ended: Ended) -> Ended:
+    def add(self, ended: Ended) -> None:
         """Write down how an item ended; it survives the process from here on."""
         match ended:
             case Done(key=key, value=value):
@@ -190,14 +194,18 @@ class Ledger:
                         "about": about,
                     }
                 )
-        return ended
 
     def _append(self, record: Mapping[str, JsonValue]) -> None:
-        line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        try:
+            line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:  # half an emoji, which models do write
+            line = json.dumps(record).encode() + b"\n"
+        length = os.fstat(self._file.fileno()).st_size
         try:
             if self._file.write(line) != len(line):
-                raise DiskError(f"{self.path}: the disk is full")
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
+            self._file.truncate(length)
             raise DiskError(f"{self.path}: cannot be written: {error.strerror}") from error
 
     def __enter__(self) -> Self:
@@ -233,9 +241,13 @@ def read_ledger(path: Path) -> Book:
         data = path.read_bytes()
     except OSError as error:
         raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
+    return _read(data[: data.rfind(b"\n") + 1], path)
+
+
+def _read(data: bytes, path: Path) -> Book:
     header: dict[str, JsonValue] = {}
     ended: dict[str, Ended] = {}
-    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), start=1):
+    for number, line in enumerate(data.splitlines(), start=1):
         try:
             record = json.loads(line)
             if number == 1:
@@ -245,13 +257,29 @@ def read_ledger(path: Path) -> Book:
             else:
                 key, code, message = record["key"], record["code"], record["message"]
                 ended[key] = Failed(key, code, message, record["about"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise LedgerError(f"{path}, line {number}: not a ledger's record: {error}") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise LedgerError(
+                f"{path}, line {number}: not a ledger's record: {error}",
+                hint="move that line to another file; its item is then done again",
+            ) from error
     config = header.get("config")
     if not isinstance(config, dict):
         raise LedgerError(f"{path}: not a ledger: its first line has no job and config")
     return Book(str(header["job"]), config, str(header["created"]), tuple(ended.values()))
 
 
-def _told(header: Mapping[str, JsonValue]) -> str:
-    return json.dumps({part: header[part] for part in ("job", "config")}, ensure_ascii=False)
+def _compare(book: Book, header: Mapping[str, JsonValue], path: Path) -> None:
+    config = header["config"]
+    assert isinstance(config, dict)  # it was made here
+    differing = [
+        f"{name} was {book.config.get(name)!r} and is {config.get(name)!r}"
+        for name in sorted({*config, *book.config})
+        if book.config.get(name) != config.get(name)
+    ]
+    if book.job != header["job"]:
+        differing = [f"it is the ledger of a job {book.job!r}, and this is {header['job']!r}"]
+    if differing:
+        raise LedgerError(
+            f"{path}: belongs to other work: {'; '.join(differing)}",
+            hint="give this run another directory",
+        )
