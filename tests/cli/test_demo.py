@@ -59,10 +59,20 @@ def test_the_report_opens_from_disk_and_asks_the_network_for_nothing(demo: Path)
 
 
 def test_a_second_demo_records_and_asks_nothing_again(demo: Path) -> None:
-    before = {path: path.stat().st_mtime_ns for path in demo.rglob("steps.jsonl")}
+    def written() -> dict[Path, bytes]:
+        files = [*demo.rglob("steps.jsonl"), *demo.rglob("run.jsonl"), *demo.rglob("record.jsonl")]
+        return {path: path.read_bytes() for path in files}
+
+    before = written()
     run = tapwright(*LOOP, cwd=demo.parent)
     assert run.returncode == 0, run.stderr
-    assert {path: path.stat().st_mtime_ns for path in demo.rglob("steps.jsonl")} == before
+    assert written() == before
+
+
+def test_a_demo_of_other_tasks_wants_a_directory_of_its_own(demo: Path) -> None:
+    run = tapwright("demo", "--tasks", "1", "--out", "out", cwd=demo.parent)
+    assert run.returncode == 2
+    assert "holds a demo of other tasks" in run.stderr
 
 
 def test_a_directory_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:

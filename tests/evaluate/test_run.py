@@ -1,17 +1,21 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tapwright.actions import Answer, Finish
+from tapwright.actions import Answer, Finish, OpenApp
+from tapwright.agents.model import ModelAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.metrics import cell
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
+from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import LedgerError, ModelUnavailableError, RunLogError
@@ -126,11 +130,11 @@ def test_the_rule_based_agent_beats_chance_on_questions(data: Path, tmp_path: Pa
     assert value > 0.6
 
 
+@dataclass(frozen=True)
 class AnswerIs:
     """Right when the agent has answered `text`."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
     def start(self) -> "AnswerIs":
         return self
@@ -197,3 +201,49 @@ def test_a_file_that_is_no_run_log_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(RunLogError, match="not a run log"):
         read_run(tmp_path)
+
+
+def test_what_a_model_says_while_playing_is_kept_and_counted(tmp_path: Path) -> None:
+    finish = '{"reasoning": "", "target": "", "action": {"type": "finish", "outcome": "success"}}'
+    model = ScriptedModel(["no idea", finish])
+    make = partial(ModelAgent.for_task, model=model, convention=JSON_CONVENTION)
+    asyncio.run(evaluate_tasks(Automation(TASKS[:1]), make, FakeDevice, tmp_path / "run"))
+    said = [json.loads(line) for line in (tmp_path / "run/answers.jsonl").read_text().splitlines()]
+    assert [(one["sample"], one["status"]) for one in said] == [("t41", "bad"), ("t41", "ok")]
+    assert said[0]["completion"]["text"] == "no idea"
+    (row,) = read_run(tmp_path / "run").rows
+    assert row.usage.input_tokens > 0
+
+
+def test_a_run_on_another_device_or_check_is_not_continued(tmp_path: Path) -> None:
+    def once(tasks: Sequence[Task], device: str) -> None:
+        asyncio.run(
+            evaluate_tasks(
+                Automation(tasks),
+                lambda task, seed: Clerk(),
+                FakeDevice,
+                tmp_path / "run",
+                config={"device": device},
+            )
+        )
+
+    once(TASKS[:1], "fake")
+    with pytest.raises(LedgerError, match="config"):
+        once(TASKS[:1], "phone")
+    with pytest.raises(LedgerError, match="data_sha256"):
+        once([replace(TASKS[0], check=AnswerIs("other"))], "fake")
+
+
+def test_an_action_that_the_device_refuses_is_a_miss_and_no_failure(tmp_path: Path) -> None:
+    class Wild:
+        name = "wild"
+
+        async def act(
+            self, instruction: str, history: Sequence[Step], observation: Observation
+        ) -> Decision:
+            return Decision(OpenApp(app="Nowhere"))
+
+    run = asyncio.run(
+        evaluate_tasks(Automation(TASKS), lambda task, seed: Wild(), FakeDevice, tmp_path / "run")
+    )
+    assert [(row.status, row.score) for row in run.rows] == [("ok", 0.0)] * 3

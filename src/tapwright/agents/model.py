@@ -82,7 +82,7 @@ class ModelAgent:
         if model is None or convention is None:
             raise UsageError(
                 "the agent 'model' needs a model and a convention",
-                hint="--model openai/NAME --convention json",
+                hint="name the model instead, such as openai/qwen2.5-vl-7b, and --convention json",
             )
         return cls(model, convention, last=last, tries=tries)
 

@@ -4,13 +4,12 @@ The protocol is that of MMBench-GUI's paper (arXiv 2507.19478, section 3.3), whi
 it; the tasks are those of a suite of ours.
 """
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from tapwright.agents.agent import AgentFactory
+from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Sample, Score
 from tapwright.devices.device import Device
 from tapwright.environment import Environment
@@ -47,8 +46,10 @@ class Automation:
             if task.id in seen:
                 raise BadBenchmarkError(f"task {number}: id {task.id!r} is that of an earlier one")
             seen.add(task.id)
+            # Whatever decides the score; the solution does not.
             told = (task.id, task.instruction, task.apps, task.max_steps, task.language)
-            digest.update(repr((told, task.setup.seed, sorted(task.setup.state.items()))).encode())
+            set_up = (task.setup.seed, sorted(task.setup.state.items()), task.setup.app)
+            digest.update(repr((told, set_up, task.check)).encode())
         self.data_sha256 = digest.hexdigest()
         self._samples = [
             Attempt(
@@ -79,19 +80,16 @@ class Automation:
     async def play(
         self,
         sample: Attempt,
-        agents: AgentFactory,
+        agent: Agent,
         device: Device,
         store: EpisodeStore,
-        *,
-        seed: int,
     ) -> Episode:
-        """One attempt from reset to end, with a fresh agent; the episode is kept in `store`.
+        """One attempt from reset to end; the episode is kept in `store`.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.
             ModelError: the agent's model could not be asked.
         """
-        agent = await asyncio.to_thread(agents, sample.task, seed)
         return await rollout(agent, Environment(device, sample.task), store=store)
 
     def score(self, episode: Episode) -> Score:

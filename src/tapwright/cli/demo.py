@@ -19,7 +19,7 @@ from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.jobs import Failed
-from tapwright.store import EpisodeStore
+from tapwright.store import EpisodeStore, directory_name
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         record_all(
             tasks,
             out / "episodes",
+            suite="phone",
             agent="script",
+            convention="json",
             device="phone",
             envs=_ENVS,
             seed=0,
@@ -103,7 +105,8 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
 
 
 def _expand(tasks: Sequence[Task], path: Path) -> None:
-    with stage("expand tasks", len(tasks)) as advance, path.open("w", encoding="utf-8") as file:
+    with stage("expand tasks", len(tasks)) as advance:
+        lines = []
         for task in tasks:
             told = {
                 "id": task.id,
@@ -112,8 +115,14 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
                 "language": task.language,
                 "max_steps": task.max_steps,
             }
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            lines.append(json.dumps(told, ensure_ascii=False) + "\n")
             advance(1)
+    text = "".join(lines)
+    if path.exists() and path.read_text(encoding="utf-8") != text:
+        raise UsageError(
+            f"{path.parent} holds a demo of other tasks", hint="give --out another directory"
+        )
+    path.write_text(text, encoding="utf-8")
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:
@@ -121,7 +130,9 @@ def _draw(episodes: Sequence[Episode], out: Path) -> None:
 
     with stage("draw", len(episodes) + 1) as advance:
         for episode in episodes:
-            for _ in draw_frames(episode, out / "frames" / episode.task_id):
+            for _ in draw_frames(
+                episode, out / "frames" / directory_name(f"{episode.task_id}-{episode.id}")
+            ):
                 pass
             advance(1)
         draw_sheet(episodes, out / "sheet.jpg")

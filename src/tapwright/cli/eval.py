@@ -2,19 +2,18 @@
 
 import asyncio
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from pydantic import JsonValue
 
-from tapwright.cli.options import device_option, make_model, open_device, out_option
+from tapwright.cli.options import convention_option, device_option, open_device, out_option, player
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.agents.agent import AgentFactory
     from tapwright.conventions.convention import Space
     from tapwright.evaluate.run import Progress
     from tapwright.evaluate.runlog import RunLog
@@ -75,7 +74,7 @@ def make(store: Path, out: Path, per_screen: int, limit: int | None, seed: int) 
     show_default=True,
     help="The unit of the places in a model's answers (l2).",
 )
-@click.option("--convention", default="json", show_default=True, help="A model's dialect (l3).")
+@convention_option
 @device_option
 @click.option("--envs", type=click.IntRange(1, 64), default=2, show_default=True, help="(l3)")
 @click.option("--seed", default=0, show_default=True, help="For whatever an agent leaves open.")
@@ -109,8 +108,7 @@ def run(
     for row in failed:
         if row.error is not None:
             click.echo(f"{row.id}: {row.error.message} [{row.error.code}]", err=True)
-    hits = sum(row.score or 0 for row in log.rows)
-    click.echo(f"{log.header.subject} on {benchmark}: {hits:g} of {len(log.rows)}", err=True)
+    click.echo(f"{log.header.subject} on {benchmark}: {_told(log)}", err=True)
     click.echo(out)
     hint(f"tapwright report {out}")
     sys.exit(1 if failed else 0)
@@ -132,13 +130,23 @@ def ls(directory: Path, format_: Format) -> None:
                 "benchmark": log.header.benchmark,
                 "subject": log.header.subject,
                 "done": f"{sum(row.status != 'failed' for row in log.rows)}/{log.header.samples}",
-                "score": round(sum(row.score or 0 for row in log.rows) / max(len(log.rows), 1), 4),
+                "score": _told(log),
                 "begun": log.created,
             }
         )
     if not rows:
         raise NothingFoundError(f"{directory}: no runs", hint="tapwright eval run --help")
     print_rows(rows, format_, key="run")
+
+
+def _told(log: "RunLog") -> str:
+    from tapwright.benchmarks.metrics import cell
+
+    whole = cell(log.rows)
+    if whole.value is None or whole.interval is None:
+        return "nothing scored"
+    low, high = 100 * whole.interval.low, 100 * whole.interval.high
+    return f"{100 * whole.value:.1f} % ({low:.0f} to {high:.0f}) of {whole.n}"
 
 
 async def run_benchmark(
@@ -156,16 +164,13 @@ async def run_benchmark(
     seed: int,
 ) -> "RunLog":
     """Measure under a progress bar."""
-    from tapwright.agents import agents
-    from tapwright.agents.model import ModelAgent
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.automation import Automation
     from tapwright.benchmarks.benchmark import Benchmark
-    from tapwright.conventions import conventions
     from tapwright.evaluate.run import evaluate, evaluate_tasks
 
     loaded = benchmarks.get(name)(source)
-    model = make_model(subject) if "/" in subject else None
+    factory, model = player(subject, convention)
     total = min(limit or sys.maxsize, len(loaded.samples()))
     try:
         with stage(f"{name} ({subject})", total) as advance:
@@ -174,25 +179,25 @@ async def run_benchmark(
                 advance(1)
 
             if isinstance(loaded, Automation):
-                factory: AgentFactory = agents.get(subject if model is None else "model")
+                config: dict[str, JsonValue] = {"device": device}
                 if model is not None:
-                    factory = partial(
-                        ModelAgent.for_task, model=model, convention=conventions.get(convention)
-                    )
+                    config |= {"convention": convention, "model": dict(model.settings)}
                 return await evaluate_tasks(
                     loaded,
                     factory,
                     lambda: open_device(device),
                     out,
+                    config=config,
                     envs=min(envs, total),
                     seed=seed,
                     limit=limit,
                     on_progress=tick,
                 )
-            assert isinstance(loaded, Benchmark)  # what is not played is asked
+            if not isinstance(loaded, Benchmark):
+                raise UsageError(f"{name} can neither be asked nor played")
             return await evaluate(
                 loaded,
-                model if model is not None else agents.get(subject)(None, seed),
+                model if model is not None else factory(None, seed),
                 out,
                 space=space,
                 limit=limit,

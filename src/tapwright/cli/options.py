@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,6 +12,9 @@ from tapwright.devices.device import Device
 from tapwright.errors import NothingFoundError, UnknownNameError, UsageError
 from tapwright.models.model import Model
 from tapwright.tasks.task import Task
+
+if TYPE_CHECKING:
+    from tapwright.agents.agent import AgentFactory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -88,6 +92,31 @@ def chromium_path() -> Path | None:
     if not os.access(path, os.X_OK):
         raise UsageError(f"TAPWRIGHT_CHROMIUM={given}: no such program")
     return path
+
+
+def convention_option(command: F) -> F:
+    """`--convention NAME`."""
+    return click.option(
+        "--convention",
+        default="json",
+        show_default=True,
+        help="The dialect in which a model is asked to act.",
+    )(command)
+
+
+def player(spec: str, convention: str) -> "tuple[AgentFactory, Model | None]":
+    """Who plays: the agent called `spec`, or the model that "client/name" means.
+
+    The model, if it is one, is to be closed by the caller.
+    """
+    from tapwright.agents import agents
+    from tapwright.agents.model import ModelAgent
+    from tapwright.conventions import conventions
+
+    if "/" not in spec:
+        return agents.get(spec), None
+    model = make_model(spec)
+    return partial(ModelAgent.for_task, model=model, convention=conventions.get(convention)), model
 
 
 def make_model(spec: str) -> Model:

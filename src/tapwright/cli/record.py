@@ -7,8 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from pydantic import JsonValue
 
-from tapwright.cli.options import device_option, open_device, out_option, select_tasks, task_options
+from tapwright.cli.options import (
+    convention_option,
+    device_option,
+    open_device,
+    out_option,
+    player,
+    select_tasks,
+    task_options,
+)
 from tapwright.cli.output import hint, stage
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
@@ -17,11 +26,18 @@ from tapwright.tasks.task import Task
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright record --agent script -o episodes\n"
-    "  tapwright record --task wifi_off --agent tree -o episodes"
+    "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model"
 )
 @task_options
 @device_option
-@click.option("--agent", default="script", show_default=True, help="Who plays.")
+@click.option(
+    "--agent",
+    default="script",
+    show_default=True,
+    metavar="AGENT|CLIENT/MODEL",
+    help="Who plays: script, tree, random, …, or a model such as openai/NAME.",
+)
+@convention_option
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
 @click.option(
     "--envs", type=click.IntRange(1, 64), default=2, show_default=True, help="Devices at once."
@@ -33,6 +49,7 @@ def record(
     limit: int | None,
     device: str,
     agent: str,
+    convention: str,
     seed: int,
     envs: int,
     out: Path,
@@ -43,7 +60,12 @@ def record(
     with the same command. Ends with 1 when a task failed to be played.
     """
     tasks = select_tasks(suite, task_ids, limit)
-    ended = asyncio.run(record_all(tasks, out, agent=agent, device=device, envs=envs, seed=seed))
+    ended = asyncio.run(
+        record_all(
+            tasks, out, suite=suite, agent=agent, convention=convention,
+            device=device, envs=envs, seed=seed,
+        )
+    )  # fmt: skip
     failures = [one for one in ended if isinstance(one, Failed)]
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
@@ -54,21 +76,36 @@ def record(
 
 
 async def record_all(
-    tasks: Sequence[Task], out: Path, *, agent: str, device: str, envs: int, seed: int
+    tasks: Sequence[Task],
+    out: Path,
+    *,
+    suite: str,
+    agent: str,
+    convention: str,
+    device: str,
+    envs: int,
+    seed: int,
 ) -> list[Ended]:
     """Record under a progress bar; how each task ended."""
-    from tapwright.agents import agents
     from tapwright.devices.pool import DevicePool
     from tapwright.record.play import record as record_tasks
 
+    factory, model = player(agent, convention)
+    config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": device}
+    if model is not None:
+        config |= {"convention": convention, "model": dict(model.settings)}
     ended: list[Ended] = []
-    with (
-        stage(f"record ({agent})", len(tasks)) as advance,
-        DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
-    ):
-        async for one in record_tasks(tasks, agents.get(agent), pool, out, agent=agent, seed=seed):
-            advance(1)
-            ended.append(one)
+    try:
+        with (
+            stage(f"record ({agent})", len(tasks)) as advance,
+            DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
+        ):
+            async for one in record_tasks(tasks, factory, pool, out, config=config, seed=seed):
+                advance(1)
+                ended.append(one)
+    finally:
+        if model is not None:
+            await model.close()
     return ended
 
 

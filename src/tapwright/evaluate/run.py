@@ -2,9 +2,10 @@
 
 import asyncio
 import hashlib
+import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -13,14 +14,16 @@ from pydantic import JsonValue
 from tapwright import __version__
 from tapwright.actions import Answer, DoubleTap, LongPress, Tap, describe
 from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.agents.model import ModelAgent, ModelAnswer
 from tapwright.benchmarks.automation import Attempt, Automation
 from tapwright.benchmarks.benchmark import Benchmark, Sample, Still
 from tapwright.conventions.convention import Space
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.episode import Decision
-from tapwright.errors import BadBenchmarkError
+from tapwright.errors import BadBenchmarkError, DiskError
 from tapwright.evaluate.runlog import (
+    ANSWERS,
     EPISODES,
     FILE,
     JOB,
@@ -33,7 +36,7 @@ from tapwright.evaluate.runlog import (
 )
 from tapwright.jobs import Done, Job
 from tapwright.messages import Message, Picture
-from tapwright.models.model import Completion, Model
+from tapwright.models.model import Completion, Model, Usage
 from tapwright.store import EpisodeStore
 
 __all__ = [
@@ -115,6 +118,8 @@ async def evaluate(
             detail=dict(score.detail),
             usage=reply.usage,
             latency_s=reply.latency_s,
+            attempts=reply.attempts,
+            finish=reply.finish,
             started=started,
             ended=time.time(),
         ).model_dump(mode="json")
@@ -127,7 +132,11 @@ async def evaluate(
         subject=subject.name,
         prompt_sha256=_digest(benchmark.prompt(samples[0]), pictures=False),
         samples=len(samples),
-        config={"space": space, "limit": limit},
+        config={
+            "space": space,
+            "limit": limit,
+            "model": dict(subject.settings) if isinstance(subject, Model) else None,
+        },
     )
     return await _run(header, samples, work, out, concurrency, on_progress)
 
@@ -138,6 +147,7 @@ async def evaluate_tasks(
     devices: Callable[[], Device],
     out: Path,
     *,
+    config: Mapping[str, JsonValue] | None = None,
     envs: int = 1,
     seed: int = 0,
     limit: int | None = None,
@@ -145,8 +155,10 @@ async def evaluate_tasks(
 ) -> RunLog:
     """Let agents play every task, on `envs` devices at a time; the episodes are kept below `out`.
 
-    A device that fails is closed and replaced by a new one; its sample counts as failed, with
-    the cause, and is tried again when the run is started anew.
+    What models say to agents is kept in `answers.jsonl`, one line per answer. A device that fails
+    is closed and replaced by a new one; its sample counts as failed, with the cause, and is tried
+    again when the run is started anew. `config` is what else makes the results differ, such as the
+    device and the model's settings.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
@@ -157,8 +169,13 @@ async def evaluate_tasks(
 
     async def work(sample: Attempt) -> JsonValue:
         started = time.time()
-        async with pool.lease() as device:
-            episode = await benchmark.play(sample, agents, device, store, seed=seed)
+        agent = await asyncio.to_thread(agents, sample.task, seed)
+        try:
+            async with pool.lease() as device:
+                episode = await benchmark.play(sample, agent, device, store)
+        finally:
+            said = agent.answers if isinstance(agent, ModelAgent) else []
+            _keep(said, sample.id, out / ANSWERS)
         score = benchmark.score(episode)
         ended = time.time()
         return SampleRow(
@@ -176,6 +193,7 @@ async def evaluate_tasks(
             status=score.status,
             score=score.value,
             detail=dict(score.detail),
+            usage=sum((answer.completion.usage for answer in said), Usage()),
             latency_s=ended - started,
             started=started,
             ended=ended,
@@ -189,7 +207,7 @@ async def evaluate_tasks(
         subject=agents(samples[0].task, seed).name,
         prompt_sha256="",
         samples=len(samples),
-        config={"seed": seed, "limit": limit},
+        config={**(config or {}), "seed": seed, "limit": limit},
     )
     with pool:
         return await _run(header, samples, work, out, envs, on_progress)
@@ -218,6 +236,18 @@ async def _run(
             repeated = isinstance(ended, Done) and ended.repeated
             on_progress(Progress(done, len(samples), to_row(ended), repeated))
     return read_run(out)
+
+
+def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
+    """Append what a model said while it played one sample, well or badly ended."""
+    if not said:
+        return
+    lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in said)
+    try:
+        with path.open("ab") as file:
+            file.write(b"\n".join(lines) + b"\n")
+    except OSError as error:
+        raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _first(samples: Sequence[T], limit: int | None) -> Sequence[T]:

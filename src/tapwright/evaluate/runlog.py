@@ -30,6 +30,7 @@ __all__ = [
 
 FILE = "run.jsonl"
 EPISODES = "episodes"
+ANSWERS = "answers.jsonl"
 JOB = "evaluate"
 
 
@@ -57,7 +58,8 @@ class SampleRow(_Record):
     """One sample's result.
 
     `answer` is what came back, unchanged; `parsed` what it was read as. A row whose request
-    failed has neither, nor a score. `started` and `ended` are seconds since 1970.
+    failed has neither, nor a score. `attempts` and `finish` are the completion's. `started` and
+    `ended` are seconds since 1970.
     """
 
     id: str
@@ -70,6 +72,8 @@ class SampleRow(_Record):
     detail: dict[str, JsonValue] = {}
     usage: Usage = Usage()
     latency_s: float = 0.0
+    attempts: int = 1
+    finish: str = ""
     started: float = 0.0
     ended: float = 0.0
     error: RowError | None = None

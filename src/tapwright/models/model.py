@@ -1,8 +1,10 @@
 """What every model client can do: complete a conversation, and say what it cost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
+
+from pydantic import JsonValue
 
 from tapwright.messages import Message
 
@@ -32,12 +34,14 @@ class Completion:
     """What came back: the text, its cost, and seconds from sending to the last byte.
 
     `latency_s` is that of the attempt that succeeded, `attempts` counts it and those before it.
+    `finish` is why the model stopped, in the server's word: "length" means that it was cut off.
     """
 
     text: str
     usage: Usage = Usage()
     latency_s: float = 0.0
     attempts: int = 1
+    finish: str = ""
 
 
 @runtime_checkable
@@ -47,6 +51,10 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """How run logs call it: "openai/qwen2.5-vl-7b"."""
+
+    @property
+    def settings(self) -> Mapping[str, JsonValue]:
+        """What else makes its answers differ: address, temperature, …; never a secret."""
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
         """Ask once, retrying what is worth retrying.

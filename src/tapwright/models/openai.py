@@ -63,6 +63,7 @@ class _Text(BaseModel):
 
 class _Choice(BaseModel):
     message: _Text
+    finish_reason: str | None = None
 
 
 class _Tokens(BaseModel):
@@ -139,6 +140,11 @@ class OpenAIModel:
         """The word "openai/" and the model's name."""
         return f"openai/{self._model}"
 
+    @property
+    def settings(self) -> Mapping[str, JsonValue]:
+        """The server's address and what goes into every request; the key is not among it."""
+        return {"base_url": self.base_url, **self._settings}
+
     def __repr__(self) -> str:
         return f"OpenAIModel({self._model!r}, base_url={self.base_url!r})"
 
@@ -164,6 +170,7 @@ class OpenAIModel:
                     usage=Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0),
                     latency_s=monotonic() - started,
                     attempts=attempt,
+                    finish=got.choices[0].finish_reason or "",
                 )
             faults.append(got)
             if got.wait_s > MAX_WAIT_S:

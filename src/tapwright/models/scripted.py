@@ -1,7 +1,9 @@
 """A model that gives prepared answers: every test and tutorial runs on it, without a network."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, repeat
+
+from pydantic import JsonValue
 
 from tapwright.errors import UsageError
 from tapwright.messages import Message
@@ -43,6 +45,11 @@ class ScriptedModel:
     def name(self) -> str:
         """The word "scripted"."""
         return "scripted"
+
+    @property
+    def settings(self) -> Mapping[str, JsonValue]:
+        """None: the script is all."""
+        return {}
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
         """The next answer; tokens are counted as words."""

@@ -1,6 +1,6 @@
 """Let an agent play tasks on a pool of devices, and keep what happens as episodes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -27,17 +27,18 @@ async def record(
     pool: DevicePool,
     directory: Path,
     *,
-    agent: str,
+    config: Mapping[str, JsonValue],
     seed: int = 0,
 ) -> AsyncIterator[Ended]:
     """Play every task once, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
     call goes on where a killed one stopped. An item's value has the `episode`, its `outcome` and
-    its number of `steps`.
+    its number of `steps`. `config` says who plays what where (agent, suite, device): what makes
+    the recordings differ beside the seed.
 
     Raises:
-        LedgerError: `directory` holds the recordings of another agent or seed.
+        LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
 
@@ -52,7 +53,7 @@ async def record(
         "record",
         key=lambda task: task.id,
         work=work,
-        config={"agent": agent, "seed": seed},
+        config={**config, "seed": seed},
         concurrency=pool.size,
     )
     async for ended in job.run(tasks, directory / LEDGER):

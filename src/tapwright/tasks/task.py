@@ -63,7 +63,10 @@ class Judge(Protocol):
 
 
 class Check(Protocol):
-    """How to tell that a task is done."""
+    """How to tell that a task is done.
+
+    Its `repr` says all that it checks and is the same in every process: runs are told apart by it.
+    """
 
     def start(self) -> Judge:
         """A judge without memory of earlier episodes."""
