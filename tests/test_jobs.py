@@ -1,12 +1,13 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
 
-from tapwright.errors import DeviceError, LedgerError
+from tapwright.errors import BrowserMissingError, DeviceError, LedgerError
 from tapwright.jobs import Done, Ended, Failed, Job, Ledger
 
 
@@ -192,3 +193,24 @@ def test_a_ledger_of_other_work_says_what_differs(tmp_path: Path) -> None:
     run(square_job([], model="a", seed=1), [1], ledger)
     with pytest.raises(LedgerError, match=r"other work: model was 'a' and is 'b'$"):
         run(square_job([], model="b", seed=1), [1], ledger)
+
+
+def test_an_error_that_every_item_would_meet_ends_the_job(tmp_path: Path) -> None:
+    seen: list[int] = []
+
+    async def work(item: int) -> JsonValue:
+        seen.append(item)
+        raise BrowserMissingError("no browser")
+
+    job = Job("fatal", key=str, work=work, config={})
+    with pytest.raises(BrowserMissingError):
+        run(job, range(5), tmp_path / "ledger.jsonl")
+    assert seen == [0]
+
+
+def test_an_item_whose_product_has_gone_is_done_again(tmp_path: Path) -> None:
+    run(square_job([]), [1, 2, 3], tmp_path / "ledger.jsonl")
+    seen: list[int] = []
+    job = replace(square_job(seen), kept=lambda value: value != 4)
+    run(job, [1, 2, 3], tmp_path / "ledger.jsonl")
+    assert seen == [2]

@@ -1,7 +1,8 @@
 """Every error that tapwright raises on purpose, under one root.
 
 A message says what was found, where, and what was expected; `hint` says the way out. `code` is
-stable and is what `tapwright explain CODE` takes; `exit_code` is what the command line ends with.
+stable and is what `tapwright explain CODE` takes; `exit_code` is what the command line ends with;
+`fatal` errors would meet every further item of a job too, so they end it.
 A model's bad answer is not among them: it is data, kept raw and scored.
 """
 
@@ -55,6 +56,7 @@ class TapwrightError(Exception):
 
     code: ClassVar[str] = "TW000"
     exit_code: ClassVar[int] = 1
+    fatal: ClassVar[bool] = False
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -66,6 +68,7 @@ class UsageError(TapwrightError):
 
     code = "TW100"
     exit_code = 2
+    fatal = True
 
 
 class UnknownNameError(UsageError):
@@ -164,6 +167,7 @@ class DiskError(StoreError):
     """The disk is full or refuses to be written; what was written before is intact."""
 
     code = "TW206"
+    fatal = True
 
 
 class LedgerError(StoreError):
@@ -189,6 +193,7 @@ class BrowserMissingError(DeviceError):
     """No Chromium was found to run the built-in phone in."""
 
     code = "TW301"
+    fatal = True
 
 
 class DeviceLostError(DeviceError):
@@ -232,6 +237,7 @@ class MissingKeyError(ModelError):
     """A hosted model needs an API key and the environment has none."""
 
     code = "TW403"
+    fatal = True
 
 
 class BadAnswerError(TapwrightError, ValueError):

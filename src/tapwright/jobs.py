@@ -66,7 +66,8 @@ class Job(Generic[T]):
     `key` gives each item a name that is the same in every run; two items may not share one.
     `config` is whatever makes the result differ (model, prompt hash, …): a ledger of another
     config is refused rather than mixed in. `about` tells what a failed item's line should hold,
-    as it has no result that would.
+    as it has no result that would. `kept` tells from a result whether what it made is still
+    there; an item whose product has gone is done again.
     """
 
     name: str
@@ -75,12 +76,13 @@ class Job(Generic[T]):
     config: Mapping[str, JsonValue]
     concurrency: int = 1
     about: Callable[[T], JsonValue] = lambda _: None
+    kept: Callable[[JsonValue], bool] = lambda _: True
 
     async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[Ended]:
         """Do what the ledger does not have yet; yields each item as it ends, old results first.
 
-        Only `TapwrightError` counts as an item's failure. Anything else ends the job, with all
-        that was done before in the ledger.
+        Only a `TapwrightError` that is not `fatal` counts as an item's failure. Anything else ends
+        the job, with all that was done before in the ledger.
 
         Raises:
             LedgerError: the ledger belongs to another job, or is corrupt before its last line.
@@ -113,7 +115,7 @@ class Job(Generic[T]):
             if key in seen:
                 raise LedgerError(f"job {self.name}: two items share the key {key!r}")
             seen.add(key)
-            if key in book.done:
+            if key in book.done and self.kept(book.done[key]):
                 yield Done(key, book.done[key], repeated=True)
             else:
                 yield key, item
@@ -124,6 +126,8 @@ class Job(Generic[T]):
         try:
             ended = Done(key, await self.work(item))
         except TapwrightError as error:
+            if error.fatal:
+                raise
             ended = Failed(key, error.code, str(error), self.about(item))
         book.add(ended)
         return ended

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tapwright.agents.agent import Agent
 from tapwright.environment import Environment
 from tapwright.episode import Episode, Step
-from tapwright.store import EpisodeStore, new_id
+from tapwright.store import EpisodeStore, EpisodeWriter, new_id
 
 __all__ = [
     "rollout",
@@ -44,15 +44,7 @@ async def rollout(
         agent=agent.name,
         device=environment.device.name,
     )
-    writer = None
-    if store is not None:
-        writer = store.create(
-            task_id=episode.task_id,
-            instruction=episode.instruction,
-            agent=episode.agent,
-            device=episode.device,
-            id=episode.id,
-        )
+    writer: EpisodeWriter | None = None
     steps: list[Step] = []
     try:
         ended = False
@@ -71,7 +63,10 @@ async def rollout(
                 refused=info.get("refused", ""),
             )
             steps.append(step)
-            if writer is not None:
+            if store is not None:
+                if writer is None:
+                    # Only now: an attempt that fails before its first step leaves nothing behind.
+                    writer = await asyncio.to_thread(_begin, store, episode)
                 await asyncio.to_thread(writer.append, step)
             if on_step is not None:
                 on_step(step)
@@ -84,3 +79,13 @@ async def rollout(
     if store is not None:
         return store.read(episode.id)
     return replace(episode, steps=tuple(steps), outcome=info["outcome"], final=observation)
+
+
+def _begin(store: EpisodeStore, episode: Episode) -> EpisodeWriter:
+    return store.create(
+        task_id=episode.task_id,
+        instruction=episode.instruction,
+        agent=episode.agent,
+        device=episode.device,
+        id=episode.id,
+    )

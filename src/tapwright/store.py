@@ -194,6 +194,9 @@ class EpisodeStore:
         headers = (_read_header(path) for path in self._directories())
         return [header.id for header in sorted(headers, key=lambda header: header.created)]
 
+    def __contains__(self, id_: str) -> bool:
+        return (self.root / directory_name(id_) / "episode.json").is_file()
+
     def read(self, id_: str) -> Episode:
         """An episode; its screenshots and trees are loaded when they are looked at.
 

@@ -1,6 +1,7 @@
 """The commands between the stages, on the device in memory and on what it recorded."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,26 @@ def test_an_empty_store_is_nothing_matched(words: tuple[str, ...], tmp_path: Pat
     run = tapwright(*words[:2], "empty", *words[2:], cwd=tmp_path)
     assert run.returncode == 5, run.stderr
     assert "no episodes" in run.stderr
+
+
+def test_a_missing_browser_is_said_once_before_anything_is_recorded(tmp_path: Path) -> None:
+    run = tapwright("record", "-o", "e", cwd=tmp_path, TAPWRIGHT_CHROMIUM="/nowhere/chromium")
+    assert run.returncode == 3
+    assert run.stderr.count("/nowhere/chromium: no such program [TW301]") == 1
+    assert "hint: unset TAPWRIGHT_CHROMIUM" in run.stderr
+
+
+def test_an_unknown_device_is_said_once(tmp_path: Path) -> None:
+    run = tapwright("record", "--device", "phon", "-o", "e", cwd=tmp_path)
+    assert run.returncode == 2
+    assert run.stderr.count("did you mean 'phone'?") == 1
+
+
+def test_what_was_recorded_and_is_gone_is_recorded_again(tmp_path: Path) -> None:
+    words = ("record", "--task", "contact_company", "--device", "fake", "--agent", "random")
+    for _ in range(2):
+        assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
+    (episode,) = [path for path in (tmp_path / "e").iterdir() if path.is_dir()]
+    shutil.rmtree(episode)
+    assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
+    assert len(EpisodeStore(tmp_path / "e").ids()) == 1

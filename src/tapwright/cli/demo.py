@@ -33,7 +33,7 @@ _README = """What `tapwright demo` wrote:
 report.html   start here: tables with intervals, hits and misses drawn on the screens
 report.json   every number of the report
 tasks.jsonl   what was asked
-episodes/     twenty-odd recorded demonstrations; annotations lie inside each
+episodes/     recorded demonstrations of 25 tasks; annotations lie inside each
 frames/       every step of every episode with its action marked
 sheet.jpg     all of them on one page
 sft/          training data made from them (LLaMA-Factory's sharegpt form)
@@ -84,7 +84,8 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     failures += asyncio.run(annotate_all(store, "rules"))
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
-    episodes = tuple(store)
+    # A demo that was killed in the middle of an attempt played that task again.
+    episodes = tuple(episode for episode in store if episode.outcome != "unknown")
     _draw(episodes, out)
     if not (out / "sft").exists():
         export_sft(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tapwright.devices.device import Device
-from tapwright.errors import NothingFoundError, UnknownNameError, UsageError
+from tapwright.errors import BrowserMissingError, NothingFoundError, UnknownNameError
 from tapwright.models.model import Model
 from tapwright.tasks.task import Task
 
@@ -90,7 +90,10 @@ def chromium_path() -> Path | None:
         return None
     path = Path(given)
     if not os.access(path, os.X_OK):
-        raise UsageError(f"TAPWRIGHT_CHROMIUM={given}: no such program")
+        raise BrowserMissingError(
+            f"TAPWRIGHT_CHROMIUM={given}: no such program",
+            hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
+        )
     return path
 
 

@@ -49,10 +49,14 @@ async def record(
             )
         return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
+    def kept(value: JsonValue) -> bool:
+        return isinstance(value, dict) and str(value["episode"]) in store
+
     job = Job(
         "record",
         key=lambda task: task.id,
         work=work,
+        kept=kept,
         config={**config, "seed": seed},
         concurrency=pool.size,
     )
