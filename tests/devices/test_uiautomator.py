@@ -387,3 +387,65 @@ def test_a_tree_costs_time_in_proportion_to_the_page(open_page: OpenPage) -> Non
         return best
 
     assert spent_s(2000) < 0.5 + 20 * spent_s(200)
+
+
+LABEL = "<style>label { display: block; width: 300px; padding: 20px }</style>"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input id=x>",
+        "<textarea id=x></textarea>",
+        "<input id=x type=checkbox>",
+        "<input id=x type=radio>",
+    ],
+)
+def test_a_field_reacts_on_the_whole_label_around_it(open_page: OpenPage, field: str) -> None:
+    tab = open_page(f"{LABEL}<label>Name {field}</label>")
+    tree = tree_of(tab)
+    left, top, right, bottom = bounds(tree, "x")
+    assert (left, top, right) == (0, 0, 340)
+    assert [node.short_id for node in tree.nodes if node.is_("clickable")] == ["x"]
+    assert "Name" in texts(tree)
+    clicks = 0
+    tab.evaluate("void (clicks = 0, x.onclick = () => clicks++)")
+    for at_x in (left + 1, right - 1):
+        for at_y in (top + 1, bottom - 1):
+            tab.click(at_x, at_y)
+            clicks += 1
+            assert tab.evaluate("clicks") == clicks
+
+
+def test_of_a_field_only_the_part_of_the_label_that_is_seen_is_told(open_page: OpenPage) -> None:
+    tab = open_page(
+        f"{LABEL}<div id=list style='height: 100px; overflow: auto'>"
+        "<label style='height: 300px; box-sizing: border-box'><input id=x></label></div>"
+        "<div style='position: fixed; left: 0; right: 0; top: 0; height: 10px; background: #eee'>"
+    )
+    assert bounds(tree_of(tab), "x") == [0, 10, 300, 100]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<label><input id=x><button id=y>Clear</button></label>",
+        "<label><input id=x><a id=y href='#'>terms</a></label>",
+        "<label><input id=x><input id=y></label>",
+        "<label for=y><input id=x></label><p><input id=y>",
+        "<label style='display: inline'>Name <input id=x></label>",
+        "<label><input id=x type=range></label>",
+        "<label><input id=x style='position: fixed; left: 350px'></label>",
+    ],
+)
+def test_a_label_that_is_more_or_other_than_its_field_leaves_it_alone(
+    open_page: OpenPage, html: str
+) -> None:
+    tab = open_page(LABEL + html)
+    box = tab.evaluate(
+        "(({ left, top, right, bottom }) => [left, top, right, bottom].map(Math.round))"
+        "(x.getBoundingClientRect())"
+    )
+    tree = tree_of(tab)
+    assert isinstance(box, list)
+    assert bounds(tree, "x")[:2] == box[:2]

@@ -43,8 +43,9 @@ class Element:
     """An element that can be seen, or the part of it that can.
 
     `words` are its own rendered text and that of plain inline elements in it; `value` is what a
-    form field holds. `parent` is its nearest ancestor that can be seen too. `scrolls_x` and
-    `scrolls_y` say that it has more content than it shows.
+    form field holds. `parent` is its nearest ancestor that can be seen too. `inline` says that it
+    may be broken over lines, `passes` that touches go through it to what is behind, `scrolls_x`
+    and `scrolls_y` that it has more content than it shows.
     """
 
     tag: str
@@ -55,6 +56,8 @@ class Element:
     focused: bool = False
     checked: bool = False
     value: str = ""
+    inline: bool = False
+    passes: bool = False
     scrolls_x: bool = False
     scrolls_y: bool = False
     words: list[str] = field(default_factory=list)
@@ -325,6 +328,8 @@ class _Document:
                 focused=self.nodes["backendNodeId"][node] == self.reader.focused,
                 checked=node in self.checked,
                 value=self.values.get(node, ""),
+                inline=style.inline,
+                passes=not style.catches,
             )
             self.found.append((node, self.orders[place], owner))
             if not root and (style.scrolls_x or style.scrolls_y):

@@ -5,9 +5,11 @@ write it. As in a compressed dump, elements that neither say nor do anything are
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-from tapwright.devices.covering import Edges
+from tapwright.devices.covering import Edges, inside
 from tapwright.devices.dom import Element, Snapshot, seen_elements
 from tapwright.geometry import Size
 
@@ -98,9 +100,11 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     """
     screen = Element("HTML", {}, (0.0, 0.0, size.width / scale, size.height / scale), None)
     root = _View(screen, "android.widget.FrameLayout", "", "", "", False, False)
+    seen = [_view(one) for one in seen_elements(snapshot, size.width / scale, size.height / scale)]
+    _widen_fields(seen)
     views: dict[int, _View] = {}
-    for element in seen_elements(snapshot, size.width / scale, size.height / scale):
-        view = _view(element)
+    for view in seen:
+        element = view.element
         above = element.parent
         while above is not None and id(above) not in views:
             above = above.parent
@@ -138,7 +142,8 @@ def _view(element: Element) -> _View:
         text=text,
         description=given.get("aria-label") or given.get("alt") or given.get("title", ""),
         short_id=given.get("data-id") or given.get("id", ""),
-        clickable=(
+        clickable=not element.passes
+        and (
             element.clickable
             or role in _ACTING_ROLES
             or tag in _ACTING_TAGS
@@ -146,6 +151,40 @@ def _view(element: Element) -> _View:
         ),
         checkable=checkable,
         lists=role == "list" or tag in {"UL", "OL"},
+    )
+
+
+def _widen_fields(views: Sequence[_View]) -> None:
+    """Give a field the edges of the label around it, which passes its taps on.
+
+    A label that holds more to tap, or that may be broken over lines, is left as it is.
+    https://html.spec.whatwg.org/multipage/forms.html#the-label-element
+    """
+    for at, label in enumerate(views):
+        element = label.element
+        if element.tag != "LABEL" or element.inline or element.passes:
+            continue
+        inner, below = [], {id(element)}
+        for view in islice(views, at + 1, None):
+            if id(view.element.parent) not in below:
+                break
+            below.add(id(view.element))
+            if view.clickable:
+                inner.append(view)
+        if len(inner) == 1 and _takes_taps(inner[0], label):
+            inner[0].element.edges = element.edges
+            label.clickable = False
+
+
+def _takes_taps(view: _View, label: _View) -> bool:
+    """Whether a tap anywhere on the label does what one on this view in it does."""
+    field, around = view.element, label.element
+    named = around.attributes.get("for")
+    return (
+        field.tag in {"INPUT", "TEXTAREA"}
+        and view.kind != "android.widget.SeekBar"  # where on it the finger is makes the value
+        and (named is None or named == field.attributes.get("id"))
+        and inside(field.edges, around.edges)
     )
 
 

@@ -224,6 +224,10 @@ function listenField(input, { onInput, onEnter }) {
   if (onEnter) input.addEventListener("enter", () => onEnter(input.value))
 }
 
+/** The label fills the box and has square corners, so that a tap anywhere in it reaches the field. */
+const fieldBox = (label, input) =>
+  h("div", { class: "field" }, h("label", {}, label ? h("span", { class: "field-label" }, label) : null, input))
+
 /** A single-line text field. Without onEnter, Enter closes the keyboard. */
 export function field({ id, label, value = "", placeholder = " ", onInput, onEnter, type = "text", autofocus }) {
   const input = h("input", {
@@ -232,12 +236,12 @@ export function field({ id, label, value = "", placeholder = " ", onInput, onEnt
   })
   input.value = value
   listenField(input, { onInput, onEnter })
-  if (type !== "search") return h("label", { class: "field" }, label ? h("span", { class: "field-label" }, label) : null, input)
+  if (type !== "search") return fieldBox(label, input)
   const wipe = () => {
     input.value = ""
     input.dispatchEvent(new InputEvent("input", { bubbles: true }))
   }
-  return h("div", { class: "field search" }, icon(glyphs.search, { size: 20 }), input,
+  return h("div", { class: "field search" }, h("label", {}, icon(glyphs.search, { size: 20 }), input),
     iconButton({ id: `${id}_clear`, glyph: glyphs.close, label: document.documentElement.lang === "zh" ? "清除" : "Clear", onTap: wipe, size: 20 }))
 }
 
@@ -247,7 +251,7 @@ export function textArea({ id, label, value = "", placeholder = " ", onInput, ro
   })
   input.value = value
   listenField(input, { onInput })
-  return h("label", { class: "field" }, label ? h("span", { class: "field-label" }, label) : null, input)
+  return fieldBox(label, input)
 }
 
 export function button({ id, text: content, onTap, primary, disabled, danger, label, glyph }) {

@@ -40,7 +40,7 @@ export function homeScreen(ctx) {
   const deals = ctx.state.products.filter((product) => product.was !== null && product.stock > 0).slice(0, 8)
   const bar = h("button", {
     id: "search_bar", class: "field search", onTap: () => ctx.go("search"),
-    style: { display: "flex", width: "calc(100% - 32px)", textAlign: "left" },
+    style: { width: "calc(100% - 32px)", paddingLeft: "14px", textAlign: "left" },
   }, icon(glyphs.search, { size: 20 }), ctx.t("Search 400+ products", "搜索 400 多种商品"))
   const offer = (code, background) => h("div", { id: "offer", role: "button", onTap: () => ctx.go("coupons"), style: { flex: "none", width: "272px", padding: "16px", borderRadius: "16px", background, color: "#fff" } },
     h("div", { style: { fontSize: "calc(18px * var(--scale))", fontWeight: 600 } }, named(ctx, coupons[code])),
