@@ -70,6 +70,7 @@ FIELDS = [
     ("mail", ("compose",), "body"),
     ("calendar", ("search",), "search_field"),
     ("calendar", ("add_event",), "location"),
+    ("files", ("add",), "name"),
     ("shop", ("search_bar",), "search"),
 ]
 
@@ -85,3 +86,36 @@ def test_a_tap_anywhere_on_a_field_focuses_it(
         spot = spots(box_of(node_of(phone, short_id)), tree.size)[nth]
         phone.perform(Tap(at=spot))
         assert node_of(phone, short_id).is_("focused"), spot
+
+
+@pytest.mark.parametrize(("language", "close"), [("en", "Close"), ("zh", "关闭")])
+def test_a_menu_is_a_plain_box_under_a_scrim_that_closes_it(
+    phone: Phone, language: str, close: str
+) -> None:
+    phone.reset(app="notes", language=language)
+    phone.perform(Tap(at=box_of(node_of(phone, "add")).center))
+    clickable = [node for node in tree_of(phone).nodes if node.is_("clickable")]
+    ids = [node.short_id for node in clickable if not node.short_id.startswith("nav_")]
+    assert ids == ["touch_outside", "new_text", "new_checklist"]
+    scrim, first = node_of(phone, "touch_outside"), node_of(phone, "new_text")
+    assert scrim.label == close
+    assert box_of(scrim).bottom <= box_of(first).top
+    phone.perform(Tap(at=box_of(scrim).center))
+    assert tree_of(phone).find(short_id="new_text") is None
+
+
+def test_a_dialog_has_nothing_clickable_but_what_is_in_it(phone: Phone) -> None:
+    walk(phone, "files", "add")
+    clickable = [node for node in tree_of(phone).nodes if node.is_("clickable")]
+    ids = [node.short_id for node in clickable]
+    assert [i for i in ids if not i.startswith(("nav_", "key_"))] == ["name", "cancel", "ok"]
+    titles = [node for node in tree_of(phone).nodes if node.label == "New folder"]
+    assert [node.short_id for node in titles] == ["dialog_title"]
+
+
+def test_a_tap_beside_a_dialog_closes_it_and_one_on_it_does_not(phone: Phone) -> None:
+    walk(phone, "files", "add")
+    phone.perform(Tap(at=box_of(node_of(phone, "dialog_title")).center))
+    title = box_of(node_of(phone, "dialog_title"))
+    phone.perform(Tap(at=Point(0.5, title.top / 2)))
+    assert tree_of(phone).find(short_id="dialog_title") is None

@@ -48,6 +48,9 @@ function append(element, children) {
   }
 }
 
+/** What the kit itself says, in the language that the phone shows. */
+export const say = (en, zh) => (document.documentElement.lang === "zh" ? zh : en)
+
 let pressWasLong = false
 
 /** Touch shows a long press as contextmenu, a mouse only as time between down and up. */
@@ -242,7 +245,7 @@ export function field({ id, label, value = "", placeholder = " ", onInput, onEnt
     input.dispatchEvent(new InputEvent("input", { bubbles: true }))
   }
   return h("div", { class: "field search" }, h("label", {}, icon(glyphs.search, { size: 20 }), input),
-    iconButton({ id: `${id}_clear`, glyph: glyphs.close, label: document.documentElement.lang === "zh" ? "清除" : "Clear", onTap: wipe, size: 20 }))
+    iconButton({ id: `${id}_clear`, glyph: glyphs.close, label: say("Clear", "清除"), onTap: wipe, size: 20 }))
 }
 
 export function textArea({ id, label, value = "", placeholder = " ", onInput, rows = 4, autofocus }) {

@@ -342,8 +342,12 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault()
   pressEnter()
 })
-places.overlay.addEventListener("click", () => {
-  if (!overlay) return
+// The document listens, as the scrim around a dialog is not a thing to tap, only a place. The finger must have come down
+// there: a tap on a field raises the keyboard and with it the dialog, before it ends.
+let pressedScrim = false
+document.addEventListener("pointerdown", ({ target }) => { pressedScrim = target === places.overlay })
+document.addEventListener("click", ({ target }) => {
+  if (!overlay || !pressedScrim || target !== places.overlay) return
   overlay.onCancel?.()
   closeDialog()
 })
