@@ -119,3 +119,44 @@ def test_a_tap_beside_a_dialog_closes_it_and_one_on_it_does_not(phone: Phone) ->
     title = box_of(node_of(phone, "dialog_title"))
     phone.perform(Tap(at=Point(0.5, title.top / 2)))
     assert tree_of(phone).find(short_id="dialog_title") is None
+
+
+@pytest.mark.parametrize(
+    ("app", "way", "row", "switch"),
+    [
+        ("settings", ("page_network", "wifi"), "wifi", "wifi_switch"),
+        ("settings", ("page_network",), "airplane_mode", "airplane_mode_switch"),
+        ("calendar", ("add_event",), "all_day", "all_day_switch"),
+        ("clock", ("add_alarm",), "vibrate", "vibrate_switch"),
+    ],
+)
+def test_a_row_with_a_switch_is_one_clickable_thing(
+    phone: Phone, app: str, way: tuple[str, ...], row: str, switch: str
+) -> None:
+    walk(phone, app, *way)
+    checked = node_of(phone, switch).is_("checked")
+    for short_id in (switch, row):
+        whole, inner = node_of(phone, row), node_of(phone, switch)
+        assert (whole.is_("clickable"), whole.is_("checkable")) == (True, False)
+        assert (inner.is_("clickable"), inner.is_("checkable")) == (False, True)
+        assert inner.parent is not None
+        assert inner.parent.order == whole.order
+        assert inner.label == ""  # the row has the name
+        phone.perform(Tap(at=box_of(node_of(phone, short_id)).center))
+        checked = not checked
+        assert node_of(phone, switch).is_("checked") is checked
+
+
+def test_an_alarm_and_its_switch_are_two_clickable_things(phone: Phone) -> None:
+    phone.reset(app="clock")
+    assert node_of(phone, "alarm").is_("clickable")
+    assert node_of(phone, "alarm_switch").is_("clickable")
+    assert node_of(phone, "alarm_switch").label != ""
+
+
+def test_of_a_payment_only_the_row_is_clickable(phone: Phone) -> None:
+    walk(phone, "shop", "cart", "checkout")
+    row, mark = node_of(phone, "payment_cash"), node_of(phone, "payment_cash_radio")
+    assert (row.is_("clickable"), mark.is_("clickable")) == (True, False)
+    phone.perform(Tap(at=box_of(mark).center))
+    assert node_of(phone, "payment_cash_radio").is_("checked")

@@ -269,15 +269,12 @@ export const chip = ({ id, text: content, selected, onTap, glyph }) =>
   h("button", { class: `chip ${selected ? "selected" : ""}`, id, onTap, "aria-pressed": String(Boolean(selected)) },
     selected && !glyph ? icon(glyphs.check, { size: 16 }) : null, glyph ? icon(glyph, { size: 18 }) : null, content)
 
-export const toggle = ({ id, label, value, onTap, disabled }) =>
-  h("button", { class: `toggle ${value ? "on" : ""}`, id, label, onTap, disabled, role: "switch", "aria-checked": String(Boolean(value)) },
-    h("span", { class: "knob" }))
-export const checkbox = ({ id, label, value, onTap }) =>
-  h("button", { class: `checkbox ${value ? "on" : ""}`, id, label, onTap, role: "checkbox", "aria-checked": String(Boolean(value)) },
-    h("span", { class: "box" }, value ? icon(glyphs.check, { size: 16 }) : null))
-export const radio = ({ id, label, value, onTap }) =>
-  h("button", { class: `radio ${value ? "on" : ""}`, id, label, onTap, role: "radio", "aria-checked": String(Boolean(value)) },
-    h("span", { class: "dot" }))
+// Without an onTap the row around it takes the tap, as in Android's settings.
+const mark = (kind, role, { id, label, value, onTap, disabled }, face) =>
+  h(onTap ? "button" : "span", { class: `${kind} ${value ? "on" : ""} ${onTap ? "" : "passive"}`, id, label, onTap, disabled, role, "aria-checked": String(Boolean(value)) }, face)
+export const toggle = (props) => mark("toggle", "switch", props, h("span", { class: "knob" }))
+export const checkbox = (props) => mark("checkbox", "checkbox", props, h("span", { class: "box" }, props.value ? icon(glyphs.check, { size: 16 }) : null))
+export const radio = (props) => mark("radio", "radio", props, h("span", { class: "dot" }))
 
 /** Minus and plus around a number; the buttons are `<id>_minus` and `<id>_plus`. */
 export function stepper({ id, label, value, onChange, min = 0, max = Infinity }) {

@@ -139,7 +139,7 @@ function calendarsScreen(ctx) {
     title: ctx.t("Calendars", "日历列表"),
     body: scroll({ id: "calendars" }, ctx.state.calendars.map((calendar) => row({
       id: `calendar_${calendar.id}`, avatar: dot(calendar.color), title: calendar.name, subtitle: ctx.t(`${count(calendar)} events`, `${count(calendar)} 个日程`), onTap: () => flip(calendar),
-      trailing: toggle({ id: `calendar_${calendar.id}_switch`, label: calendar.name, value: calendar.shown }),
+      trailing: toggle({ id: `calendar_${calendar.id}_switch`, value: calendar.shown }),
     }))),
   }
 }
@@ -218,7 +218,7 @@ function editScreen(ctx, { id, day }) {
     body: scroll({ id: "event_form" },
       field({ id: "event_title", label: ctx.t("Title", "标题"), value: draft.title, onInput: keep("title"), autofocus: !old }),
       row({ id: "calendar", icon: dot(calendar.color), title: calendar.name, subtitle: ctx.t("Calendar", "日历"), onTap: () => choose("calendar", ctx.state.calendars.map((one) => one.id), (value) => ctx.state.calendars.find((one) => one.id === value).name) }),
-      row({ id: "all_day", icon: glyphs.brightness, title: allDay, trailing: toggle({ id: "all_day_switch", label: allDay, value: draft.all_day }), onTap: () => set("all_day")(!draft.all_day) }),
+      row({ id: "all_day", icon: glyphs.brightness, title: allDay, trailing: toggle({ id: "all_day_switch", value: draft.all_day }), onTap: () => set("all_day")(!draft.all_day) }),
       row({ id: "date", icon: glyphs.calendar, title: dayText(dayStart(draft.date), ctx.language), subtitle: ctx.t("Date", "日期"), onTap: () => pickDate(ctx, { day: draft.date, onPick: set("date") }) }),
       draft.all_day ? null : row({ id: "start", icon: glyphs.clock, title: timeText(ctx, draft.start), subtitle: ctx.t("Start", "开始"), onTap: () => pickTime(ctx, { time: draft.start, title: ctx.t("Start", "开始"), onPick: setStart }) }),
       draft.all_day ? null : row({ id: "end", icon: glyphs.clock, title: timeText(ctx, draft.end), subtitle: ctx.t("End", "结束"), onTap: () => pickTime(ctx, { time: draft.end, title: ctx.t("End", "结束"), onPick: set("end") }) }),
@@ -246,7 +246,7 @@ function guestsScreen(ctx, { draft }) {
     actions: iconButton({ id: "done", glyph: glyphs.check, label: ctx.t("Done", "完成"), onTap: ctx.back }),
     body: column(
       field({ id: "guest_search", type: "search", placeholder: ctx.t("Search or type a name", "搜索或输入姓名"), value: ctx.ui.search, onInput: (value) => { ctx.ui.search = value; ctx.redraw() } }),
-      list({ id: "guest_list", items, rowHeight: 60, empty: ctx.t("No contacts", "没有联系人"), row: (name) => row({ id: "guest", avatar: name, title: name, subtitle: names.includes(name) ? undefined : ctx.t("Add this name", "添加此姓名"), trailing: checkbox({ id: "guest_check", label: name, value: draft.guests.includes(name) }), onTap: () => flip(name) }) })),
+      list({ id: "guest_list", items, rowHeight: 60, empty: ctx.t("No contacts", "没有联系人"), row: (name) => row({ id: "guest", avatar: name, title: name, subtitle: names.includes(name) ? undefined : ctx.t("Add this name", "添加此姓名"), trailing: checkbox({ id: "guest_check", value: draft.guests.includes(name) }), onTap: () => flip(name) }) })),
   }
 }
 

@@ -103,7 +103,7 @@ function alarmScreen(ctx, { id }) {
       h("div", { class: "center-line", style: { gap: "8px" } }, weekdayLetters[ctx.language].map((letter, day) => h("button", {
         class: `weekday ${draft.repeat.includes(day) ? "selected" : ""}`, id: `repeat_${day}`, label: weekdays[ctx.language][day], "aria-pressed": String(draft.repeat.includes(day)), onTap: () => flipDay(day),
       }, letter))),
-      row({ id: "vibrate", icon: glyphs.vibrate, title: ctx.t("Vibrate", "振动"), trailing: toggle({ id: "vibrate_switch", label: ctx.t("Vibrate", "振动"), value: draft.vibrate }), onTap: () => { draft.vibrate = !draft.vibrate; ctx.redraw() } })),
+      row({ id: "vibrate", icon: glyphs.vibrate, title: ctx.t("Vibrate", "振动"), trailing: toggle({ id: "vibrate_switch", value: draft.vibrate }), onTap: () => { draft.vibrate = !draft.vibrate; ctx.redraw() } })),
   }
 }
 

@@ -60,7 +60,7 @@ function editValue(ctx, item) {
 export function switchRow(ctx, { key, en, zh, glyph, big }) {
   const value = ctx.state[key]
   const title = ctx.t(en, zh)
-  const whole = row({ id: key, icon: glyph, title, trailing: toggle({ id: `${key}_switch`, label: title, value }), onTap: () => setSwitch(ctx, key, !value) })
+  const whole = row({ id: key, icon: glyph, title, trailing: toggle({ id: `${key}_switch`, value }), onTap: () => setSwitch(ctx, key, !value) })
   if (big) whole.classList.add("big-switch")
   return whole
 }
@@ -194,11 +194,11 @@ function appScreen(ctx, { id }) {
         button({ id: "force_stop", text: ctx.t("Force stop", "强行停止"), disabled: !app.running, onTap: confirm(ctx.t("Force stop?", "强行停止？"), ctx.t("The app may misbehave.", "应用可能会出现异常。"), "app_stopped", () => { app.running = false }) }),
         app.system ? null : button({ id: "uninstall", text: ctx.t("Uninstall", "卸载"), danger: true, onTap: confirm(ctx.t(`Uninstall ${app.name}?`, `卸载${app.name}？`), ctx.t("Its data will be deleted.", "其数据将被删除。"), "app_uninstalled", uninstall) })),
       section(notifications),
-      row({ id: "notifications", icon: glyphs.bell, title: notifications, trailing: toggle({ id: "notifications_switch", label: notifications, value: app.notifications }), onTap: setNotifications }),
+      row({ id: "notifications", icon: glyphs.bell, title: notifications, trailing: toggle({ id: "notifications_switch", value: app.notifications }), onTap: setNotifications }),
       section(ctx.t("Permissions", "权限")),
       permissionNames.map((name) => row({
         id: `permission_${name}`, icon: permissionGlyphs[name], title: ctx.t(...permissionLabels[name]),
-        trailing: toggle({ id: `permission_${name}_switch`, label: ctx.t(...permissionLabels[name]), value: app.permissions[name] }), onTap: () => setPermission(name),
+        trailing: toggle({ id: `permission_${name}_switch`, value: app.permissions[name] }), onTap: () => setPermission(name),
       })),
       section(ctx.t("Storage", "存储")),
       row({ id: "app_size", title: ctx.t("App size", "应用大小"), trailing: `${app.size_mb} MB` }),
@@ -215,7 +215,7 @@ function permissionScreen(ctx, { permission }) {
   }
   return {
     title: ctx.t(...permissionLabels[permission]),
-    body: list({ id: "permission_apps", items: ctx.state.apps, rowHeight: 60, row: (app) => row({ id: "permission_app", avatar: app.name, title: app.name, trailing: toggle({ id: "permission_switch", label: app.name, value: app.permissions[permission] }), onTap: () => flip(app) }) }),
+    body: list({ id: "permission_apps", items: ctx.state.apps, rowHeight: 60, row: (app) => row({ id: "permission_app", avatar: app.name, title: app.name, trailing: toggle({ id: "permission_switch", value: app.permissions[permission] }), onTap: () => flip(app) }) }),
   }
 }
 

@@ -113,7 +113,7 @@ function addNetwork(ctx) {
 
 function mainSwitch(ctx, key, title, flip) {
   const value = ctx.state[key]
-  const whole = row({ id: key, title, trailing: toggle({ id: `${key}_switch`, label: title, value }), onTap: () => { flip(ctx, !value); ctx.redraw() } })
+  const whole = row({ id: key, title, trailing: toggle({ id: `${key}_switch`, value }), onTap: () => { flip(ctx, !value); ctx.redraw() } })
   whole.classList.add("big-switch")
   return whole
 }

@@ -60,7 +60,7 @@ export function addressesScreen(ctx, params) {
     body: list({
       id: "addresses", items: addresses, rowHeight: 76, empty: ctx.t("No address yet", "还没有地址"),
       row: (address) => row({
-        id: "address", icon: radio({ id: "address_radio", label: address.label, value: ctx.state.address === address.id, onTap: () => take(address) }),
+        id: "address", icon: radio({ id: "address_radio", value: ctx.state.address === address.id }),
         title: `${address.label} · ${address.name}`, subtitle: placeText(ctx, address), onTap: () => take(address),
         trailing: iconButton({ id: "edit_address", glyph: glyphs.edit, label: ctx.t(`Edit ${address.label}`, `编辑${address.label}`), size: 22, onTap: () => ctx.go("address", { id: address.id }) }),
       }),

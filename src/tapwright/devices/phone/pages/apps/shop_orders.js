@@ -87,7 +87,7 @@ export function checkoutScreen(ctx) {
   const choice = (name, value, title, subtitle) => {
     const pick = () => { ctx.ui[name] = value; ctx.redraw() }
     const chosen = ctx.ui[name] === value
-    return row({ id: `${name}_${value}`, title, subtitle, checked: undefined, onTap: pick, trailing: radio({ id: `${name}_${value}_radio`, label: title, value: chosen, onTap: pick }) })
+    return row({ id: `${name}_${value}`, title, subtitle, checked: undefined, onTap: pick, trailing: radio({ id: `${name}_${value}_radio`, value: chosen }) })
   }
   return {
     title: ctx.t("Checkout", "结算"),
