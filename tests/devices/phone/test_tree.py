@@ -160,3 +160,22 @@ def test_of_a_payment_only_the_row_is_clickable(phone: Phone) -> None:
     assert (row.is_("clickable"), mark.is_("clickable")) == (True, False)
     phone.perform(Tap(at=box_of(mark).center))
     assert node_of(phone, "payment_cash_radio").is_("checked")
+
+
+@pytest.mark.parametrize(
+    ("language", "fewer", "more"),
+    [("en", "Decrease quantity", "Increase quantity"), ("zh", "减少数量", "增加数量")],
+)
+def test_the_buttons_of_a_stepper_say_what_they_do(
+    phone: Phone, language: str, fewer: str, more: str
+) -> None:
+    phone.reset(app="shop", language=language)
+    phone.perform(Tap(at=box_of(node_of(phone, "cart")).center))
+    assert node_of(phone, "quantity_minus").label == fewer
+    assert node_of(phone, "quantity_plus").label == more
+
+
+def test_the_minute_steps_say_what_they_do(phone: Phone) -> None:
+    walk(phone, "clock", "add_alarm", "alarm_time", "hour_7")
+    assert node_of(phone, "minute_step_minus").label == "Decrease minute"
+    assert node_of(phone, "minute_step_plus").label == "Increase minute"

@@ -276,9 +276,14 @@ export const toggle = (props) => mark("toggle", "switch", props, h("span", { cla
 export const checkbox = (props) => mark("checkbox", "checkbox", props, h("span", { class: "box" }, props.value ? icon(glyphs.check, { size: 16 }) : null))
 export const radio = (props) => mark("radio", "radio", props, h("span", { class: "dot" }))
 
+const steps = {
+  minus: (label) => say(`Decrease ${label.toLowerCase()}`, `减少${label}`),
+  plus: (label) => say(`Increase ${label.toLowerCase()}`, `增加${label}`),
+}
+
 /** Minus and plus around a number; the buttons are `<id>_minus` and `<id>_plus`. */
 export function stepper({ id, label, value, onChange, min = 0, max = Infinity }) {
-  const step = (name, glyph, next) => iconButton({ id: `${id}_${name}`, glyph, label: `${label} ${next}`, disabled: next < min || next > max, onTap: () => onChange(next), size: 20 })
+  const step = (name, glyph, next) => iconButton({ id: `${id}_${name}`, glyph, label: steps[name](label), disabled: next < min || next > max, onTap: () => onChange(next), size: 20 })
   return h("div", { class: "stepper", id, label, role: "group" },
     step("minus", glyphs.minus, value - 1), h("span", { class: "stepper-value" }, String(value)), step("plus", glyphs.add, value + 1))
 }
