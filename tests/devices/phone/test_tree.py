@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapwright.actions import Tap
+from tapwright.actions import LongPress, Tap
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import Phone
 from tapwright.geometry import Box, Point, Size
@@ -179,3 +179,26 @@ def test_the_minute_steps_say_what_they_do(phone: Phone) -> None:
     walk(phone, "clock", "add_alarm", "alarm_time", "hour_7")
     assert node_of(phone, "minute_step_minus").label == "Decrease minute"
     assert node_of(phone, "minute_step_plus").label == "Increase minute"
+
+
+@pytest.mark.parametrize(
+    ("app", "row"), [("notes", "note"), ("mail", "mail"), ("files", "file"), ("clock", "alarm")]
+)
+def test_the_rows_that_a_long_press_changes_are_long_clickable(
+    phone: Phone, app: str, row: str
+) -> None:
+    walk(phone, app, *(["folder"] if app == "files" else []))
+    rows = [node for node in tree_of(phone).nodes if node.short_id == row]
+    assert rows
+    assert all(node.is_("long-clickable") for node in rows)
+    before, activity = tree_of(phone), phone.tab.evaluate("phone.screen().activity")
+    phone.perform(LongPress(at=box_of(rows[0]).center))
+    assert phone.tab.evaluate("phone.screen().activity") == activity  # the row was not opened
+    assert tree_of(phone) != before
+
+
+def test_contacts_have_no_long_press_and_say_so(phone: Phone) -> None:
+    phone.reset(app="contacts")
+    rows = [node for node in tree_of(phone).nodes if node.short_id == "contact"]
+    assert rows
+    assert not any(node.is_("long-clickable") for node in rows)
