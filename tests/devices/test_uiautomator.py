@@ -449,3 +449,18 @@ def test_a_label_that_is_more_or_other_than_its_field_leaves_it_alone(
     tree = tree_of(tab)
     assert isinstance(box, list)
     assert bounds(tree, "x")[:2] == box[:2]
+
+
+def test_what_touches_go_through_is_not_clickable(open_page: OpenPage) -> None:
+    tab = open_page(
+        "<div id=row role=button>Wi-Fi"
+        "<span id=mark role=switch aria-checked=true style='pointer-events: none'>on</span></div>"
+    )
+    tree = tree_of(tab)
+    assert node_of(tree, "row").is_("clickable")
+    mark = node_of(tree, "mark")
+    assert (mark.is_("clickable"), mark.is_("checkable"), mark.is_("checked")) == (
+        False,
+        True,
+        True,
+    )
