@@ -1,12 +1,12 @@
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from tapwright.actions import Finish, Tap
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point
+from tapwright.screenshot import Screenshot
 from tapwright.visualize.frames import draw_frames, draw_step
 
 
@@ -36,7 +36,7 @@ def test_every_step_and_the_final_screen_become_a_picture_of_the_wanted_width(
 ) -> None:
     names = [path.name for path in draw_frames(episode(), tmp_path, width_px=180)]
     assert names == ["001.jpg", "002.jpg", "final.jpg"]
-    assert {Image.open(tmp_path / name).width for name in names} == {180}
+    assert {Screenshot((tmp_path / name).read_bytes()).size.width for name in names} == {180}
 
 
 def test_the_mark_is_drawn_where_the_action_was_and_the_recording_keeps_its_bytes() -> None:
