@@ -1,10 +1,14 @@
 import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
+from typing import Literal
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 from PIL import ImageChops
 
 from tapwright.actions import (
@@ -36,6 +40,7 @@ from tapwright.errors import (
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
 
+PICTURES: tuple[Literal["png", "jpeg"], ...] = ("png", "jpeg")
 HANG = "void setTimeout(() => { while (true); })"
 
 

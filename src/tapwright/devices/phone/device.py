@@ -261,14 +261,18 @@ class Phone:
     def _open(self) -> None:
         page = Size(ceil(self._width), ceil(self._height))
         self.tab: Tab = self.browser.open_tab(page, self.density, timeout_s=self._timeout_s)
-        self._finger = Finger(self.tab)
-        self._lost = False
-        self.tab.serve(_pages(), ORIGIN)
-        self.tab.goto(f"{ORIGIN}/")
-        now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
-        if not isinstance(now, int | float):
-            raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
-        self._started_ms = float(now)
+        try:
+            self._finger = Finger(self.tab)
+            self._lost = False
+            self.tab.serve(_pages(), ORIGIN)
+            self.tab.goto(f"{ORIGIN}/")
+            now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
+            if not isinstance(now, int | float):
+                raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
+            self._started_ms = float(now)
+        except BaseException:
+            self.tab.close()
+            raise
 
     def _renew(self) -> None:
         self.tab.close()
