@@ -3,6 +3,7 @@ from time import perf_counter
 
 import pytest
 
+from tapwright.devices.dom import _alpha
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
 from tapwright.geometry import Size
@@ -47,6 +48,51 @@ def test_attributes_come_in_uiautomators_order(open_page: OpenPage) -> None:
     assert list(node_of(tree, "go").attributes) == ORDER
     assert list(node_of(tree, "name").attributes) == [*ORDER, "hint"]
     assert xml.startswith("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy")
+
+
+@pytest.mark.parametrize(
+    ("color", "hides"),
+    [
+        ("rgb(255 255 255)", True),
+        ("rgb(255 255 255 / 95%)", True),
+        ("rgba(255, 255, 255, 0)", False),
+        ("color(srgb 1 1 1)", True),
+        ("color(srgb 1 1 1 / 0.95)", True),
+        ("color(srgb 1 1 1 / none)", False),
+        ("color(display-p3 none 1 1 / 0)", False),
+        ("oklch(none none none)", True),
+        ("lab(50 0 0 / none)", False),
+        ("color-mix(in oklab, white 1%, transparent)", False),
+        ("light-dark(white, black)", True),
+        ("white", True),
+    ],
+)
+def test_a_cover_hides_as_its_color_says(open_page: OpenPage, color: str, hides: bool) -> None:
+    tree = tree_of(
+        open_page(
+            f"<p>Under</p><div style='position: fixed; inset: 0; pointer-events: none;"
+            f"background: {color}'></div>"
+        )
+    )
+    assert ("Under" not in texts(tree)) == hides
+
+
+@pytest.mark.parametrize(
+    ("color", "alpha"),
+    [
+        ("color(srgb 1 1 1 / 50%)", 0.5),
+        ("color(srgb 1 1 1 / .5)", 0.5),
+        ("color(srgb 1 1 1 / 1e-3)", 0.001),
+        ("rgba(1, 2, 3, none)", 0.0),
+        ("color(srgb 1 1 1 / calc(0.1 * 2))", 1.0),
+        ("color(srgb 1 1 1 / nan)", 1.0),
+        ("device-cmyk(0 0 0 / )", 1.0),
+        ("a/b", 1.0),
+        ("", 1.0),
+    ],
+)
+def test_a_color_that_is_not_understood_is_opaque(color: str, alpha: float) -> None:
+    assert _alpha(color) == alpha
 
 
 def test_the_screen_is_the_only_root(open_page: OpenPage) -> None:

@@ -6,6 +6,7 @@ under something else is left out, so that whatever remains shows where a finger 
 Unlike a script in the page, the page cannot tamper with it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -367,12 +368,20 @@ def _px(length: str) -> float:
     return float(length.removesuffix("px")) if length.endswith("px") else 0.0
 
 
+# "rgba(r, g, b, a)", or after a slash in every newer notation.
+_ALPHA = re.compile(
+    r"(?:^rgba\(.*,|/)\s*(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(?P<percent>%?)|none)"
+    r"\s*\)$"
+)
+
+
 def _alpha(color: str) -> float:
-    """How opaque a computed color is: "rgb(…)" fully, "rgba(r, g, b, a)" as it says."""
+    """How opaque a computed color is; what is not understood is taken for opaque."""
     if color == "transparent":
         return 0.0
-    if not color.startswith("rgba("):
-        # The newer notation, "color(srgb 1 1 1 / 0.5)", puts it after a slash.
-        _, slash, last = color.rstrip(")").rpartition("/")
-        return float(last) if slash else 1.0
-    return float(color.rstrip(")").rpartition(",")[2])
+    found = _ALPHA.search(color)
+    if found is None:
+        return 1.0
+    # A missing component, "none", counts as 0 (https://www.w3.org/TR/css-color-4/#missing).
+    number = float(found["number"] or 0)
+    return number / 100 if found["percent"] else number
