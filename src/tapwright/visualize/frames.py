@@ -76,7 +76,7 @@ def draw_sheet(
     if path.suffix.lower() not in _KINDS:
         raise UsageError(
             f"{path}: a contact sheet is a picture, and its name ends in {', '.join(_KINDS)}",
-            hint=f"-o {path.with_suffix('.jpg')}",
+            hint=f"-o {path.parent / (path.stem or 'sheet')}.jpg",
         )
     width = columns * (width_px + _GAP_PX) - _GAP_PX
     most = min(_MAX_HEIGHT_PX, _MAX_SHEET_PIXELS // (width + 2 * _GAP_PX)) - 2 * _GAP_PX
