@@ -68,14 +68,16 @@ class Still(Sample):
         """The picture and its tree, as a device would show them.
 
         Raises:
-            BadBenchmarkError: a file that was there when the benchmark was loaded has gone.
+            BadBenchmarkError: a file that was there when the benchmark was loaded has gone or
+                been changed.
         """
         try:
             shot = Screenshot(self.picture.read_bytes(), origin=str(self.picture))
-            xml = self.tree.read_text("utf-8") if self.tree is not None else None
         except OSError as error:
             raise BadBenchmarkError(f"{self.picture}: cannot be read: {error.strerror}") from error
-        tree = UiTree(xml, self.size, origin=str(self.tree)) if xml is not None else None
+        tree = None
+        if self.tree is not None:
+            tree = UiTree(read_tree(self.tree), self.size, origin=str(self.tree))
         return Observation(shot, self.size, tree, app=self.labels.get("app", ""))
 
 
@@ -91,6 +93,20 @@ class Score:
     status: AnswerStatus
     parsed: JsonValue = None
     detail: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+def read_tree(path: Path) -> str:
+    """The XML of a view hierarchy as it was recorded: newlines kept, lone surrogates, too.
+
+    Raises:
+        BadBenchmarkError: the file cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8", "surrogatepass")
+    except OSError as error:
+        raise BadBenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadBenchmarkError(f"{path}: not UTF-8: byte {error.start}: {error.reason}") from error
 
 
 S = TypeVar("S", bound=Sample)
