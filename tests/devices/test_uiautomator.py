@@ -97,7 +97,7 @@ def test_a_color_that_is_not_understood_is_opaque(color: str, alpha: float) -> N
 
 def test_the_screen_is_the_only_root(open_page: OpenPage) -> None:
     tree = tree_of(open_page("<p>One<p>Two"))
-    (root,) = tree.roots
+    (root,) = (node for node in tree.nodes if node.parent is None)
     assert root.class_name == "android.widget.FrameLayout"
     assert root.attributes["bounds"] == "[0,0][400,800]"
     assert [node.text for node in root.children] == ["One", "Two"]

@@ -1,4 +1,4 @@
-"""What a benchmark is: samples with a known truth, how a model is asked, how an answer counts."""
+"""What a benchmark is: samples, how one is asked or played, how its outcome counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,18 +7,23 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from pydantic import JsonValue
 
+from tapwright.agents.agent import AgentFactory
 from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.conventions.convention import Space
+from tapwright.devices.device import Device
+from tapwright.episode import Episode
 from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Size
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.store import EpisodeStore
 
 __all__ = [
     "Benchmark",
     "BenchmarkFactory",
     "HasSamples",
+    "Played",
     "Sample",
     "Score",
     "Still",
@@ -133,29 +138,32 @@ class HasSamples(Protocol[S_co]):
 
 
 @runtime_checkable
-class Benchmark(Protocol[S]):
+class Benchmark(HasSamples[S], Protocol[S]):
     """Samples that are answered in one turn."""
-
-    @property
-    def name(self) -> str:
-        """Its short name: "l1"."""
-
-    @property
-    def source(self) -> str:
-        """Where its data is: a directory, or the name of a task suite."""
-
-    @property
-    def data_sha256(self) -> str:
-        """Changes when the samples do; the same wherever the files lie."""
-
-    def samples(self) -> Sequence[S]:
-        """All samples, in the same order every time."""
 
     def prompt(self, sample: S) -> list[Message]:
         """What a model is sent."""
 
     def score(self, sample: S, answer: str, *, space: Space) -> Score:
         """How an answer did, whatever it says; pure. `space` is the unit of places in it."""
+
+
+@runtime_checkable
+class Played(HasSamples[S], Protocol[S]):
+    """Samples that are played from start to end on a device."""
+
+    async def play(
+        self, sample: S, agents: AgentFactory, device: Device, store: EpisodeStore, *, seed: int
+    ) -> Episode:
+        """One attempt with a fresh agent; the episode is kept in `store`.
+
+        Raises:
+            DeviceError: the device failed; the steps so far are in the store.
+            ModelError: the agent's model could not be asked.
+        """
+
+    def score(self, episode: Episode) -> Score:
+        """How an attempt did; pure."""
 
 
 class BenchmarkFactory(Protocol):

@@ -4,12 +4,12 @@ Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `h
 write it. As in a compressed dump, elements that neither say nor do anything are left out.
 """
 
-import re
 from dataclasses import dataclass, field
 
 from tapwright.devices.covering import Edges
 from tapwright.devices.dom import Element, Snapshot, seen_elements
 from tapwright.geometry import Size
+from tapwright.observation import write_node
 
 _INPUTS = {
     "checkbox": "android.widget.CheckBox",
@@ -55,12 +55,6 @@ _CHECKABLE = {
 }  # fmt: skip
 _TEXT_VIEW = "android.widget.TextView"
 _KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widget.ImageView"}
-
-# Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_SPELLED = re.compile('[&<>"\t\n\r]')
-_SPELLING = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
-             "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -174,7 +168,6 @@ def _settle(view: _View) -> None:
 
 def _write(root: _View, package: str, size: Size, scale: float) -> str:
     prefix = f"{package}:id/" if package else ""
-    package = _quoted(package)
     parts = ["<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">"]
     # An explicit stack: pages may nest deeper than Python's calls can.
     stack: list[tuple[int, _View] | None] = [(0, root)]
@@ -190,23 +183,29 @@ def _write(root: _View, package: str, size: Size, scale: float) -> str:
         tabbable = not given.get("tabindex", "-1").startswith("-")
         left, top, right, bottom = _pixels(element.edges, size, scale)
         hint = given.get("placeholder", "")
-        parts.append(
-            f'<node index="{index}" text="{_quoted(view.text)}"'
-            f' resource-id="{_quoted(prefix + view.short_id if view.short_id else "")}"'
-            f' class="{view.kind}" package="{package}"'
-            f' content-desc="{_quoted(view.description)}"'
-            f' checkable="{_flag(view.checkable)}" checked="{_flag(_is_checked(element))}"'
-            f' clickable="{_flag(view.clickable)}" enabled="{_flag(_is_enabled(element))}"'
-            f' focusable="{_flag(view.clickable or tabbable)}"'
-            f' focused="{_flag(element.focused)}"'
-            f' scrollable="{_flag(element.scrolls_x or element.scrolls_y)}"'
-            f' long-clickable="{_flag(edit or "data-long-press" in given)}"'
-            f' password="{_flag(given.get("type", "").lower() == "password")}"'
-            f' selected="{_flag(_is_selected(element))}" visible-to-user="true"'
-            f' bounds="[{left},{top}][{right},{bottom}]"'
-            + (f' hint="{_quoted(hint)}"' if hint else "")
-            + (">" if view.children else " />")
-        )
+        attributes = {
+            "index": str(index),
+            "text": view.text,
+            "resource-id": prefix + view.short_id if view.short_id else "",
+            "class": view.kind,
+            "package": package,
+            "content-desc": view.description,
+            "checkable": _flag(view.checkable),
+            "checked": _flag(_is_checked(element)),
+            "clickable": _flag(view.clickable),
+            "enabled": _flag(_is_enabled(element)),
+            "focusable": _flag(view.clickable or tabbable),
+            "focused": _flag(element.focused),
+            "scrollable": _flag(element.scrolls_x or element.scrolls_y),
+            "long-clickable": _flag(edit or "data-long-press" in given),
+            "password": _flag(given.get("type", "").lower() == "password"),
+            "selected": _flag(_is_selected(element)),
+            "visible-to-user": "true",
+            "bounds": f"[{left},{top}][{right},{bottom}]",
+        }
+        if hint:
+            attributes["hint"] = hint
+        parts.append(write_node(attributes, closed=not view.children))
         if view.children:
             stack.append(None)
             stack.extend(reversed(list(enumerate(view.children))))
@@ -242,9 +241,3 @@ def _is_enabled(element: Element) -> bool:
 
 def _flag(value: bool) -> str:
     return "true" if value else "false"
-
-
-def _quoted(text: str) -> str:
-    if text.isalnum():
-        return text
-    return _SPELLED.sub(lambda found: _SPELLING[found[0]], _FORBIDDEN.sub("", text))

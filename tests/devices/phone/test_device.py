@@ -89,7 +89,7 @@ def test_a_picture_has_exactly_the_phones_pixels(
         seen = phone.observe()
         assert (seen.size, seen.screenshot.size, seen.screenshot.extension) == (size, size, "png")
         assert seen.ui_tree is not None
-        assert seen.ui_tree.roots[0].attributes["bounds"] == f"[0,0][{size.width},{size.height}]"
+        assert seen.ui_tree.nodes[0].attributes["bounds"] == f"[0,0][{size.width},{size.height}]"
 
 
 @pytest.mark.parametrize(
