@@ -7,7 +7,7 @@ import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.j
 import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle, wasPutBack } from "./kit.js"
 import { homeScreen, recentsScreen, statusIcons } from "./home.js"
 import { logLine } from "./logcat.js"
-import { dialogBox, menuSheet } from "./overlays.js"
+import { dialogBox, menuSheet, scrim } from "./overlays.js"
 import { START, assign, lookUp, randomOf, resetStates, states } from "./states.js"
 
 const SYSTEM_PID = 612
@@ -92,8 +92,7 @@ function pressBack() {
     focusedField().blur()
     redraw()
   } else if (overlay) {
-    overlay.onCancel?.()
-    closeDialog()
+    cancelOverlay()
   } else if (view === "recents") {
     goHome()
   } else if (view !== "home") {
@@ -114,6 +113,11 @@ function closeDialog() {
   if (!overlay) return
   overlay = null
   redraw()
+}
+
+function cancelOverlay() {
+  overlay.onCancel?.()
+  closeDialog()
 }
 
 function contextFor(app, entry) {
@@ -221,7 +225,7 @@ function drawOverlay() {
   const offsets = fresh ? {} : scrollOffsets(places.overlay)
   drawnOverlay = overlay
   places.overlay.dataset.kind = overlay.kind
-  places.overlay.replaceChildren(overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
+  places.overlay.replaceChildren(scrim(translate("Dismiss", "关闭弹窗"), cancelOverlay), overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
   settle(places.overlay, offsets)
   if (fresh) focusFirst(places.overlay)
 }
@@ -275,12 +279,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault()
   pressEnter()
 })
-places.overlay.addEventListener("click", () => {
-  if (!overlay) return
-  overlay.onCancel?.()
-  closeDialog()
-})
-
 /** A toast stays until the next action. */
 function dropToast() {
   if (!toast) return
