@@ -118,8 +118,7 @@ def test_a_crashed_page_is_a_lost_device_at_once(open_page: OpenPage) -> None:
 
 def test_a_tab_that_does_not_open_in_time_leaves_nothing_behind(browser: Browser) -> None:
     def contexts() -> object:
-        found = browser._wire.send("Target.getBrowserContexts").result(10)["browserContextIds"]
-        return found
+        return browser._wire.send("Target.getBrowserContexts").result(10)["browserContextIds"]
 
     before = contexts()
     for timeout_s in (1e-6, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):

@@ -248,6 +248,9 @@ function drawBars() {
     press("nav_recents", glyphs.squareRecents, "Recents", "最近任务", showRecents))
   places.toast.hidden = !toast
   places.toast.textContent = toast
+  // A toast is seen through by touches, so it must hide nothing that asks for one.
+  const below = toast ? places.stage.querySelector(".bottom-bar, .fab") : null
+  places.toast.style.setProperty("--lift", `${below?.offsetHeight ?? 0}px`)
 }
 
 /** Follows the focus: the keyboard takes its room from the stage, and the lists fill what is left. */
