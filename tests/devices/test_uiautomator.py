@@ -50,6 +50,53 @@ def test_attributes_come_in_uiautomators_order(open_page: OpenPage) -> None:
     assert xml.startswith("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy")
 
 
+ROW = "<div id={id} role=button onclick=1 style='padding: 20px; height: 20px'>{text}</div>"
+
+
+def test_what_is_cut_off_so_far_that_it_says_nothing_is_left_out(open_page: OpenPage) -> None:
+    rows = "".join(ROW.format(id=name, text=name.title()) for name in ("first", "last"))
+    for height, there in ((70, False), (90, True)):
+        tree = tree_of(open_page(f"<div style='height: {height}px; overflow: auto'>{rows}</div>"))
+        assert node_of(tree, "first").text == "First"
+        assert (tree.find(short_id="last") is not None) == there
+
+
+def test_what_never_said_anything_stays(open_page: OpenPage) -> None:
+    tree = tree_of(open_page(ROW.format(id="bare", text="")))
+    assert bounds(tree, "bare") == [0, 0, 400, 60]
+
+
+def test_a_field_that_is_cut_off_stays(open_page: OpenPage) -> None:
+    page = "<div style='height: 20px; overflow: auto'><textarea id=field></textarea></div>"
+    assert node_of(tree_of(open_page(page)), "field").is_("clickable")
+
+
+def test_the_label_around_a_field_is_not_a_second_thing_to_tap(open_page: OpenPage) -> None:
+    tree = tree_of(
+        open_page(
+            "<label id=around>Name <input id=name></label>"
+            "<label id=choice><input id=box type=checkbox> Agree</label>"
+        )
+    )
+    assert not node_of(tree, "around").is_("clickable")
+    assert node_of(tree, "name").is_("clickable")
+    assert node_of(tree, "choice").is_("clickable")
+
+
+def test_what_lies_under_a_round_button_is_told_where_it_can_be_reached(
+    open_page: OpenPage,
+) -> None:
+    tree = tree_of(
+        open_page(
+            "<button id=under style='position: absolute; left: 0; top: 0; width: 100px;"
+            "height: 100px'>Call</button><button id=over style='position: absolute; left: 30px;"
+            "top: 20px; width: 50px; height: 50px; background: red'>Add</button>"
+        )
+    )
+    assert bounds(tree, "over") == [30, 20, 80, 70]
+    assert bounds(tree, "under") == [0, 70, 100, 100]  # below it
+
+
 @pytest.mark.parametrize(
     ("color", "hides"),
     [

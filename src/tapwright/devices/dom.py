@@ -29,6 +29,12 @@ _LEAVES = {
     "INPUT", "TEXTAREA", "SELECT", "IMG", "svg", "CANVAS", "VIDEO", "AUDIO", "METER", "PROGRESS",
     "OBJECT", "EMBED",
 }  # fmt: skip
+# What a finger is for, whether or not a listener hangs on it: one further up may serve many.
+_ACTING_ROLES = {
+    "button", "link", "checkbox", "switch", "radio", "tab", "option", "slider", "textbox",
+    "searchbox", "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
+}  # fmt: skip
+_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,8 @@ class Element:
     """An element that can be seen, or the part of it that can.
 
     `words` are its own rendered text and that of plain inline elements in it; `value` is what a
-    form field holds. `parent` is its nearest ancestor that can be seen too. `scrolls_x` and
+    form field holds. `parent` is its nearest ancestor that can be seen too. `cut` says that a part
+    of it is scrolled away or covered. `scrolls_x` and
     `scrolls_y` say that it has more content than it shows.
     """
 
@@ -52,6 +59,7 @@ class Element:
     attributes: dict[str, str]
     edges: Edges
     parent: "Element | None"
+    cut: bool = False
     clickable: bool = False
     focused: bool = False
     checked: bool = False
@@ -59,6 +67,16 @@ class Element:
     scrolls_x: bool = False
     scrolls_y: bool = False
     words: list[str] = field(default_factory=list)
+
+    @property
+    def acts(self) -> bool:
+        """Whether it does something when it is touched."""
+        return (
+            self.clickable
+            or self.attributes.get("role", "") in _ACTING_ROLES
+            or self.tag in _ACTING_TAGS
+            or (self.tag == "A" and "href" in self.attributes)
+        )
 
     @property
     def text(self) -> str:
@@ -223,10 +241,11 @@ class _Document:
         for node, order, element in self.found:
             while element.parent is not None and id(element.parent) in dropped:
                 element.parent = element.parent.parent
-            edges = self.uncovered(node, order, element.edges)
+            edges = self.uncovered(node, order, element.edges, element.acts)
             if edges is None:
                 dropped.add(id(element))
                 continue
+            element.cut = element.cut or edges != element.edges
             element.edges = edges
             elements.append(element)
             if node in self.frames and node in self.inner:
@@ -236,12 +255,12 @@ class _Document:
                 elements.extend(self.reader.document(self.inner[node], frame))
         return elements
 
-    def uncovered(self, node: int, order: int, edges: Edges) -> Edges | None:
-        left = uncovered(edges, self.covers, node, self.ends[node], order)
+    def uncovered(self, node: int, order: int, edges: Edges, touched: bool) -> Edges | None:
+        left = uncovered(edges, self.covers, node, self.ends[node], order, touched=touched)
         for covers, outer_node, outer_order in self.frame.around:
             if left is None:
                 break
-            left = uncovered(left, covers, outer_node, outer_node, outer_order)
+            left = uncovered(left, covers, outer_node, outer_node, outer_order, touched=touched)
         return left
 
     def scan(self) -> None:
@@ -321,6 +340,7 @@ class _Document:
                 tag=tag,
                 attributes=given,
                 edges=edges,
+                cut=not inside(whole, edges),
                 parent=scope.owner,
                 clickable=acts or (style.pointer and not scope.pointer),
                 focused=self.nodes["backendNodeId"][node] == self.reader.focused,

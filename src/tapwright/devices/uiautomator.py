@@ -1,7 +1,8 @@
 """What can be seen of a page, written as Android's `uiautomator dump` writes a screen.
 
 Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `hint` as newer ones
-write it. As in a compressed dump, elements that neither say nor do anything are left out.
+write it. As in a compressed dump, elements that neither say nor do anything are left out. So is,
+unlike there, what is cut off so far that nothing is left of what it says.
 """
 
 from dataclasses import dataclass, field
@@ -45,14 +46,10 @@ _ROLES = {
     "combobox": "android.widget.Spinner",
     "img": "android.widget.ImageView",
 }
-_ACTING_ROLES = {
-    "button", "link", "checkbox", "switch", "radio", "tab", "option", "slider", "textbox",
-    "searchbox", "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
-}  # fmt: skip
-_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
 _CHECKABLE = {
     "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
 }  # fmt: skip
+_FIELDS = {"android.widget.EditText", "android.widget.Spinner", "android.widget.SeekBar"}
 _TEXT_VIEW = "android.widget.TextView"
 _KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widget.ImageView"}
 
@@ -73,6 +70,14 @@ class _View:
     def bare_text(self) -> bool:
         """Whether it is text and nothing else."""
         return self.kind == _TEXT_VIEW and not (self.description or self.short_id or self.clickable)
+
+    @property
+    def silent_rest(self) -> bool:
+        """Whether the words of something to be tapped are all on the part of it that is cut off."""
+        return (
+            self.clickable and self.element.cut
+            and not (self.text or self.description or self.children or self.kind in _FIELDS)
+        )  # fmt: skip
 
     @property
     def worth_telling(self) -> bool:
@@ -105,7 +110,9 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
         elif view.lists:  # the rows' own container, which scrolls in the one that is told
             parent.lists = True
     for view in reversed(views.values()):  # children before their parents
+        view.children = [child for child in view.children if not child.silent_rest]
         _settle(view)
+    root.children = [child for child in root.children if not child.silent_rest]
     return _write(root, package, size, scale)
 
 
@@ -132,12 +139,7 @@ def _view(element: Element) -> _View:
         text=text,
         description=given.get("aria-label") or given.get("alt") or given.get("title", ""),
         short_id=given.get("data-id") or given.get("id", ""),
-        clickable=(
-            element.clickable
-            or role in _ACTING_ROLES
-            or tag in _ACTING_TAGS
-            or (tag == "A" and "href" in given)
-        ),
+        clickable=element.acts,
         checkable=checkable,
         lists=role == "list" or tag in {"UL", "OL"},
     )
@@ -150,6 +152,8 @@ def _settle(view: _View) -> None:
         view.text = children[0].text
         children.clear()
     element = view.element
+    if element.tag == "LABEL" and any(child.kind in _FIELDS for child in children):
+        view.clickable = False  # a tap on it is one on its field
     if view.kind == "android.widget.Button" and children:
         view.kind = "android.view.ViewGroup"
     elif view.kind == "android.widget.Button" and not view.text and view.description:
