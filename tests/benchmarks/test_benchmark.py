@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.benchmarks import benchmarks
-from tapwright.benchmarks.automation import Attempt, Automation
+from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Benchmark, Played
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.episode import Episode
@@ -20,5 +20,5 @@ def test_every_registered_benchmark_is_either_asked_or_played(
 
 
 def test_a_suite_of_tasks_is_played() -> None:
-    played: Played[Attempt] = Automation([])  # the type checker compares the signatures
+    played: Played = Automation([])  # the type checker compares the signatures
     assert isinstance(played, Played)

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.agents.agent import AgentFactory
+from tapwright.agents.agent import Agent
 from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.conventions.convention import Space
 from tapwright.devices.device import Device
@@ -18,8 +18,10 @@ from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore
+from tapwright.tasks.task import Task
 
 __all__ = [
+    "Attempt",
     "Benchmark",
     "BenchmarkFactory",
     "HasSamples",
@@ -87,6 +89,13 @@ class Still(Sample):
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt(Sample):
+    """One task to be played."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """How one answer did.
 
@@ -149,13 +158,13 @@ class Benchmark(HasSamples[S], Protocol[S]):
 
 
 @runtime_checkable
-class Played(HasSamples[S], Protocol[S]):
-    """Samples that are played from start to end on a device."""
+class Played(HasSamples[Attempt], Protocol):
+    """Tasks that are played from start to end on a device."""
 
     async def play(
-        self, sample: S, agents: AgentFactory, device: Device, store: EpisodeStore, *, seed: int
+        self, sample: Attempt, agent: Agent, device: Device, store: EpisodeStore
     ) -> Episode:
-        """One attempt with a fresh agent; the episode is kept in `store`.
+        """One attempt by a fresh agent; the episode is kept in `store`.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.
