@@ -8,7 +8,10 @@ A model's bad answer is not among them: it is data, kept raw and scored.
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 __all__ = [
     "AnnotationError",
@@ -306,3 +309,10 @@ def every_error() -> dict[str, type[TapwrightError]]:
         found[kind.code] = kind
         stack.extend(kind.__subclasses__())
     return dict(sorted(found.items()))
+
+
+def first_problem(error: "ValidationError") -> str:
+    """The first thing that pydantic found wrong, as "place: what", for our own messages."""
+    detail = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in detail["loc"])
+    return f"{place}: {detail['msg']}" if place else detail["msg"]

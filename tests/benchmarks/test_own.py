@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
+from tapwright.store import EpisodeStore
 
 
 def read_all(root: Path) -> dict[str, bytes]:
@@ -92,3 +94,31 @@ def test_episodes_without_trees_give_nothing(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError):
         make_benchmarks([], tmp_path / "own")
     assert not (tmp_path / "own").exists()
+
+
+def test_nothing_is_left_behind_when_a_picture_cannot_be_read(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(episodes[0])
+    for frame in (tmp_path / "store").rglob("frames/*"):
+        frame.unlink()
+    with pytest.raises(CorruptEpisodeError):
+        make_benchmarks(store, tmp_path / "own")
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
+
+
+def test_a_name_with_half_an_emoji_is_kept(episodes: list[Episode], tmp_path: Path) -> None:
+    half = [
+        replace(
+            episode,
+            steps=tuple(
+                replace(step, observation=replace(step.observation, app="app \ud83d"))
+                for step in episode.steps
+            ),
+        )
+        for episode in episodes
+    ]
+    make_benchmarks(half, tmp_path / "own")
+    rows = json.loads((tmp_path / "own" / "L2_annotations.json").read_bytes())
+    assert "App \ud83d" in {row["app_name"] for row in rows}

@@ -6,7 +6,6 @@ done in the recording. The same episodes and seed give the same bytes.
 
 import json
 import random
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,8 @@ from tapwright.benchmarks.own_questions import Questioner
 from tapwright.benchmarks.own_screens import Screen, collect_screens, pick_screens
 from tapwright.benchmarks.own_targets import aims, furniture
 from tapwright.episode import Episode
-from tapwright.errors import DiskError, NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.files import directory_beside
 
 __all__ = ["PLATFORM", "Counts", "make_benchmarks"]
 
@@ -52,7 +52,7 @@ def make_benchmarks(
     Raises:
         UsageError: `out` exists.
         NothingFoundError: no screen of the episodes has a view hierarchy.
-        DiskError: the disk is full or not writable.
+        DiskError: the disk is full or not writable; then nothing is left behind.
     """
     if out.exists():
         raise UsageError(f"{out} exists already", hint="give a new directory")
@@ -102,8 +102,7 @@ def _stem(screen: Screen) -> str:
 
 
 def _write(out: Path, screens: Iterable[Screen], files: dict[str, list[JsonValue]]) -> None:
-    beside = out.with_name(f".{out.name}.{secrets.token_hex(4)}.part")
-    try:
+    with directory_beside(out) as beside:
         folder = beside / PICTURES / PLATFORM
         folder.mkdir(parents=True)
         for screen in screens:
@@ -112,8 +111,6 @@ def _write(out: Path, screens: Iterable[Screen], files: dict[str, list[JsonValue
             xml = screen.tree.xml.encode("utf-8", "surrogatepass")
             (folder / f"{_stem(screen)}.xml").write_bytes(xml)
         for name, rows in files.items():
-            text = json.dumps(rows, ensure_ascii=False, indent=1)
-            (beside / name).write_text(text + "\n", "utf-8")
-        beside.rename(out)
-    except OSError as error:
-        raise DiskError(f"{out}: cannot be written: {error.strerror}") from error
+            text = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+            # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
+            (beside / name).write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -5,8 +5,6 @@ every number that it shows. Whatever tasks and models said is escaped, never HTM
 """
 
 import json
-import os
-import secrets
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -19,10 +17,11 @@ from tapwright import __version__
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.metrics import cell
 from tapwright.episode import Episode
-from tapwright.errors import DiskError, NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.evaluate.gallery import make_gallery
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import RunLog
+from tapwright.files import write_beside
 
 __all__ = [
     "MAX_BYTES",
@@ -80,19 +79,11 @@ def write_report(
     )
     source = files("tapwright.evaluate").joinpath("report.html.jinja").read_text("utf-8")
     page = jinja.from_string(source).render(**shown, gallery=gallery)
-    _write(out, page)
-    _write(beside, json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    figures = json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    write_beside(out, page.encode("utf-8", "replace"))
+    # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
+    write_beside(beside, figures.encode("utf-8", "backslashreplace"))
     return beside
-
-
-def _write(path: Path, text: str) -> None:
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, "utf-8", errors="replace")
-        os.replace(beside, path)
-    except OSError as error:
-        raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _percent(value: float | None) -> str:

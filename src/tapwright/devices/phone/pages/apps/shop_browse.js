@@ -57,7 +57,7 @@ export function homeScreen(ctx) {
       section(ctx.t("Categories", "分类")),
       h("div", { style: { display: "grid", gridTemplateColumns: "repeat(4, 1fr)", gap: "12px 8px", padding: "4px 12px" } }, categories.map((category) =>
         h("button", { id: `category_${category.id}`, onTap: () => ctx.go("category", { category: category.id }), style: { display: "flex", flexDirection: "column", alignItems: "center", gap: "6px", minWidth: 0 } },
-          h("span", { style: { width: "60px", borderRadius: "18px", overflow: "hidden" } }, picture(category.kinds[0].id, category.colors[0], category.tint, 60)),
+          h("span", { style: { width: "60px", borderRadius: "18px", overflow: "hidden" } }, picture(category.kinds[0].id, category.colors.find((color) => color !== "white"), category.tint, 60)),
           h("span", { style: { fontSize: "calc(12.5px * var(--scale))" } }, named(ctx, category.name))))),
       section(ctx.t("Today's deals", "今日特惠")),
       h("div", { style: { display: "grid", gridTemplateColumns: "minmax(0, 1fr) minmax(0, 1fr)", gap: "12px", padding: "4px 16px" } }, deals.map((product) => productTile(ctx, product)))),

@@ -73,6 +73,8 @@ export function picture(kind, color, tint, height) {
   const paints = { m: fill, d: shade(fill, -0.22), l: shade(fill, 0.45), k: "#4a4f54", w: "#ffffff", g: "#34a853" }
   const root = svg("svg", { viewBox: "-6 -6 60 60", "aria-hidden": "true" })
   Object.assign(root.style, { display: "block", width: "100%", height: `${height}px`, background: `color-mix(in srgb, ${tint} 80%, var(--surface))` })
-  for (const shape of shapes[kind]) root.append(svg("path", { fill: paints[shape[0]], d: shape.slice(2) }))
+  // White on a pale tint needs an edge.
+  const edge = color === "white" ? { stroke: paints.d, "stroke-width": 0.8 } : {}
+  for (const shape of shapes[kind]) root.append(svg("path", { fill: paints[shape[0]], d: shape.slice(2), ...edge }))
   return root
 }

@@ -1,0 +1,116 @@
+"""Files that are whole or not there, whatever happens while they are written.
+
+What is written is built beside its place, synced, and renamed; the directory that holds the new
+name is synced too, so that it survives a power cut. Whatever fails, nothing half-written is left,
+and what the disk refuses is a `DiskError` that names the path.
+"""
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from itertools import takewhile
+from pathlib import Path
+
+from tapwright.errors import DiskError
+
+
+@contextmanager
+def disk(path: Path | str) -> Iterator[None]:
+    """Tell every `OSError` as a `DiskError` about `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise DiskError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            hint="what was written before is intact; free some space or choose another directory",
+        ) from error
+
+
+def write_beside(path: Path, data: bytes) -> None:
+    """Write a file, or replace it, in one move; directories above it are made.
+
+    Raises:
+        DiskError: the disk is full or not writable; then `path` is as it was.
+    """
+    with disk(path):
+        _make_directory(path.parent)
+        beside = _beside(path)
+        try:
+            with beside.open("wb", buffering=0) as file:
+                _write_all(file, data)
+            beside.replace(path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+        _sync(path.parent)
+
+
+@contextmanager
+def directory_beside(path: Path) -> Iterator[Path]:
+    """A new directory to fill, which becomes `path` in one move when the block ends well.
+
+    Raises:
+        DiskError: the disk is full or not writable, or `path` is there already; then nothing is
+            left behind.
+    """
+    with disk(path):
+        _make_directory(path.parent)
+        beside = _beside(path)
+        try:
+            beside.mkdir()
+            yield beside
+            for directory, _, names in os.walk(beside, topdown=False):
+                for name in names:
+                    _sync(Path(directory, name))
+                _sync(Path(directory))
+            beside.rename(path)
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+        _sync(path.parent)
+
+
+def append_line(file: FileIO, line: bytes) -> None:
+    """Add a line, which ends in a newline, to a file open for appending; it is on disk then.
+
+    Raises:
+        DiskError: the disk is full or not writable; then the file is as it was.
+    """
+    with disk(str(file.name)):
+        length = os.fstat(file.fileno()).st_size
+        try:
+            _write_all(file, line)
+        except BaseException:
+            with suppress(OSError):
+                os.ftruncate(file.fileno(), length)
+            raise
+
+
+def _beside(path: Path) -> Path:
+    # A name may have 255 bytes, which four times 40 and the rest stay below.
+    return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
+
+
+def _write_all(file: FileIO, data: bytes) -> None:
+    if file.write(data) != len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.fsync(file.fileno())
+
+
+def _make_directory(path: Path) -> None:
+    missing = list(takewhile(lambda one: not one.exists(), (path, *path.parents)))
+    path.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        _sync(one.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
