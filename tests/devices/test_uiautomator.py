@@ -3,7 +3,7 @@ from time import perf_counter
 
 import pytest
 
-from tapwright.devices.dom import _alpha
+from tapwright.devices.style import _alpha
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
 from tapwright.geometry import Size

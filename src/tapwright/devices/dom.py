@@ -6,19 +6,12 @@ under something else is left out, so that whatever remains shows where a finger 
 Unlike a script in the page, the page cannot tamper with it.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tapwright.devices.covering import NOTHING, Cover, Edges, inside, join, meet, uncovered
-
-STYLES = (
-    "display", "visibility", "opacity", "position", "z-index", "overflow-x", "overflow-y",
-    "cursor", "background-color", "background-image", "pointer-events",
-    "border-left-width", "border-top-width",
-)  # fmt: skip
-"""The computed styles that a snapshot must carry, in this order."""
+from tapwright.devices.style import STYLES, Style
 
 _ELEMENT, _TEXT = 1, 3
 _ROOTS = {"HTML", "BODY"}
@@ -87,36 +80,6 @@ class Element:
         return " ".join("".join(self.words).split())
 
 
-class _Style:
-    """What one combination of computed styles means; made once for all elements that share it."""
-
-    def __init__(self, values: list[str]) -> None:
-        (display, visibility, opacity, position, z_index, overflow_x, overflow_y, cursor, color,
-         image, pointer_events, border_left, border_top) = values  # fmt: skip
-        self.inline = display == "inline"
-        self.invisible = visibility != "visible"
-        self.transparent = opacity == "0"
-        self.fixed = position == "fixed"
-        self.absolute = position == "absolute"
-        self.positioned = position != "static"
-        # Only these are drawn over their neighbours; the rest of a page lies side by side.
-        self.lifted = position in {"fixed", "absolute", "sticky"} or z_index != "auto"
-        self.scrolls_x = overflow_x in {"auto", "scroll"}
-        self.scrolls_y = overflow_y in {"auto", "scroll"}
-        self.clips = overflow_x != "visible" or overflow_y != "visible"
-        self.pointer = cursor == "pointer"
-        alpha = 1.0 if image != "none" else _alpha(color)
-        catches = pointer_events != "none"
-        self.covers = alpha >= 0.9 or (alpha > 0.02 and catches)
-        self.catches = catches
-        self._borders = _px(border_left), _px(border_top)
-
-    def within_borders(self, edges: Edges) -> Edges:
-        """What an element shows of its content, its borders being alike on opposite sides."""
-        width, height = self._borders
-        return edges[0] + width, edges[1] + height, edges[2] - width, edges[3] - height
-
-
 @dataclass(slots=True)
 class _Scope:
     """What a node hands down to its children."""
@@ -128,7 +91,7 @@ class _Scope:
     pointer: bool = False  # the hand cursor was set further up
     lifted: bool = False
     layer: Edges | None = None  # the cover that lifted children are drawn on
-    scroller: tuple[Element, Edges, _Style] | None = None
+    scroller: tuple[Element, Edges, Style] | None = None
 
 
 @dataclass(slots=True)
@@ -159,17 +122,17 @@ class _Reader:
         self.strings: list[str] = snapshot.raw["strings"]
         self.documents: list[dict[str, Any]] = snapshot.raw["documents"]
         self.focused = snapshot.focused
-        self._styles: dict[tuple[int, ...], _Style] = {}
+        self._styles: dict[tuple[int, ...], Style] = {}
 
     def document(self, number: int, frame: _Frame) -> list[Element]:
         return _Document(self, self.documents[number], frame).read()
 
-    def style(self, indices: list[int]) -> _Style | None:
+    def style(self, indices: list[int]) -> Style | None:
         """The style behind string indices; None for what has none, as text does."""
         key = tuple(indices)
         style = self._styles.get(key)
         if style is None and len(key) == len(STYLES):
-            style = self._styles[key] = _Style([self.strings[index] for index in key])
+            style = self._styles[key] = Style([self.strings[index] for index in key])
         return style
 
 
@@ -381,33 +344,10 @@ class _Document:
         }
 
 
-def _stretch(scroller: tuple[Element, Edges, _Style], edges: Edges) -> None:
+def _stretch(scroller: tuple[Element, Edges, Style], edges: Edges) -> None:
     """Note that a scroller's content reaches out of it; without that there is nothing to scroll."""
     element, whole, style = scroller
     if style.scrolls_x and (edges[0] < whole[0] - 1 or edges[2] > whole[2] + 1):
         element.scrolls_x = True
     if style.scrolls_y and (edges[1] < whole[1] - 1 or edges[3] > whole[3] + 1):
         element.scrolls_y = True
-
-
-def _px(length: str) -> float:
-    return float(length.removesuffix("px")) if length.endswith("px") else 0.0
-
-
-# "rgba(r, g, b, a)", or after a slash in every newer notation.
-_ALPHA = re.compile(
-    r"(?:^rgba\(.*,|/)\s*(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(?P<percent>%?)|none)"
-    r"\s*\)$"
-)
-
-
-def _alpha(color: str) -> float:
-    """How opaque a computed color is; what is not understood is taken for opaque."""
-    if color == "transparent":
-        return 0.0
-    found = _ALPHA.search(color)
-    if found is None:
-        return 1.0
-    # A missing component, "none", counts as 0 (https://www.w3.org/TR/css-color-4/#missing).
-    number = float(found["number"] or 0)
-    return number / 100 if found["percent"] else number

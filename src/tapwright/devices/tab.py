@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.devices.dom import STYLES, Snapshot
+from tapwright.devices.dom import Snapshot
 from tapwright.devices.keys import key_events
+from tapwright.devices.style import STYLES
 from tapwright.devices.wire import Answer, Reply, Wire
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
