@@ -5,9 +5,13 @@ import pytest
 
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.own_questions import Questioner
+from tapwright.benchmarks.own_screens import collect_screens
+from tapwright.benchmarks.own_targets import furniture
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
+from tapwright.store import EpisodeStore
 
 
 def read_all(root: Path) -> dict[str, bytes]:
@@ -69,6 +73,19 @@ def test_both_languages_and_all_kinds_are_there(episodes: list[Episode], tmp_pat
     assert {(t.labels["grounding_type"], t.labels["data_type"]) for t in targets} == {
         (one, other) for one in ("basic", "advanced") for other in ("icon", "text")
     }
+
+
+def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for episode in episodes:
+        store.write(episode)
+    screens = collect_screens(store)
+    Questioner(screens)
+    furniture(screens)
+    assert len(screens) == 6
+    for screen in screens:
+        assert vars(screen).keys() == {"observation", "episode_id", "instruction", "action"}
+        assert vars(screen.observation.ui_tree).keys().isdisjoint({"xml", "nodes"})
 
 
 def test_a_limit_takes_the_apps_in_turn(episodes: list[Episode], tmp_path: Path) -> None:

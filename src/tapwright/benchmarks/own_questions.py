@@ -14,6 +14,7 @@ from tapwright.benchmarks.elements import CHECKABLE, Element, app_name, same_col
 from tapwright.benchmarks.layout import letters
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
+from tapwright.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +31,17 @@ class Questioner:
     """Makes the questions; the other screens lend it what is not on this one."""
 
     def __init__(self, screens: Sequence[Screen]) -> None:
-        self._texts = {
-            language: sorted({t for s in screens if s.language == language for t in s.texts})
-            for language in ("en", "zh")
-        }
+        texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
+        abilities: dict[Language, set[str]] = {"en": set(), "zh": set()}
         # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
         # what another screen of the same app says is no safe wrong answer.
         self._said_in: dict[tuple[str, str], set[str]] = {}
-        for screen in screens:
+        for screen in map(Screen.fresh, screens):
+            texts[screen.language].update(screen.texts)
+            abilities[screen.language].update(_abilities(screen))
             self._said_in.setdefault((screen.language, screen.app), set()).update(screen.texts)
-        self._abilities = {
-            language: sorted({a for s in screens if s.language == language for a in _abilities(s)})
-            for language in ("en", "zh")
-        }
+        self._texts = {language: sorted(found) for language, found in texts.items()}
+        self._abilities = {language: sorted(found) for language, found in abilities.items()}
         self._typed = sorted({screen.typed for screen in screens if screen.typed})
         self._apps = sorted({s.app for s in screens if s.observation.app})
 
@@ -167,7 +166,7 @@ class Questioner:
         others = [other for other in others if other != right]
         if len(others) < 3:
             return None
-        task = screen.episode.instruction.rstrip(".。 ")
+        task = screen.instruction.rstrip(".。 ")
         return Draft(
             say(
                 screen.language,
@@ -176,14 +175,14 @@ class Questioner:
             ),
             right,
             _some(others, chance),
-            f"the recording {screen.episode.id!r} touches node {touched.node.order} here",
+            f"the recording {screen.episode_id!r} touches node {touched.node.order} here",
         )
 
     def _types(self, screen: Screen, chance: random.Random) -> Draft | None:
         others = [text for text in self._typed if text != screen.typed]
         if not screen.typed or len(others) < 3:
             return None
-        task = screen.episode.instruction.rstrip(".。 ")
+        task = screen.instruction.rstrip(".。 ")
         return Draft(
             say(
                 screen.language,
@@ -192,7 +191,7 @@ class Questioner:
             ),
             screen.typed,
             _some(others, chance),
-            f"the recording {screen.episode.id!r} types it here",
+            f"the recording {screen.episode_id!r} types it here",
         )
 
     def _allows(self, screen: Screen, chance: random.Random) -> Draft | None:

@@ -1,12 +1,17 @@
-"""The screens of recorded episodes, each once, with what was done on it."""
+"""The screens of recorded episodes, each once, with what was done on it.
+
+A list of screens costs little: each remembers where its picture and tree are. What is worked out
+from the tree stays with the `Screen` that was asked, so loops over many ask `fresh` ones.
+"""
 
 import hashlib
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
-from tapwright.actions import DoubleTap, LongPress, Tap, TypeText
+from tapwright.actions import Action, DoubleTap, LongPress, Tap, TypeText
 from tapwright.benchmarks.elements import (
     Element,
     app_name,
@@ -14,19 +19,32 @@ from tapwright.benchmarks.elements import (
     visible_texts,
     words_on,
 )
-from tapwright.episode import Episode, Step
+from tapwright.episode import Episode
 from tapwright.language import Language, language_of
 from tapwright.observation import Observation, UiNode, UiTree
 
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a recording; `step` is what was done on it, None at an episode's end."""
+    """One screen of a recording; `action` is what was done on it, None at an episode's end.
+
+    `instruction` is what the whole episode was for.
+    """
 
     observation: Observation
-    tree: UiTree
-    episode: Episode
-    step: Step | None
+    episode_id: str
+    instruction: str
+    action: Action | None
+
+    def fresh(self) -> Self:
+        """The same screen, with nothing read or worked out yet."""
+        return replace(self)
+
+    @cached_property
+    def tree(self) -> UiTree:
+        """What it shows."""
+        assert self.observation.ui_tree is not None  # collect_screens takes no others
+        return self.observation.ui_tree.unread()
 
     @property
     def sha256(self) -> str:
@@ -61,9 +79,7 @@ class Screen:
     @cached_property
     def touched(self) -> Element | None:
         """The element that the recording touches here."""
-        if self.step is None:
-            return None
-        match self.step.decision.action:
+        match self.action:
             case Tap(at=at) | LongPress(at=at) | DoubleTap(at=at):
                 here = [element for element in self.elements if element.box.contains(at)]
                 return min(here, key=lambda element: element.box.area, default=None)
@@ -73,9 +89,7 @@ class Screen:
     @property
     def typed(self) -> str:
         """The text that the recording types here."""
-        if self.step is not None and isinstance(self.step.decision.action, TypeText):
-            return self.step.decision.action.text
-        return ""
+        return self.action.text if isinstance(self.action, TypeText) else ""
 
 
 def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
@@ -87,7 +101,7 @@ def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
     contents: set[str] = set()
     found: list[Screen] = []
     for episode in episodes:
-        for observation, step in _looks(episode):
+        for observation, action in _looks(episode):
             tree = observation.ui_tree
             if tree is None or observation.stale or observation.screenshot.sha256 in pictures:
                 continue
@@ -97,7 +111,8 @@ def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
             content = _content(observation.app, tree)
             if content not in contents:
                 contents.add(content)
-                found.append(Screen(observation, tree, episode, step))
+                kept = replace(observation, ui_tree=tree.unread())
+                found.append(Screen(kept, episode.id, episode.instruction, action))
     return sorted(found, key=lambda screen: (screen.app, screen.sha256))
 
 
@@ -119,9 +134,9 @@ def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> lis
     return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
 
 
-def _looks(episode: Episode) -> Iterable[tuple[Observation, Step | None]]:
+def _looks(episode: Episode) -> Iterable[tuple[Observation, Action | None]]:
     for step in episode.steps:
-        yield step.observation, step
+        yield step.observation, step.decision.action
     if episode.final is not None:
         yield episode.final, None
 
