@@ -1,4 +1,7 @@
 import json
+import random
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -6,12 +9,13 @@ import pytest
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.own_questions import Questioner
-from tapwright.benchmarks.own_screens import collect_screens
+from tapwright.benchmarks.own_screens import Screen, collect_screens
 from tapwright.benchmarks.own_targets import furniture
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.store import EpisodeStore
+from tests.conftest import Row, episode, paint, touch
 
 
 def read_all(root: Path) -> dict[str, bytes]:
@@ -75,16 +79,38 @@ def test_both_languages_and_all_kinds_are_there(episodes: list[Episode], tmp_pat
     }
 
 
+def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_path: Path) -> None:
+    form = paint(
+        "mail",
+        "New mail",
+        [Row("To", field=True), Row("Subject", field=True), Row("Anna"), Row("Enter"), Row("Send"),
+         Row("Drafts"), Row("Outbox"), Row("Spam")],
+    )  # fmt: skip
+    recorded = episode(
+        "f",
+        "Write a mail to Anna",
+        [(form, touch(form, "To")), (form, touch(form, "Subject")), (form, touch(form, "Send"))],
+    )
+    for seed in range(8):
+        found = collect_screens([recorded])
+        draft = Questioner(found)._next(found[0], random.Random(seed))
+        assert draft is not None
+        assert draft.right == 'the "To" text field'
+        assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
+            "Drafts", "Outbox", "Spam",
+        }  # fmt: skip
+
+
 def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path / "store")
-    for episode in episodes:
-        store.write(episode)
+    for one in episodes:
+        store.write(one)
     screens = collect_screens(store)
     Questioner(screens)
     furniture(screens)
     assert len(screens) == 6
     for screen in screens:
-        assert vars(screen).keys() == {"observation", "episode_id", "instruction", "action"}
+        assert vars(screen).keys() == {field.name for field in fields(Screen)}
         assert vars(screen.observation.ui_tree).keys().isdisjoint({"xml", "nodes"})
 
 

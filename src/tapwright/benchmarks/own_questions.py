@@ -5,6 +5,7 @@ next, or what it allows.
 """
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,9 @@ from tapwright.benchmarks.layout import letters
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
 from tapwright.language import Language
+
+_CONFIRM = frozenset(("enter", "done", "go", "next", "回车", "完成", "前往", "下一步"))
+_SEARCH = ("search", "find", "搜索", "查找")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,11 @@ class Questioner:
         if touched is None or not touched.alone:
             return None
         others = sorted(
-            {_called(e, screen) for e in screen.elements if e.alone and e is not touched}
+            {
+                _called(e, screen)
+                for e in screen.elements
+                if e.alone and e is not touched and not _would_do(e, touched, screen)
+            }
         )
         right = _called(touched, screen)
         others = [other for other in others if other != right]
@@ -261,6 +269,23 @@ def _stacked(screen: Screen) -> list[tuple[str, str]]:
         if aligned and order in names and (len(below) == 1 or below[1][0] > top + 0.005):
             pairs.append((upper, names[order]))
     return sorted(pairs)
+
+
+def _would_do(other: Element, touched: Element, screen: Screen) -> bool:
+    """Whether touching another element may be as good a way on as the one that was recorded.
+
+    So may one of the same name, one that the recording touches later (fields can be filled in any
+    order), one that the task names, a search, and the key that confirms what was typed.
+    """
+    label, task = other.label.casefold(), screen.instruction.casefold()
+    words = re.findall(r"\w+", label)
+    return (
+        label == touched.label.casefold()
+        or label in screen.later
+        or (bool(words) and all(word in task for word in words))
+        or label in _CONFIRM
+        or label.startswith(_SEARCH)
+    )
 
 
 def _called(element: Element, screen: Screen) -> str:

@@ -6,7 +6,7 @@ from the tree stays with the `Screen` that was asked, so loops over many ask `fr
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -28,13 +28,15 @@ from tapwright.observation import Observation, UiNode, UiTree
 class Screen:
     """One screen of a recording; `action` is what was done on it, None at an episode's end.
 
-    `instruction` is what the whole episode was for.
+    `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
+    touches after this screen.
     """
 
     observation: Observation
     episode_id: str
     instruction: str
     action: Action | None
+    later: frozenset[str] = frozenset()
 
     def fresh(self) -> Self:
         """The same screen, with nothing read or worked out yet."""
@@ -76,6 +78,13 @@ class Screen:
         """Everything said in words, casefolded."""
         return words_on(self.tree)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether picture and tree are there, of one moment and of one size."""
+        seen = self.observation
+        tree = seen.ui_tree
+        return tree is not None and not seen.stale and tree.size == seen.screenshot.size
+
     @cached_property
     def touched(self) -> Element | None:
         """The element that the recording touches here."""
@@ -101,18 +110,21 @@ def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
     contents: set[str] = set()
     found: list[Screen] = []
     for episode in episodes:
-        for observation, action in _looks(episode):
-            tree = observation.ui_tree
-            if tree is None or observation.stale or observation.screenshot.sha256 in pictures:
+        later: frozenset[str] = frozenset()
+        news: list[Screen] = []
+        for screen in reversed(list(_looks(episode))):
+            if screen.is_whole:
+                news.append(replace(screen, later=later))
+                if screen.touched is not None:
+                    later |= {screen.touched.label.casefold()}
+        for screen in reversed(news):
+            if screen.sha256 in pictures:
                 continue
-            if tree.size != observation.screenshot.size:
-                continue  # a row has one size, by which both picture and tree are read
-            pictures.add(observation.screenshot.sha256)
-            content = _content(observation.app, tree)
+            pictures.add(screen.sha256)
+            content = _content(screen)
             if content not in contents:
                 contents.add(content)
-                kept = replace(observation, ui_tree=tree.unread())
-                found.append(Screen(kept, episode.id, episode.instruction, action))
+                found.append(screen.fresh())
     return sorted(found, key=lambda screen: (screen.app, screen.sha256))
 
 
@@ -134,17 +146,21 @@ def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> lis
     return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
 
 
-def _looks(episode: Episode) -> Iterable[tuple[Observation, Action | None]]:
-    for step in episode.steps:
-        yield step.observation, step.decision.action
-    if episode.final is not None:
-        yield episode.final, None
+def _looks(episode: Episode) -> Iterator[Screen]:
+    looks = [(step.observation, step.decision.action) for step in episode.steps]
+    ends = [(episode.final, None)] if episode.final is not None else []
+    for seen, action in (*looks, *ends):
+        tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
+        kept = replace(seen, ui_tree=tree)
+        yield Screen(kept, episode.id, episode.instruction, action)
 
 
-def _content(app: str, tree: UiTree) -> str:
+def _content(screen: Screen) -> str:
     shown = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
-        for node in tree.nodes
+        for node in screen.tree.nodes
         if node.box is not None and node.box.bottom > 0.04
     ]
-    return hashlib.sha256(repr((app, shown)).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        repr((screen.observation.app, shown)).encode("utf-8", "surrogatepass")
+    ).hexdigest()
