@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.actions import Wait
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.own_questions import Questioner
@@ -99,6 +100,14 @@ def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_pa
         assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
             "Drafts", "Outbox", "Spam",
         }  # fmt: skip
+
+
+def test_a_word_that_is_read_is_not_told_by_the_purpose_of_an_icon(tmp_path: Path) -> None:
+    inbox = paint("mail", "收件箱", [Row("附件"), Row("星标"), Row("未读"), Row("全部")])
+    make_benchmarks([episode("g", "看邮件", [(inbox, Wait())])], tmp_path / "own")
+    told = [target.instruction for target in Grounding(tmp_path / "own").samples()]
+    assert any("附件" in words for words in told)
+    assert not any("附上一个文件" in words for words in told)
 
 
 def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Path) -> None:

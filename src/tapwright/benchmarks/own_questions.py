@@ -304,7 +304,7 @@ def _abilities(screen: Screen) -> dict[str, Element]:
             words = say(language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态")
         elif element.role == "text field":
             words = say(language, f'Type into "{label}"', f"在“{label}”里输入文字")
-        elif told := purpose(label, language):
+        elif element.kind == "icon" and (told := purpose(label, language)):
             words = told[0].upper() + told[1:]
         elif element.kind == "text":
             words = say(language, f'Choose "{label}"', f"选择“{label}”")

@@ -102,7 +102,8 @@ def _advanced(screen: Screen, element: Element) -> str:
             f"the element that is touched next on this screen to do this: {task}",
             f"要完成这件事，在这个屏幕上接下来该点的元素：{task}",
         )
-    told = purpose(label, language)
+    # A word in a chip or a tab may mean something else: "附件" alone filters mails by attachments.
+    told = purpose(label, language) if element.kind == "icon" else ""
     if told:
         return say(language, f"the place to touch to {told}", f"要{told}，应该点的地方")
     if element.role in CHECKABLE[:2]:
