@@ -110,6 +110,34 @@ def test_a_tap_reaches_the_smallest_clickable_node_and_the_later_of_equals() -> 
     ]
 
 
+EDGES = st.tuples(st.integers(0, 100), st.integers(0, 100)).map(sorted)
+
+
+@given(
+    boxes=st.lists(st.tuples(EDGES, EDGES, st.booleans()), max_size=12),
+    x=st.integers(0, 100),
+    y=st.integers(0, 100),
+)
+def test_what_a_tap_reaches_is_found_as_if_all_nodes_were_looked_at(
+    boxes: list[tuple[list[int], list[int], bool]], x: int, y: int
+) -> None:
+    found = tree(
+        "".join(
+            f'<node clickable="{str(clickable).lower()}" '
+            f'bounds="[{left},{top}][{right},{bottom}]"/>'
+            for (left, right), (top, bottom), clickable in boxes
+        ),
+        Size(100, 100),
+    )
+    point = Point(x / 100, y / 100)
+    here = [node for node in found.nodes if node.box is not None and node.box.contains(point)]
+    pool = [node for node in here if node.is_("clickable")] or here
+    expected = min(
+        reversed(pool), key=lambda node: node.box.area if node.box else 2.0, default=None
+    )
+    assert found.at(point) is expected
+
+
 def test_a_hierarchy_ten_thousand_deep_is_parsed_without_recursion() -> None:
     nodes = tree("<node>" * 10_000 + "</node>" * 10_000).nodes
     assert nodes[-1].depth == 9_999

@@ -48,6 +48,21 @@ def test_a_member_whose_extra_is_not_installed_fails_with_the_line_that_installs
     assert caught.value.hint == "pip install 'tapwright[ray]'"
 
 
+@pytest.mark.parametrize("requirement", ["Many-Words>=1", "many.words", "many_words[x]<3"])
+def test_a_module_is_found_in_the_extras_whatever_its_dashes_and_case(
+    requirement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = f"{requirement}; extra == 'big-one'"
+    monkeypatch.setattr("tapwright.registry.requires", lambda name: ["click>=8", wanted])
+    (tmp_path / "needs_words.py").write_text("import many_words\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "needs_words", raising=False)
+    registry: Registry[object] = Registry("animals", "animal", {"many": "needs_words:Many"})
+    with pytest.raises(MissingExtraError) as caught:
+        registry.get("many")
+    assert caught.value.hint == "pip install 'tapwright[big-one]'"
+
+
 def test_a_missing_module_that_no_extra_brings_is_shown_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ Every attribute is kept as it came; boxes are given in fractions of the screen.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -130,6 +130,7 @@ def _role_of_class(class_name: str) -> UiRole:
 
 _BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
 _MAX_NODES = 100_000
+_BANDS = 128
 
 
 class UiTree:
@@ -183,9 +184,24 @@ class UiTree:
 
         Of equally small nodes the one later in the document wins, as it is drawn above.
         """
-        here = [node for node in self.nodes if node.box is not None and node.box.contains(point)]
-        pool = [node for node in here if node.is_("clickable")] or here
-        return min(reversed(pool), key=_area, default=None)
+        band = self._bands[min(int(point.y * _BANDS), _BANDS - 1)]
+        return next((node for node, box in band if box.contains(point)), None)
+
+    @cached_property
+    def _bands(self) -> Sequence[Sequence[tuple[UiNode, Box]]]:
+        """For each strip of the screen what reaches into it, the likeliest to be touched first."""
+        seen = [(node, node.box) for node in self.nodes if node.box is not None]
+        seen.sort(key=lambda one: (not one[0].is_("clickable"), one[1].area, -one[0].order))
+        bands: list[list[tuple[UiNode, Box]]] = [[] for _ in range(_BANDS)]
+        for node, box in seen:
+            last = min(int(box.bottom * _BANDS), _BANDS - 1)
+            for number in range(min(int(box.top * _BANDS), last), last + 1):
+                bands[number].append((node, box))
+        return bands
+
+    def unread(self) -> "UiTree":
+        """The same tree with nothing read or parsed yet, so that keeping it costs little."""
+        return UiTree.lazy(self._load, self.size, origin=self.origin)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UiTree) and (self.xml, self.size) == (other.xml, other.size)
@@ -195,10 +211,6 @@ class UiTree:
 
     def __repr__(self) -> str:
         return f"UiTree({self.origin}, {self.size})"
-
-
-def _area(node: UiNode) -> float:
-    return node.box.area if node.box is not None else 2.0
 
 
 class _Parser:

@@ -20,7 +20,7 @@ __all__ = [
 
 T_co = TypeVar("T_co", covariant=True)
 
-_OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>\w+)['\"]", re.ASCII)
+_OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>[\w-]+)['\"]", re.ASCII)
 
 
 class Registry(Generic[T_co]):
@@ -63,10 +63,18 @@ class Registry(Generic[T_co]):
         raise UnknownNameError(self.kind, name, self.names())
 
 
-def _extra_with(distribution: str) -> str | None:
-    """The extra of tapwright that installs a distribution, as the package's own metadata says."""
+def _extra_with(module: str) -> str | None:
+    """The extra of tapwright that installs a module, as the package's own metadata says.
+
+    The module's distribution is taken to have its name, but for case and the kind of dash; what
+    is not installed has no metadata that could tell.
+    """
     for requirement in requires("tapwright") or ():
         match = _OF_AN_EXTRA.match(requirement)
-        if match and match["name"].lower() == distribution.lower():
+        if match and _folded(match["name"]) == _folded(module):
             return match["extra"]
     return None
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,15 +1,22 @@
 import json
-from dataclasses import replace
+import random
+import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
+from tapwright.actions import Wait
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.own_questions import Questioner
+from tapwright.benchmarks.own_screens import Screen, collect_screens
+from tapwright.benchmarks.own_targets import furniture
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
 from tapwright.store import EpisodeStore
+from tests.conftest import Row, episode, paint, touch
 
 
 def read_all(root: Path) -> dict[str, bytes]:
@@ -71,6 +78,49 @@ def test_both_languages_and_all_kinds_are_there(episodes: list[Episode], tmp_pat
     assert {(t.labels["grounding_type"], t.labels["data_type"]) for t in targets} == {
         (one, other) for one in ("basic", "advanced") for other in ("icon", "text")
     }
+
+
+def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_path: Path) -> None:
+    form = paint(
+        "mail",
+        "New mail",
+        [Row("To", field=True), Row("Subject", field=True), Row("Anna"), Row("Enter"), Row("Send"),
+         Row("Drafts"), Row("Outbox"), Row("Spam")],
+    )  # fmt: skip
+    recorded = episode(
+        "f",
+        "Write a mail to Anna",
+        [(form, touch(form, "To")), (form, touch(form, "Subject")), (form, touch(form, "Send"))],
+    )
+    for seed in range(8):
+        found = collect_screens([recorded])
+        draft = Questioner(found)._next(found[0], random.Random(seed))
+        assert draft is not None
+        assert draft.right == 'the "To" text field'
+        assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
+            "Drafts", "Outbox", "Spam",
+        }  # fmt: skip
+
+
+def test_a_word_that_is_read_is_not_told_by_the_purpose_of_an_icon(tmp_path: Path) -> None:
+    inbox = paint("mail", "收件箱", [Row("附件"), Row("星标"), Row("未读"), Row("全部")])
+    make_benchmarks([episode("g", "看邮件", [(inbox, Wait())])], tmp_path / "own")
+    told = [target.instruction for target in Grounding(tmp_path / "own").samples()]
+    assert any("附件" in words for words in told)
+    assert not any("附上一个文件" in words for words in told)
+
+
+def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for one in episodes:
+        store.write(one)
+    screens = collect_screens(store)
+    Questioner(screens)
+    furniture(screens)
+    assert len(screens) == 6
+    for screen in screens:
+        assert vars(screen).keys() == {field.name for field in fields(Screen)}
+        assert vars(screen.observation.ui_tree).keys().isdisjoint({"xml", "nodes"})
 
 
 def test_a_limit_takes_the_apps_in_turn(episodes: list[Episode], tmp_path: Path) -> None:

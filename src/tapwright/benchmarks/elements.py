@@ -4,8 +4,8 @@ Read from the view hierarchy alone, so whatever is asked about an element can be
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tapwright.geometry import Box
@@ -67,26 +67,28 @@ def words_on(tree: UiTree) -> str:
 
 def elements(tree: UiTree) -> list[Element]:
     """The touchable elements with a name and a sensible size, in document order."""
-    drafts = [draft for node in tree.nodes if (draft := _element(node)) is not None]
+    reader = _Reader(tree.nodes)
+    drafts = [draft for node in tree.nodes if (draft := reader.element(node)) is not None]
     labels = Counter(draft.label.casefold() for draft in drafts)
     roles = Counter((draft.label.casefold(), draft.role) for draft in drafts)
-    touchable = {draft.node.order for draft in drafts}
+    orders = [draft.node.order for draft in drafts]
     found = []
-    for draft in drafts:
+    for number, draft in enumerate(drafts, start=1):
         key = draft.label.casefold()
-        inside = {node.order for node in draft.node.walk()} - {draft.node.order}
         if draft.role in CHECKABLE or draft.role == "text field":
             single = roles[key, draft.role] == 1
         else:
-            single = labels[key] == 1 and not _said_elsewhere(tree, draft)
+            single = labels[key] == 1 and not reader.said_elsewhere(draft)
+        # What is inside a node follows it in document order.
+        holds_another = number < len(orders) and orders[number] < reader.end[draft.node.order]
         alone = (
             single
-            and not inside & touchable
+            and not holds_another
             and draft.box.bottom > _STATUS_BAR
             and 0.0003 <= draft.box.area <= 0.35
             and _reachable(tree, draft.node, draft.box)
         )
-        found.append(_with_alone(draft, alone))
+        found.append(replace(draft, alone=alone))
     return found
 
 
@@ -120,74 +122,76 @@ def role_of(node: UiNode) -> UiRole:
     return "other" if node.role in ("tab", "image", "text", "list") else node.role
 
 
-def _element(node: UiNode) -> Element | None:
-    if not is_touchable(node) or node.box is None or node.attributes.get("enabled") == "false":
-        return None
-    role = role_of(node)
-    named = _named(node, role)
-    if named is None:
-        return None
-    label, source = named
-    if not 2 <= len(label) <= _MAX_LABEL and not "\u4e00" <= label <= "\u9fff":
-        return None
-    own_words = any(part.text.strip() and part.box is not None for part in node.walk())
-    shows = (own_words or bool(node.hint)) and role not in CHECKABLE
-    kind: Literal["icon", "text"] = "text" if shows else "icon"
-    return Element(node, source, node.box, label, role, kind, alone=False)
+class _Reader:
+    """Answers what stands inside a node, or anywhere, from one pass over all of them.
 
+    `end` is the order of the first node that is no longer inside the node of each order.
+    """
 
-def _named(node: UiNode, role: UiRole) -> tuple[str, UiNode] | None:
-    if role == "text field":
-        own = node.hint or node.description or node.text
-    else:
-        own = node.text or node.description or node.hint
-    if own.strip():
-        return " ".join(own.split()), node
-    inner = _first_words(node)
-    if inner is not None:
-        return inner
-    if role in CHECKABLE:
+    def __init__(self, nodes: Sequence[UiNode]) -> None:
+        self.nodes = nodes
+        count = len(nodes)
+        self.end = [0] * count
+        self._text = [count] * (count + 1)
+        self._words = [count] * (count + 1)
+        self._said: dict[str, list[UiNode]] = {}
+        for node in reversed(nodes):
+            order = node.order
+            self.end[order] = self.end[node.children[-1].order] if node.children else order + 1
+            shown = node.box is not None
+            has_text = shown and bool(node.text.strip())
+            has_words = shown and len((node.text or node.description).strip()) > 1
+            self._text[order] = order if has_text else self._text[order + 1]
+            self._words[order] = order if has_words else self._words[order + 1]
+            if shown:
+                for said in {node.text.strip().casefold(), node.description.strip().casefold()}:
+                    self._said.setdefault(said, []).append(node)
+
+    def element(self, node: UiNode) -> Element | None:
+        """The element that a node is, not known to be alone yet; None when it has no good name."""
+        if not is_touchable(node) or node.box is None or node.attributes.get("enabled") == "false":
+            return None
+        role = role_of(node)
+        named = self._named(node, role)
+        if named is None:
+            return None
+        label, source = named
+        if not 2 <= len(label) <= _MAX_LABEL and not "\u4e00" <= label <= "\u9fff":
+            return None
+        own_words = self._text[node.order] < self.end[node.order]
+        shows = (own_words or bool(node.hint)) and role not in CHECKABLE
+        kind: Literal["icon", "text"] = "text" if shows else "icon"
+        return Element(node, source, node.box, label, role, kind, alone=False)
+
+    def said_elsewhere(self, draft: Element) -> bool:
+        """Whether another node says the very label of the element."""
+        first, end = draft.node.order, self.end[draft.node.order]
+        return any(
+            not first <= node.order < end and node is not draft.source
+            for node in self._said.get(draft.label.casefold(), ())
+        )
+
+    def _named(self, node: UiNode, role: UiRole) -> tuple[str, UiNode] | None:
+        if role == "text field":
+            own = node.hint or node.description or node.text
+        else:
+            own = node.text or node.description or node.hint
+        if own.strip():
+            return " ".join(own.split()), node
         # A switch is named by its row: the nearest ancestor that says anything.
-        above = node.parent
-        for _ in range(3):
+        above: UiNode | None = node
+        for _ in range(4 if role in CHECKABLE else 1):
             if above is None:
                 return None
-            inner = _first_words(above)
-            if inner is not None:
-                return inner
+            order = self._words[above.order]
+            if order < self.end[above.order]:
+                found = self.nodes[order]
+                return " ".join((found.text or found.description).split()), found
             above = above.parent
-    return None
-
-
-def _first_words(node: UiNode) -> tuple[str, UiNode] | None:
-    for part in node.walk():
-        words = part.text or part.description
-        if words.strip() and part.box is not None and len(words.strip()) > 1:
-            return " ".join(words.split()), part
-    return None
-
-
-def _said_elsewhere(tree: UiTree, draft: Element) -> bool:
-    own = {node.order for node in draft.node.walk()}
-    key = draft.label.casefold()
-    return any(
-        node.text.strip().casefold() == key or node.description.strip().casefold() == key
-        for node in tree.nodes
-        if node.order not in own and node is not draft.source and node.box is not None
-    )
+        return None
 
 
 def _reachable(tree: UiTree, node: UiNode, box: Box) -> bool:
+    """Whether a touch on its middle reaches it or what it lies in, and nothing above it."""
     hit = tree.at(box.center)
-    return hit is None or hit.order <= node.order or hit in set(_above(node))
-
-
-def _above(node: UiNode) -> Iterator[UiNode]:
-    current: UiNode | None = node
-    while current is not None:
-        yield current
-        current = current.parent
-
-
-def _with_alone(draft: Element, alone: bool) -> Element:
-    return Element(draft.node, draft.source, draft.box, draft.label, draft.role, draft.kind, alone)
+    return hit is None or hit.order <= node.order

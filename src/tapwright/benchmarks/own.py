@@ -63,7 +63,7 @@ def make_benchmarks(
     l1: list[JsonValue] = []
     l2: list[JsonValue] = []
     used: list[Screen] = []
-    for screen in screens:
+    for screen in map(Screen.fresh, screens):
         chance = random.Random(f"{seed} {screen.sha256}")
         groups = questioner.groups(screen, chance)
         found = list(aims(screen, per_screen, common, chance))
@@ -81,8 +81,8 @@ def make_benchmarks(
                 }
             )
         if groups is not None or found:
-            used.append(screen)
-    _write(out, used, {understanding.FILE: l1, grounding.FILE: l2})
+            used.append(screen.fresh())
+    _write(out, map(Screen.fresh, used), {understanding.FILE: l1, grounding.FILE: l2})
     return Counts(screens=len(used), questions=3 * len(l1), targets=len(l2))
 
 

@@ -5,6 +5,7 @@ next, or what it allows.
 """
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ from tapwright.benchmarks.elements import CHECKABLE, Element, app_name, same_col
 from tapwright.benchmarks.layout import letters
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
+from tapwright.language import Language
+
+_CONFIRM = frozenset(("enter", "done", "go", "next", "回车", "完成", "前往", "下一步"))
+_SEARCH = ("search", "find", "搜索", "查找")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +35,17 @@ class Questioner:
     """Makes the questions; the other screens lend it what is not on this one."""
 
     def __init__(self, screens: Sequence[Screen]) -> None:
-        self._texts = {
-            language: sorted({t for s in screens if s.language == language for t in s.texts})
-            for language in ("en", "zh")
-        }
+        texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
+        abilities: dict[Language, set[str]] = {"en": set(), "zh": set()}
         # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
         # what another screen of the same app says is no safe wrong answer.
         self._said_in: dict[tuple[str, str], set[str]] = {}
-        for screen in screens:
+        for screen in map(Screen.fresh, screens):
+            texts[screen.language].update(screen.texts)
+            abilities[screen.language].update(_abilities(screen))
             self._said_in.setdefault((screen.language, screen.app), set()).update(screen.texts)
-        self._abilities = {
-            language: sorted({a for s in screens if s.language == language for a in _abilities(s)})
-            for language in ("en", "zh")
-        }
+        self._texts = {language: sorted(found) for language, found in texts.items()}
+        self._abilities = {language: sorted(found) for language, found in abilities.items()}
         self._typed = sorted({screen.typed for screen in screens if screen.typed})
         self._apps = sorted({s.app for s in screens if s.observation.app})
 
@@ -161,13 +164,17 @@ class Questioner:
         if touched is None or not touched.alone:
             return None
         others = sorted(
-            {_called(e, screen) for e in screen.elements if e.alone and e is not touched}
+            {
+                _called(e, screen)
+                for e in screen.elements
+                if e.alone and e is not touched and not _would_do(e, touched, screen)
+            }
         )
         right = _called(touched, screen)
         others = [other for other in others if other != right]
         if len(others) < 3:
             return None
-        task = screen.episode.instruction.rstrip(".。 ")
+        task = screen.instruction.rstrip(".。 ")
         return Draft(
             say(
                 screen.language,
@@ -176,14 +183,14 @@ class Questioner:
             ),
             right,
             _some(others, chance),
-            f"the recording {screen.episode.id!r} touches node {touched.node.order} here",
+            f"the recording {screen.episode_id!r} touches node {touched.node.order} here",
         )
 
     def _types(self, screen: Screen, chance: random.Random) -> Draft | None:
         others = [text for text in self._typed if text != screen.typed]
         if not screen.typed or len(others) < 3:
             return None
-        task = screen.episode.instruction.rstrip(".。 ")
+        task = screen.instruction.rstrip(".。 ")
         return Draft(
             say(
                 screen.language,
@@ -192,7 +199,7 @@ class Questioner:
             ),
             screen.typed,
             _some(others, chance),
-            f"the recording {screen.episode.id!r} types it here",
+            f"the recording {screen.episode_id!r} types it here",
         )
 
     def _allows(self, screen: Screen, chance: random.Random) -> Draft | None:
@@ -264,6 +271,23 @@ def _stacked(screen: Screen) -> list[tuple[str, str]]:
     return sorted(pairs)
 
 
+def _would_do(other: Element, touched: Element, screen: Screen) -> bool:
+    """Whether touching another element may be as good a way on as the one that was recorded.
+
+    So may one of the same name, one that the recording touches later (fields can be filled in any
+    order), one that the task names, a search, and the key that confirms what was typed.
+    """
+    label, task = other.label.casefold(), screen.instruction.casefold()
+    words = re.findall(r"\w+", label)
+    return (
+        label == touched.label.casefold()
+        or label in screen.later
+        or (bool(words) and all(word in task for word in words))
+        or label in _CONFIRM
+        or label.startswith(_SEARCH)
+    )
+
+
 def _called(element: Element, screen: Screen) -> str:
     role = ROLE_NAMES[screen.language][element.role]
     return say(screen.language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
@@ -280,7 +304,7 @@ def _abilities(screen: Screen) -> dict[str, Element]:
             words = say(language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态")
         elif element.role == "text field":
             words = say(language, f'Type into "{label}"', f"在“{label}”里输入文字")
-        elif told := purpose(label, language):
+        elif element.kind == "icon" and (told := purpose(label, language)):
             words = told[0].upper() + told[1:]
         elif element.kind == "text":
             words = say(language, f'Choose "{label}"', f"选择“{label}”")

@@ -1,12 +1,17 @@
-"""The screens of recorded episodes, each once, with what was done on it."""
+"""The screens of recorded episodes, each once, with what was done on it.
+
+A list of screens costs little: each remembers where its picture and tree are. What is worked out
+from the tree stays with the `Screen` that was asked, so loops over many ask `fresh` ones.
+"""
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
-from tapwright.actions import DoubleTap, LongPress, Tap, TypeText
+from tapwright.actions import Action, DoubleTap, LongPress, Tap, TypeText
 from tapwright.benchmarks.elements import (
     Element,
     app_name,
@@ -14,19 +19,34 @@ from tapwright.benchmarks.elements import (
     visible_texts,
     words_on,
 )
-from tapwright.episode import Episode, Step
+from tapwright.episode import Episode
 from tapwright.language import Language, language_of
 from tapwright.observation import Observation, UiNode, UiTree
 
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a recording; `step` is what was done on it, None at an episode's end."""
+    """One screen of a recording; `action` is what was done on it, None at an episode's end.
+
+    `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
+    touches after this screen.
+    """
 
     observation: Observation
-    tree: UiTree
-    episode: Episode
-    step: Step | None
+    episode_id: str
+    instruction: str
+    action: Action | None
+    later: frozenset[str] = frozenset()
+
+    def fresh(self) -> Self:
+        """The same screen, with nothing read or worked out yet."""
+        return replace(self)
+
+    @cached_property
+    def tree(self) -> UiTree:
+        """What it shows."""
+        assert self.observation.ui_tree is not None  # collect_screens takes no others
+        return self.observation.ui_tree.unread()
 
     @property
     def sha256(self) -> str:
@@ -58,12 +78,17 @@ class Screen:
         """Everything said in words, casefolded."""
         return words_on(self.tree)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether picture and tree are there, of one moment and of one size."""
+        seen = self.observation
+        tree = seen.ui_tree
+        return tree is not None and not seen.stale and tree.size == seen.screenshot.size
+
     @cached_property
     def touched(self) -> Element | None:
         """The element that the recording touches here."""
-        if self.step is None:
-            return None
-        match self.step.decision.action:
+        match self.action:
             case Tap(at=at) | LongPress(at=at) | DoubleTap(at=at):
                 here = [element for element in self.elements if element.box.contains(at)]
                 return min(here, key=lambda element: element.box.area, default=None)
@@ -73,9 +98,7 @@ class Screen:
     @property
     def typed(self) -> str:
         """The text that the recording types here."""
-        if self.step is not None and isinstance(self.step.decision.action, TypeText):
-            return self.step.decision.action.text
-        return ""
+        return self.action.text if isinstance(self.action, TypeText) else ""
 
 
 def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
@@ -87,17 +110,21 @@ def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
     contents: set[str] = set()
     found: list[Screen] = []
     for episode in episodes:
-        for observation, step in _looks(episode):
-            tree = observation.ui_tree
-            if tree is None or observation.stale or observation.screenshot.sha256 in pictures:
+        later: frozenset[str] = frozenset()
+        news: list[Screen] = []
+        for screen in reversed(list(_looks(episode))):
+            if screen.is_whole:
+                news.append(replace(screen, later=later))
+                if screen.touched is not None:
+                    later |= {screen.touched.label.casefold()}
+        for screen in reversed(news):
+            if screen.sha256 in pictures:
                 continue
-            if tree.size != observation.screenshot.size:
-                continue  # a row has one size, by which both picture and tree are read
-            pictures.add(observation.screenshot.sha256)
-            content = _content(observation.app, tree)
+            pictures.add(screen.sha256)
+            content = _content(screen)
             if content not in contents:
                 contents.add(content)
-                found.append(Screen(observation, tree, episode, step))
+                found.append(screen.fresh())
     return sorted(found, key=lambda screen: (screen.app, screen.sha256))
 
 
@@ -119,17 +146,21 @@ def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> lis
     return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
 
 
-def _looks(episode: Episode) -> Iterable[tuple[Observation, Step | None]]:
-    for step in episode.steps:
-        yield step.observation, step
-    if episode.final is not None:
-        yield episode.final, None
+def _looks(episode: Episode) -> Iterator[Screen]:
+    looks = [(step.observation, step.decision.action) for step in episode.steps]
+    ends = [(episode.final, None)] if episode.final is not None else []
+    for seen, action in (*looks, *ends):
+        tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
+        kept = replace(seen, ui_tree=tree)
+        yield Screen(kept, episode.id, episode.instruction, action)
 
 
-def _content(app: str, tree: UiTree) -> str:
+def _content(screen: Screen) -> str:
     shown = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
-        for node in tree.nodes
+        for node in screen.tree.nodes
         if node.box is not None and node.box.bottom > 0.04
     ]
-    return hashlib.sha256(repr((app, shown)).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        repr((screen.observation.app, shown)).encode("utf-8", "surrogatepass")
+    ).hexdigest()

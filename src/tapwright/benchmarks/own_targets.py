@@ -17,6 +17,7 @@ from tapwright.benchmarks.elements import (
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
 from tapwright.geometry import Box
+from tapwright.language import Language
 from tapwright.observation import UiNode
 
 
@@ -31,12 +32,17 @@ class Aim:
 
 def furniture(screens: Sequence[Screen]) -> frozenset[str]:
     """Labels on more than a third of a language's screens, as a system's own buttons are."""
-    found: set[str] = set()
-    for language in ("en", "zh"):
-        same = [screen for screen in screens if screen.language == language]
-        counts = Counter(label for screen in same for label in {e.label for e in screen.elements})
-        found |= {label for label, number in counts.items() if number > max(3, len(same) / 3)}
-    return frozenset(found)
+    counts: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
+    sizes: Counter[Language] = Counter()
+    for screen in map(Screen.fresh, screens):
+        sizes[screen.language] += 1
+        counts[screen.language].update({element.label for element in screen.elements})
+    return frozenset(
+        label
+        for language, labels in counts.items()
+        for label, number in labels.items()
+        if number > max(3, sizes[language] / 3)
+    )
 
 
 def aims(
@@ -89,14 +95,15 @@ def _basic(screen: Screen, element: Element) -> str:
 
 def _advanced(screen: Screen, element: Element) -> str:
     language, label = screen.language, element.label
-    if element is screen.touched and screen.episode.instruction:
-        task = screen.episode.instruction
+    if element is screen.touched and screen.instruction:
+        task = screen.instruction
         return say(
             language,
             f"the element that is touched next on this screen to do this: {task}",
             f"要完成这件事，在这个屏幕上接下来该点的元素：{task}",
         )
-    told = purpose(label, language)
+    # A word in a chip or a tab may mean something else: "附件" alone filters mails by attachments.
+    told = purpose(label, language) if element.kind == "icon" else ""
     if told:
         return say(language, f"the place to touch to {told}", f"要{told}，应该点的地方")
     if element.role in CHECKABLE[:2]:

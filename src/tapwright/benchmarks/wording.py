@@ -54,7 +54,7 @@ _PURPOSES: tuple[tuple[tuple[str, ...], str, str], ...] = (
 
 
 def purpose(label: str, language: Language) -> str:
-    """What a control of this name is for; empty when its name is not a usual one."""
+    """What an icon of this name is for; empty when its name is not a usual one."""
     known = label.casefold()
     for names, english, chinese in _PURPOSES:
         if known in names:
