@@ -61,7 +61,7 @@ def test_a_target_is_the_only_element_of_its_name(episodes: list[Episode], tmp_p
 
 
 def test_both_languages_and_all_kinds_are_there(episodes: list[Episode], tmp_path: Path) -> None:
-    make_benchmarks(episodes, tmp_path / "own")
+    make_benchmarks(episodes, tmp_path / "own", per_screen=9)
     targets = Grounding(tmp_path / "own").samples()
     words = " ".join(target.instruction for target in targets)
     assert '"Wi-Fi" switch' in words

@@ -12,12 +12,20 @@ from tapwright.benchmarks.elements import (
     Language,
     app_name,
     elements,
+    is_touchable,
     language_of,
     visible_texts,
     words_on,
 )
+from tapwright.benchmarks.system_ui import system_parts
+from tapwright.benchmarks.wording import Purpose
 from tapwright.episode import Episode, Step
+from tapwright.geometry import Box
 from tapwright.observation import Observation, UiNode, UiTree
+
+# Less of a line of text or of a row than this is only a part of it, cut off by a list's end.
+_WHOLE = 0.7
+_LINE = 0.012
 
 
 @dataclass(frozen=True)
@@ -50,9 +58,29 @@ class Screen:
         return elements(self.tree)
 
     @cached_property
+    def system(self) -> frozenset[int]:
+        """The `order` of the nodes of keyboard, status bar and navigation bar."""
+        return system_parts(self.tree)
+
+    @cached_property
+    def content(self) -> list[Element]:
+        """The app's own elements that are to be seen in full; no slider that has but a value."""
+        return [
+            element
+            for element in self.elements
+            if element.node.order not in self.system
+            and not self._is_cut(element.node)
+            and not (element.role == "slider" and element.label.isdigit())
+        ]
+
+    @cached_property
     def texts(self) -> dict[str, UiNode]:
-        """What can be read, each text shown once."""
-        return visible_texts(self.tree)
+        """What can be read in the app, each text shown once and in full."""
+        return {
+            text: node
+            for text, node in visible_texts(self.tree).items()
+            if node.order not in self.system and not self._is_cut(node)
+        }
 
     @cached_property
     def words(self) -> str:
@@ -77,6 +105,42 @@ class Screen:
         if self.step is not None and isinstance(self.step.decision.action, TypeText):
             return self.step.decision.action.text
         return ""
+
+    @property
+    def later(self) -> Sequence[Step]:
+        """The recording's steps after the one on this screen."""
+        for number, step in enumerate(self.episode.steps):
+            if step is self.step:
+                return self.episode.steps[number + 1 :]
+        return ()
+
+    def servers(self, purpose: Purpose) -> list[UiNode]:
+        """Every touchable node, also of the system, that could be for this.
+
+        One that says nothing, as an icon without a description, could be for anything.
+        """
+        found = []
+        for node in self.tree.nodes:
+            if not is_touchable(node):
+                continue
+            words = _says(node)
+            if not any(char.isalnum() for char in words) or purpose.may_serve(words):
+                found.append(node)
+        return found
+
+    def _is_cut(self, node: UiNode) -> bool:
+        if node.box is None:
+            return True
+        height = _height(node.box)
+        rows = [
+            _height(other.box)
+            for other in (node.parent.children if node.parent is not None else ())
+            if other.box is not None
+            and node.short_id
+            and other.short_id == node.short_id
+            and _width(other.box) > 0.9 * _width(node.box)
+        ]
+        return height < _LINE or height < _WHOLE * max(rows, default=0.0)
 
 
 def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
@@ -118,6 +182,22 @@ def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> lis
             if pile and len(picked) < limit:
                 picked.append(pile.pop())
     return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
+
+
+def _says(node: UiNode) -> str:
+    """Its own words with its id; for want of own words the first that stand in it."""
+    own = " ".join(filter(None, (node.text, node.description, node.hint)))
+    if not own:
+        own = next((part.text or part.description for part in node.walk() if part.label), "")
+    return f"{own} {node.short_id}" if own else ""
+
+
+def _height(box: Box) -> float:
+    return box.bottom - box.top
+
+
+def _width(box: Box) -> float:
+    return box.right - box.left
 
 
 def _looks(episode: Episode) -> Iterable[tuple[Observation, Step | None]]:
