@@ -360,3 +360,19 @@ def test_a_row_that_is_cut_off_is_not_asked_for() -> None:
     )
     screen = one(node(VIEW, (0, 40, 100, 86), inner=rows, clickable="false"))
     assert [element.label for element in screen.content] == ["Anna", "Ben"]
+
+
+def test_a_text_that_runs_off_the_screen_is_no_right_option() -> None:
+    screen = one(
+        node(TEXT, (70, 30, 100, 40), "Code SAVE15"), node(TEXT, (0, 50, 100, 60), "Deals of today")
+    )
+    assert list(screen.texts) == ["Deals of today"]
+
+
+def test_a_chip_at_the_edge_may_be_cut_off_and_a_tab_there_is_not() -> None:
+    def row(start: int) -> Screen:
+        chips = node(BUTTON, (start, 30, 40, 40), "Work") + node(BUTTON, (40, 30, 100, 40), "Trav")
+        return one(node(VIEW, (0, 30, 100, 40), inner=chips, clickable="false"))
+
+    assert [element.label for element in row(4).content] == ["Work"]
+    assert [element.label for element in row(0).content] == ["Work", "Trav"]

@@ -344,7 +344,9 @@ def _abilities(screen: Screen) -> dict[Ability, Element]:
             continue
         label, language = element.label, screen.language
         purpose = control_purpose(element)
-        if element.role in CHECKABLE:
+        if element.role == "radio button":
+            words = say(language, f'Choose "{label}"', f"选择“{label}”")
+        elif element.role in CHECKABLE:
             words = say(language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态")
         elif element.role == "field":
             words = say(language, f'Type into "{label}"', f"在“{label}”里输入文字")

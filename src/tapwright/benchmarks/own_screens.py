@@ -20,12 +20,13 @@ from tapwright.benchmarks.elements import (
 from tapwright.benchmarks.system_ui import system_parts
 from tapwright.benchmarks.wording import Purpose
 from tapwright.episode import Episode, Step
-from tapwright.geometry import Box
+from tapwright.geometry import Box, Size
 from tapwright.observation import Observation, UiNode, UiTree
 
 # Less of a line of text or of a row than this is only a part of it, cut off by a list's end.
 _WHOLE = 0.7
 _LINE = 0.012
+_EDGE = 0.002
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,8 @@ class Screen:
     def _is_cut(self, node: UiNode) -> bool:
         if node.box is None:
             return True
+        if self._runs_off(node, node.box):
+            return True
         height = _height(node.box)
         rows = [
             _height(other.box)
@@ -141,6 +144,18 @@ class Screen:
             and _width(other.box) > 0.9 * _width(node.box)
         ]
         return height < _LINE or height < _WHOLE * max(rows, default=0.0)
+
+    def _runs_off(self, node: UiNode, box: Box) -> bool:
+        """Whether its words may go on where the screen ends, as those of a row moved sideways."""
+        if (box.left <= _EDGE) == (box.right >= 1 - _EDGE):
+            return False
+        if not node.is_("clickable"):
+            width = words_width(node.text, box, self.tree.size)
+            return bool(node.text) and width > 0.9 * _width(box)
+        beside = node.parent.children if node.parent is not None else ()
+        starts = [other.box.left for other in beside if other.box and _height(other.box) > 0]
+        # Tabs fill the whole width; chips begin after a gap and may end beyond the screen.
+        return bool(node.text) and len(starts) > 1 and min(starts) > _EDGE
 
 
 def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
@@ -182,6 +197,12 @@ def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> lis
             if pile and len(picked) < limit:
                 picked.append(pile.pop())
     return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
+
+
+def words_width(text: str, box: Box, size: Size) -> float:
+    """About how wide a line of text is, from the height of its box; in fractions of the screen."""
+    letters = sum(1.0 if ord(char) > 0x2E80 else 0.55 for char in text)
+    return letters * 0.75 * _height(box) * size.height / size.width
 
 
 def _says(node: UiNode) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from tapwright.benchmarks.elements import CHECKABLE, Element, is_touchable, role_of, same_column
 from tapwright.benchmarks.own_next import next_touch
-from tapwright.benchmarks.own_screens import Screen
+from tapwright.benchmarks.own_screens import Screen, words_width
 from tapwright.benchmarks.wording import ROLE_NAMES, SEARCH, Purpose, control_purpose, say
 from tapwright.geometry import Box
 from tapwright.observation import UiNode
@@ -228,9 +228,7 @@ def _floats(screen: Screen, node: UiNode) -> bool:
 
 def _seen(box: Box, text: str, screen: Screen) -> list[Box]:
     """Where the words of a box may be seen: at its left, middle or right when it is wider."""
-    size = screen.tree.size
-    wide = sum(1.0 if ord(char) > 0x2E80 else 0.55 for char in text)
-    width = wide * 0.75 * (box.bottom - box.top) * size.height / size.width
+    width = words_width(text, box, screen.tree.size)
     if width >= box.right - box.left:
         return [box]
     starts = (box.left, box.center.x - width / 2, box.right - width)
