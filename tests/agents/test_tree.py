@@ -8,6 +8,7 @@ from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.grounding import ASK
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.episode import Decision, Step
+from tapwright.errors import UsageError
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 
@@ -85,11 +86,12 @@ def test_it_never_ends_in_an_error_and_never_plays_for_ever(settings_scene: Scen
     pytest.fail(f"still playing: {[step.decision.action for step in history][-3:]}")
 
 
-def test_without_a_tree_it_gives_up() -> None:
+@pytest.mark.parametrize("asked", ["go", "Which?\nOptions:\nA. one\nB. two\n", ASK + "it"])
+def test_without_a_tree_it_says_so_and_ends_the_run(asked: str) -> None:
     blind = replace(FakeDevice().observe(), ui_tree=None)
-    decision = asyncio.run(TreeAgent().act("go", (), blind))
-    assert isinstance(decision.action, Finish)
-    assert decision.action.outcome == "infeasible"
+    with pytest.raises(UsageError, match="without one") as caught:
+        asyncio.run(TreeAgent().act(asked, (), blind))
+    assert caught.value.fatal
 
 
 def test_it_scrolls_a_list_that_does_not_show_what_is_wanted() -> None:

@@ -223,3 +223,57 @@ def test_a_page_that_can_be_clicked_as_a_whole_lends_no_label() -> None:
 def test_braces_in_a_label_are_only_a_label() -> None:
     seen = screen(button("{target} {0}"))
     assert "“{target} {0}”" in only("Go", seen, Tap(at=Point(0.1, 0.35)), seen).target
+
+
+def keys() -> str:
+    return "".join(
+        node(chr(ord("a") + n), at=(n * 3, 150, n * 3 + 3, 160), clickable="true")
+        for n in range(26)
+    )
+
+
+def test_back_that_closes_the_keyboard_leads_nowhere() -> None:
+    back = PressKey(key="back")
+    entry = only("Write", screen(keys(), title="Note"), back, screen(title="Note"))
+    assert "keyboard" in entry.reasoning
+    assert "out of here" not in entry.reasoning
+
+
+def test_back_that_closes_a_dialog_leads_nowhere() -> None:
+    box = node("Sure?", at=(10, 80, 90, 140), kind="android.app.AlertDialog")
+    entry = only("Go on", screen(box, title="Note"), PressKey(key="back"), screen(title="Note"))
+    assert "dialog" in entry.reasoning
+    assert "out of here" not in entry.reasoning
+
+
+def test_back_that_changes_nothing_to_be_seen_is_only_pressed() -> None:
+    seen = screen(title="Note")
+    assert "I press the back key." in only("Go", seen, PressKey(key="back"), seen).reasoning
+
+
+def test_back_that_comes_to_another_page_leads_out() -> None:
+    entry = only("Go", screen(title="Note"), PressKey(key="back"), screen(title="Notes"))
+    assert "back" in entry.reasoning
+    assert "I press the back key." not in entry.reasoning
+
+
+@pytest.mark.parametrize(
+    "task", ["Turn off Wi-Fi.", "What does it cost?", "打开手机的蓝牙。", "多少钱？"]
+)
+def test_no_sentence_ends_twice(task: str) -> None:
+    seen = screen(button("Save"), title="Note")
+    for name in ("e1", "e2", "e3", "e4"):
+        (entry,) = said(episode(task, (seen, Tap(at=Point(0.1, 0.35))), final=seen, id=name))
+        assert not re.search(r"[.?。？]”[.。]", entry.reasoning)
+
+
+def test_a_label_that_repeats_itself_is_said_once() -> None:
+    row = node(
+        at=(0, 60, 100, 80),
+        clickable="true",
+        children=node("Cash on delivery", at=(20, 60, 100, 80))
+        + node("Cash on delivery", at=(0, 60, 20, 80)),
+    )
+    seen = screen(row)
+    entry = only("Order it", seen, Tap(at=Point(0.5, 0.35)), seen)
+    assert entry.target.count("Cash on delivery") == 1

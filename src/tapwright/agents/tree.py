@@ -20,6 +20,7 @@ from tapwright.actions import (
 from tapwright.agents.question import asked_options
 from tapwright.agents.words import overlap, quoted, tokens
 from tapwright.episode import Decision, Step
+from tapwright.errors import UsageError
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiTree
 from tapwright.tasks.task import Task
@@ -54,14 +55,21 @@ class TreeAgent:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """The rule that fits first."""
+        """The rule that fits first.
+
+        Raises:
+            UsageError: the observation has no view hierarchy; every other one would lack it, too.
+        """
         tree = observation.ui_tree
+        if tree is None:
+            raise UsageError(
+                "the agent 'tree' reads view hierarchies, and this screen comes without one",
+                hint="keep the .xml files beside the pictures, or take a device that has trees",
+            )
         options = asked_options(instruction)
         if options:
             question = instruction.partition("\nOptions:\n")[0]
             return Decision(Answer(text=_choose(question, options, tree, observation.app)))
-        if tree is None:
-            return Decision(Finish(outcome="infeasible", reason="there is no view hierarchy"))
         if "(x,y)" in instruction:
             return _point_at(instruction.rpartition("matches the following task:")[2], tree)
         return _Turn(instruction, history, observation, tree).decide()
@@ -229,10 +237,8 @@ class _Turn:
         return None
 
 
-def _choose(question: str, options: dict[str, str], tree: UiTree | None, app: str) -> str:
+def _choose(question: str, options: dict[str, str], tree: UiTree, app: str) -> str:
     """The letter of the option that the tree supports best; the first of equals."""
-    if tree is None:
-        return min(options)
     named = [node for text in quoted(question) if (node := tree.find(label=text)) is not None]
     switches = [part for node in named for part in _near(node) if part.is_("checkable")]
     labels = {node.label.casefold() for node in tree.nodes if node.box is not None}

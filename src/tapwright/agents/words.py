@@ -15,6 +15,7 @@ _CALLED = re.compile(
     r"([^\s,.;，。；][^,.;，。；\n]{0,80})",
     re.IGNORECASE,
 )
+_DOUBLED = re.compile(r"(.{2,}?)(?: \1)+")
 _FILLER = (
     "a an and app application are as at be by can do element for from go i in into is it its my "
     "now of on open or please screen so that the then there this to touch touched up use user "
@@ -55,6 +56,12 @@ def overlap(wanted: frozenset[str], parts: Iterable[str]) -> float:
         found |= tokens(part)
     shared = len(found & wanted)
     return 0.6 * shared / len(wanted) + 0.4 * shared / len(found) if shared else 0.0
+
+
+def once(label: str) -> str:
+    """A label that says the same twice, as a row does that repeats its text, said once."""
+    doubled = _DOUBLED.fullmatch(label)
+    return doubled[1] if doubled is not None else label
 
 
 def _singular(word: str) -> str:

@@ -31,6 +31,7 @@ from tapwright.actions import (
 from tapwright.annotate import screen
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.words import SENTENCES, WAYS
+from tapwright.benchmarks.system_ui import keyboard
 from tapwright.episode import Episode, Step
 from tapwright.geometry import Point
 from tapwright.language import Language, language_of
@@ -38,6 +39,8 @@ from tapwright.observation import Observation, UiNode
 
 _SCROLLS_FROM = 0.02
 _QUOTED = re.compile('[“「『"][^”」』"]*[”」』"]')
+# A quote that ends a sentence brings its own mark along.
+_DOUBLE_MARK = re.compile("([?!？！…])”[.。]$")
 
 
 class Rules:
@@ -82,7 +85,9 @@ class _Speaker:
         self.used[key] += 1
         if "target" in slots:
             slots["Target"] = slots["target"][:1].upper() + slots["target"][1:]
-        return chosen.format(**slots)
+        if "task" in slots:
+            slots["task"] = slots["task"].strip().rstrip(".。")
+        return _DOUBLE_MARK.sub(r"\1”", chosen.format(**slots))
 
     def join(self, sentences: Sequence[str]) -> str:
         return ("" if self.language == "zh" else " ").join(part for part in sentences if part)
@@ -153,8 +158,10 @@ def _cause(episode: Episode, index: int, target: str, speaker: _Speaker) -> list
             named = bool(text.strip()) and text.casefold() in episode.instruction.casefold()
             typed = say("type_named" if named else "type", text=text)
             return [typed, say("into", target=target) if target else ""]
+        case PressKey(key="back"):
+            return [say(_back(episode, index))]
         case PressKey(key=key):
-            return [say(key) if key in ("back", "home", "enter") else say("key", key=key)]
+            return [say(key) if key in ("home", "enter") else say("key", key=key)]
         case Hotkey(keys=keys):
             return [say("hotkey", keys="+".join(keys))]
         case OpenApp(app=app):
@@ -184,6 +191,24 @@ def _tap(episode: Episode, index: int, target: str, speaker: _Speaker) -> str:
     if len(label) > 1 and label.casefold() in episode.instruction.casefold():
         return speaker.say("tap_named", label=label, target=target)
     return speaker.say("tap", target=target)
+
+
+def _back(episode: Episode, index: int) -> str:
+    """What the back key does, as far as the hierarchies before and after it tell: a sentence."""
+    before, after = episode.steps[index].observation, _after(episode, index)
+    if after is None or before.ui_tree is None or after.ui_tree is None:
+        return "back"
+    changed = screen.change(before, after, None)
+    if changed.dialog_closed:
+        return "back_dialog"
+    if keyboard(before.ui_tree) is not None and keyboard(after.ui_tree) is None:
+        return "back_keyboard"
+    return "back_leaves" if changed.app or changed.title else "back"
+
+
+def _after(episode: Episode, index: int) -> Observation | None:
+    last = index + 1 == len(episode.steps)
+    return episode.final if last else episode.steps[index + 1].observation
 
 
 def _scroll(episode: Episode, index: int, action: Swipe | Scroll, speaker: _Speaker) -> str:
@@ -231,9 +256,7 @@ def _effect(episode: Episode, index: int, speaker: _Speaker) -> str:
     action = step.decision.action
     if isinstance(action, Wait | Answer | Finish | TypeText | Swipe | Scroll | Hover):
         return ""
-    last = index + 1 == len(episode.steps)
-    after = episode.final if last else episode.steps[index + 1].observation
-    changed = screen.change(step.observation, after, _node(step))
+    changed = screen.change(step.observation, _after(episode, index), _node(step))
     if changed.dialog:
         return speaker.say("gives_dialog", title=changed.dialog)
     if changed.checked is not None:

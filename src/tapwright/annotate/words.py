@@ -7,6 +7,7 @@ different words, and take turns.
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from tapwright.agents.words import once
 from tapwright.language import Language
 from tapwright.observation import UiRole
 
@@ -36,7 +37,10 @@ _ENGLISH: Sentences = {
         "“{text}” is what the task wants written, so I type it.",
     ),
     "into": ("It goes into {target}.", "{Target} has the focus."),
-    "back": ("I go back.", "The back key leads out of here."),
+    "back": ("I press the back key.",),
+    "back_leaves": ("I go back.", "The back key leads out of here."),
+    "back_keyboard": ("I put the keyboard away.", "The back key closes the keyboard."),
+    "back_dialog": ("I leave the dialog.", "The back key closes the dialog."),
     "home": ("I go to the home screen.", "The home key leads away from this app."),
     "enter": ("I confirm with enter.", "Enter is the key to press now."),
     "key": ("I press the key {key}.",),
@@ -84,7 +88,10 @@ _CHINESE: Sentences = {
     "type": ("我输入“{text}”。", "要填的内容是“{text}”。"),
     "type_named": ("任务给出了“{text}”，我把它输入进去。", "任务要求写“{text}”，所以我输入它。"),
     "into": ("内容填在{target}里。", "焦点在{target}。"),
-    "back": ("我返回上一级。", "按返回键离开这里。"),
+    "back": ("我按返回键。",),
+    "back_leaves": ("我返回上一级。", "按返回键离开这里。"),
+    "back_keyboard": ("我收起键盘。", "按返回键关闭键盘。"),
+    "back_dialog": ("我离开这个对话框。", "按返回键关闭对话框。"),
     "home": ("我回到主屏幕。", "按主页键离开这个应用。"),
     "enter": ("我按回车确认。", "现在要按回车键。"),
     "key": ("我按下{key}键。",),
@@ -178,7 +185,7 @@ def element(
 
     `nth` of `of` (from 1) tells it from others of its name; `beside` is what its row says.
     """
-    noun = KINDS[language][kind]
+    noun, label, beside = KINDS[language][kind], once(label), once(beside)
     if language == "zh":
         named = f"{noun}“{label}”" if label else noun
         row = f"“{beside}”旁边的" if beside else ""

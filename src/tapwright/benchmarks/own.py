@@ -56,21 +56,23 @@ def make_benchmarks(
     """
     if out.exists():
         raise UsageError(f"{out} exists already", hint="give a new directory")
-    screens = pick_screens(collect_screens(episodes), limit, seed)
+    every = collect_screens(episodes)
+    screens = pick_screens(every, limit, seed)
     if not screens:
         raise NothingFoundError("no screen of these episodes has a view hierarchy")
-    questioner, common = Questioner(screens), furniture(screens)
+    questioner, common = Questioner(screens, every), furniture(screens)
     l1: list[JsonValue] = []
     l2: list[JsonValue] = []
     used: list[Screen] = []
-    for screen in map(Screen.fresh, screens):
+    questions = 0
+    for screen in screens:
         chance = random.Random(f"{seed} {screen.sha256}")
         groups = questioner.groups(screen, chance)
         found = list(aims(screen, per_screen, common, chance))
-        if groups is not None:
+        if groups:
             l1.append({**_row(screen, len(l1)), "groups": groups})
         for aim in found:
-            box = aim.element.box
+            box = aim.box
             l2.append(
                 {
                     **_row(screen, len(l2)),
@@ -80,10 +82,11 @@ def make_benchmarks(
                     "grounding_type": aim.grounding_type,
                 }
             )
-        if groups is not None or found:
-            used.append(screen.fresh())
-    _write(out, map(Screen.fresh, used), {understanding.FILE: l1, grounding.FILE: l2})
-    return Counts(screens=len(used), questions=3 * len(l1), targets=len(l2))
+        questions += len(groups)
+        if groups or found:
+            used.append(screen)
+    _write(out, used, {understanding.FILE: l1, grounding.FILE: l2})
+    return Counts(screens=len(used), questions=questions, targets=len(l2))
 
 
 def _row(screen: Screen, index: int) -> dict[str, JsonValue]:

@@ -5,20 +5,23 @@ next, or what it allows.
 """
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.benchmarks.elements import CHECKABLE, Element, app_name, same_column
+from tapwright.benchmarks.elements import (
+    CHECKABLE,
+    Element,
+    app_name,
+    role_of,
+    same_column,
+    words_on,
+)
 from tapwright.benchmarks.layout import letters
+from tapwright.benchmarks.own_next import next_touch
 from tapwright.benchmarks.own_screens import Screen
-from tapwright.benchmarks.wording import ROLE_NAMES, purpose, say
-from tapwright.language import Language
-
-_CONFIRM = frozenset(("enter", "done", "go", "next", "回车", "完成", "前往", "下一步"))
-_SEARCH = ("search", "find", "搜索", "查找")
+from tapwright.benchmarks.wording import ROLE_NAMES, SEARCH, Purpose, control_purpose, say, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,48 +34,84 @@ class Draft:
     proof: str
 
 
-class Questioner:
-    """Makes the questions; the other screens lend it what is not on this one."""
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """Something that a screen lets a user do, in words, with what it is for where that is known."""
 
-    def __init__(self, screens: Sequence[Screen]) -> None:
-        texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
-        abilities: dict[Language, set[str]] = {"en": set(), "zh": set()}
+    words: str
+    purpose: Purpose | None
+
+
+class Questioner:
+    """Makes the questions; the other screens lend it what is not on this one.
+
+    `every` is all that was recorded, also screens about which nothing is asked: what one of them
+    says may be readable on another.
+    """
+
+    def __init__(self, screens: Sequence[Screen], every: Sequence[Screen]) -> None:
+        self._texts = {
+            language: sorted({t for s in screens if s.language == language for t in _contents(s)})
+            for language in ("en", "zh")
+        }
         # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
-        # what another screen of the same app says is no safe wrong answer.
-        self._said_in: dict[tuple[str, str], set[str]] = {}
-        for screen in map(Screen.fresh, screens):
-            texts[screen.language].update(screen.texts)
-            abilities[screen.language].update(_abilities(screen))
-            self._said_in.setdefault((screen.language, screen.app), set()).update(screen.texts)
-        self._texts = {language: sorted(found) for language, found in texts.items()}
-        self._abilities = {language: sorted(found) for language, found in abilities.items()}
+        # nothing that another screen of the same app or of the same recording says is a safe wrong
+        # answer, in whatever language: a dialog may have one of its own, and be another app's.
+        self._said_in: dict[str, set[str]] = {}
+        for screen in every:
+            self._said_in.setdefault(screen.app, set()).update(screen.words.splitlines())
+        self._said_during: dict[str, frozenset[str]] = {}
+        abilities = {
+            language: {a for s in screens if s.language == language for a in _abilities(s)}
+            for language in ("en", "zh")
+        }
+        self._abilities = {
+            language: sorted(found, key=lambda ability: ability.words)
+            for language, found in abilities.items()
+        }
         self._typed = sorted({screen.typed for screen in screens if screen.typed})
         self._apps = sorted({s.app for s in screens if s.observation.app})
+        self._medium = self._which_app = 0
 
-    def groups(self, screen: Screen, chance: random.Random) -> list[JsonValue] | None:
-        """The three groups of a row; None when this screen does not carry all three."""
+    def groups(self, screen: Screen, chance: random.Random) -> list[JsonValue]:
+        """The groups of a row, easy to hard: those of the three that this screen carries.
+
+        Questions depend on those made before: at most a third of the medium ones asks for the app.
+        """
         made: list[JsonValue] = []
         for difficulty, makers in (
             ("easy", (self._seen,)),
-            ("medium", (self._state, self._below, self._count, self._app)),
+            ("medium", (self._state, self._below, self._count)),
             ("hard", (self._next, self._types, self._allows)),
         ):
             order = list(makers)
             if difficulty == "medium":
                 chance.shuffle(order)
+                order.append(self._app)
             draft = next((d for make in order if (d := make(screen, chance)) is not None), None)
-            if draft is None:
-                return None
-            made.append(_group(difficulty, draft, chance))
+            if draft is not None:
+                made.append(_group(difficulty, draft, chance))
+                self._medium += difficulty == "medium"
         return made
 
+    def _near(self, screen: Screen) -> str:
+        """All that may be readable on this screen, casefolded."""
+        if screen.episode.id not in self._said_during:
+            seen = [step.observation.ui_tree for step in screen.episode.steps]
+            seen += [screen.episode.final.ui_tree] if screen.episode.final is not None else []
+            self._said_during[screen.episode.id] = frozenset(
+                line for tree in seen if tree is not None for line in words_on(tree).splitlines()
+            )
+        during = self._said_during[screen.episode.id]
+        return "\n".join(sorted(self._said_in.get(screen.app, set()) | during))
+
     def _seen(self, screen: Screen, chance: random.Random) -> Draft | None:
-        here = sorted(screen.texts)
-        near = self._said_in[screen.language, screen.app]
+        here = _contents(screen) or sorted(screen.texts)
+        near = self._near(screen)
         elsewhere = [
             text
             for text in self._texts[screen.language]
-            if not _on(text, screen) and not any(text in said for said in near)
+            if not _on(text, screen) and text.casefold() not in near
         ]
         if not here or len(elsewhere) < 3:
             return None
@@ -89,7 +128,7 @@ class Questioner:
         )
 
     def _state(self, screen: Screen, chance: random.Random) -> Draft | None:
-        boxes = [e for e in screen.elements if e.role in ("switch", "checkbox") and e.alone]
+        boxes = [e for e in screen.content if e.role in ("switch", "checkbox") and e.alone]
         if not boxes:
             return None
         box = chance.choice(boxes)
@@ -132,9 +171,12 @@ class Questioner:
         )
 
     def _count(self, screen: Screen, chance: random.Random) -> Draft | None:
-        switches = [e for e in screen.elements if e.role == "switch"]
+        switches = [e for e in screen.content if e.role == "switch"]
+        drawn = [n for n in screen.tree.nodes if n.box is not None and role_of(n) == "switch"]
         if len(switches) < 2 or not all(switch.alone for switch in switches):
             return None
+        if len(drawn) > len(switches):
+            return None  # one is greyed out, cut off or has no name
         number = sum(switch.on for switch in switches)
         wrong = [str(n) for n in range(len(switches) + 3) if n != number]
         return Draft(
@@ -152,6 +194,9 @@ class Questioner:
         others = [name for name in self._apps if name != screen.app]
         if not screen.observation.app or len(others) < 3:
             return None
+        if 3 * (self._which_app + 1) > self._medium + 1:
+            return None
+        self._which_app += 1
         return Draft(
             say(screen.language, "Which app is open?", "现在打开的是哪个应用？"),
             app_name(screen.observation.app),
@@ -160,65 +205,75 @@ class Questioner:
         )
 
     def _next(self, screen: Screen, chance: random.Random) -> Draft | None:
-        touched = screen.touched
-        if touched is None or not touched.alone:
+        following = next_touch(screen)
+        if following is None:
             return None
-        others = sorted(
-            {
-                _called(e, screen)
-                for e in screen.elements
-                if e.alone and e is not touched and not _would_do(e, touched, screen)
-            }
-        )
+        touched = following.element
+        left_out = (touched, *following.rivals, *following.doubtful)
         right = _called(touched, screen)
-        others = [other for other in others if other != right]
+        others = sorted(
+            {_called(e, screen) for e in screen.content if e.alone and e not in left_out} - {right}
+        )
         if len(others) < 3:
             return None
-        task = screen.instruction.rstrip(".。 ")
+        task = told(screen.episode.instruction, screen.language)
         return Draft(
             say(
                 screen.language,
-                f"The user is doing this: {task}. Which element do they touch next?",
-                f"用户正在做这件事：{task}。接下来会点哪个元素？",
+                f"The user is doing this: {task} Which element do they touch next?",
+                f"用户正在做这件事：{task}接下来会点哪个元素？",
             ),
             right,
             _some(others, chance),
-            f"the recording {screen.episode_id!r} touches node {touched.node.order} here",
+            f"the recording {screen.episode.id!r} touches node {touched.node.order} here",
         )
 
     def _types(self, screen: Screen, chance: random.Random) -> Draft | None:
-        others = [text for text in self._typed if text != screen.typed]
-        if not screen.typed or len(others) < 3:
+        instruction = screen.episode.instruction.casefold()
+        others = [text for text in self._typed if text.casefold() not in instruction]
+        if not screen.typed or screen.typed.casefold() not in instruction or len(others) < 3:
             return None
-        task = screen.instruction.rstrip(".。 ")
+        task = told(screen.episode.instruction, screen.language)
         return Draft(
             say(
                 screen.language,
-                f"The user is doing this: {task}. What do they type next?",
-                f"用户正在做这件事：{task}。接下来会输入什么？",
+                f"The user is doing this: {task} What do they type next?",
+                f"用户正在做这件事：{task}接下来会输入什么？",
             ),
             screen.typed,
             _some(others, chance),
-            f"the recording {screen.episode_id!r} types it here",
+            f"the recording {screen.episode.id!r} types it here",
         )
 
     def _allows(self, screen: Screen, chance: random.Random) -> Draft | None:
         here = _abilities(screen)
+        near = self._near(screen)
+        purposes = {ability.purpose for ability in here}
         others = [
-            ability
+            ability.words
             for ability in self._abilities[screen.language]
-            if ability not in here and not _on(_named_in(ability), screen)
+            if ability not in here
+            and not _on(_named_in(ability.words), screen)
+            and _named_in(ability.words).casefold() not in near
+            and (
+                ability.purpose is None
+                or not (
+                    ability.purpose in purposes
+                    or ability.purpose.elsewhere
+                    or screen.servers(ability.purpose)
+                )
+            )
         ]
         if not here or len(others) < 3:
             return None
-        right = chance.choice(sorted(here))
+        right = chance.choice(sorted(here, key=lambda ability: ability.words))
         return Draft(
             say(
                 screen.language,
                 "Which of these can be done on this screen?",
                 "在这个屏幕上可以做下面哪件事？",
             ),
-            right,
+            right.words,
             _some(others, chance),
             f"node {here[right].node.order} does it; the screen has nothing for the others",
         )
@@ -271,46 +326,41 @@ def _stacked(screen: Screen) -> list[tuple[str, str]]:
     return sorted(pairs)
 
 
-def _would_do(other: Element, touched: Element, screen: Screen) -> bool:
-    """Whether touching another element may be as good a way on as the one that was recorded.
-
-    So may one of the same name, one that the recording touches later (fields can be filled in any
-    order), one that the task names, a search, and the key that confirms what was typed.
-    """
-    label, task = other.label.casefold(), screen.instruction.casefold()
-    words = re.findall(r"\w+", label)
-    return (
-        label == touched.label.casefold()
-        or label in screen.later
-        or (bool(words) and all(word in task for word in words))
-        or label in _CONFIRM
-        or label.startswith(_SEARCH)
-    )
-
-
 def _called(element: Element, screen: Screen) -> str:
     role = ROLE_NAMES[screen.language][element.role]
     return say(screen.language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
 
 
-def _abilities(screen: Screen) -> dict[str, Element]:
-    """What the screen lets a user do, in words, with the element for it."""
-    found: dict[str, Element] = {}
-    for element in screen.elements:
-        if not element.alone:
+def _contents(screen: Screen) -> list[str]:
+    """The texts that say something: of two letters or more, not only digits and signs."""
+    return sorted(text for text in screen.texts if sum(char.isalpha() for char in text) > 1)
+
+
+def _abilities(screen: Screen) -> dict[Ability, Element]:
+    """What the screen lets a user do, with the element for it."""
+    found: dict[Ability, Element] = {}
+    for element in screen.content:
+        if not element.alone or (
+            element.role == "text field" and element.label == element.node.text
+        ):
             continue
         label, language = element.label, screen.language
-        if element.role in CHECKABLE:
+        purpose = control_purpose(element)
+        if element.role == "radio button":
+            words = say(language, f'Choose "{label}"', f"选择“{label}”")
+        elif element.role in CHECKABLE:
             words = say(language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态")
         elif element.role == "text field":
             words = say(language, f'Type into "{label}"', f"在“{label}”里输入文字")
-        elif element.kind == "icon" and (told := purpose(label, language)):
-            words = told[0].upper() + told[1:]
-        elif element.kind == "text":
+        elif purpose is not None:
+            said = purpose.said(language)
+            words = said[0].upper() + said[1:]
+        elif element.kind == "text" and sum(char.isalpha() for char in label) > 1:
             words = say(language, f'Choose "{label}"', f"选择“{label}”")
         else:
             continue
-        found[words] = element
+        searches = SEARCH if SEARCH.may_serve(label) else None
+        found[Ability(words, purpose or searches)] = element
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from PIL import Image
 
 from tapwright.actions import DoubleTap, LongPress, Tap, describe
+from tapwright.agents.words import once
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.grounding import Target
 from tapwright.benchmarks.understanding import Question
@@ -210,7 +211,7 @@ def _miss(target: Target, point: Point | None, *, hit: bool) -> str:
         node = tree.at(point) if tree is not None else None
     except BadTreeError:
         return words
-    name = node.label[:60] if node is not None else ""
+    name = once(node.label)[:60] if node is not None else ""
     return f"on “{name}”, {words}" if name else words
 
 

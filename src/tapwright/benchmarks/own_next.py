@@ -1,0 +1,95 @@
+"""What the recording touches next, where the instruction leaves no other way to go on."""
+
+from dataclasses import dataclass
+
+from tapwright.actions import Finish
+from tapwright.agents.words import tokens
+from tapwright.benchmarks.elements import Element
+from tapwright.benchmarks.own_screens import Screen
+from tapwright.benchmarks.wording import SEARCH
+
+__all__ = ["NextTouch", "next_touch"]
+
+_ENDS = frozenset(
+    ("save", "done", "ok", "send", "confirm", "apply", "create", "place order", "add to cart",
+     "保存", "完成", "确定", "发送", "确认", "创建", "提交订单", "加入购物车"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NextTouch:
+    """The element that is touched; `rivals` are others with which one could go on as well.
+
+    `doubtful` are those that are no good as wrong answers although the task does not lead there.
+    """
+
+    element: Element
+    rivals: tuple[Element, ...]
+    doubtful: tuple[Element, ...]
+
+
+def next_touch(screen: Screen) -> NextTouch | None:
+    """The element that has to be touched here; None when it need not be that one.
+
+    It has to be when the instruction names it, or when it ends a task that has come off. A search
+    is never the only way, a field with the focus need not be touched, and a touch that changes
+    nothing to be seen could as well be left out.
+    """
+    element, later = screen.touched, screen.later
+    if element is None or element not in screen.content or not element.alone:
+        return None
+    others = [other for other in screen.content if other is not element]
+    searches = {node.order for node in screen.servers(SEARCH)}
+    empty = [other for other in others if other.role == "text field" and not other.node.text]
+    if (
+        element.node.order in searches
+        or (element.role == "text field" and element.node.is_("focused"))
+        or (later and later[0].observation.screenshot.sha256 == screen.sha256)
+    ):
+        return None
+    touched_later = _touched_later(screen)
+    rivals = [other for other in others if other.label in touched_later]
+    if element.label.casefold() in _ENDS and _ends_well(screen):
+        rivals += [other for other in others if other.label.casefold() in _ENDS]
+    else:
+        asked = tokens(screen.episode.instruction)
+        if _is_named(element, asked):
+            rivals += [other for other in others if _is_named(other, asked)]
+        elif _is_hinted(element, asked):
+            rivals += [other for other in others if _is_hinted(other, asked)]
+            rivals += [other for other in others if other.node.order in searches]
+        else:
+            return None
+    if element.role == "text field":
+        rivals += empty
+    doubtful = [*empty, *(other for other in others if other.node.order in searches)]
+    return NextTouch(element, tuple(rivals), tuple(doubtful))
+
+
+def _touched_later(screen: Screen) -> frozenset[str]:
+    labels = set()
+    for step in screen.later:
+        tree = step.observation.ui_tree
+        if tree is not None:
+            touched = Screen(step.observation, tree, screen.episode, step).touched
+            labels |= {touched.label} if touched is not None else set()
+    return frozenset(labels)
+
+
+def _ends_well(screen: Screen) -> bool:
+    """Whether nothing is touched any more and the episode succeeds."""
+    return screen.episode.outcome == "success" and all(
+        isinstance(step.decision.action, Finish) for step in screen.later
+    )
+
+
+def _is_named(element: Element, asked: frozenset[str]) -> bool:
+    """Whether the instruction says all of the element's name."""
+    own = tokens(element.label)
+    return bool(own) and own <= asked
+
+
+def _is_hinted(element: Element, asked: frozenset[str]) -> bool:
+    """Whether the instruction has a word of the element's name or of what stands in it."""
+    words = (f"{part.text} {part.description}" for part in element.node.walk())
+    return bool(tokens(" ".join((element.label, *words))) & asked)

@@ -1,0 +1,67 @@
+"""What on a screen is the system's and not the app's: keyboard, status bar, navigation bar.
+
+A dump of a real phone tells it by the package; one of the built-in phone by its ids; where neither
+says so, a block of one-letter buttons is a keyboard.
+"""
+
+import re
+
+from tapwright.geometry import Box
+from tapwright.observation import UiNode, UiTree
+
+__all__ = ["keyboard", "system_parts"]
+
+_STATUS_BAR = 0.04
+_PACKAGES = re.compile(
+    r"com\.android\.systemui|inputmethod|\bime\b|keyboard|swiftkey|sogou|com\.iflytek\.inputmethod"
+)
+_IDS = re.compile(r"key_.+|nav_(back|home|recents)|status_.+|keyboard(_.*)?|navigation_bar.*")
+_KEY = re.compile(r"key_.+")
+_NAMED_KEYS = 10
+_LETTER_KEYS = 20
+
+
+def system_parts(tree: UiTree) -> frozenset[int]:
+    """The `order` of every node that is part of keyboard, status bar or navigation bar."""
+    keys = keyboard(tree)
+    found: set[int] = set()
+    for node in tree.nodes:
+        if (
+            (node.parent is not None and node.parent.order in found)
+            or _PACKAGES.search(node.attributes.get("package", ""))
+            or _IDS.fullmatch(node.short_id)
+            or (node.box is not None and node.box.bottom <= _STATUS_BAR)
+            or (keys is not None and node.box is not None and _inside(node.box, keys))
+        ):
+            found.add(node.order)
+    return frozenset(found)
+
+
+def keyboard(tree: UiTree) -> Box | None:
+    """Where the soft keyboard lies, by its ids or as a block of one-letter buttons; None: nowhere.
+
+    With the block goes one more row below it: space, enter and their neighbours.
+    """
+    named = [node.box for node in tree.nodes if node.box and _KEY.fullmatch(node.short_id)]
+    if len(named) >= _NAMED_KEYS:
+        top, bottom = min(box.top for box in named), max(box.bottom for box in named)
+        return Box(0.0, top, 1.0, bottom)
+    keys = [
+        node.box
+        for node in tree.nodes
+        if node.box is not None and node.box.top > 0.4 and _is_letter_key(node)
+    ]
+    if len(keys) < _LETTER_KEYS:
+        return None
+    key_height = max(box.bottom - box.top for box in keys)
+    bottom = min(1.0, max(box.bottom for box in keys) + 1.5 * key_height)
+    return Box(0.0, min(box.top for box in keys), 1.0, bottom)
+
+
+def _is_letter_key(node: UiNode) -> bool:
+    label = node.text or node.description
+    return node.is_("clickable") and len(label) == 1 and label.isascii() and label.isalpha()
+
+
+def _inside(box: Box, outer: Box) -> bool:
+    return outer.top - 0.005 <= box.top and box.bottom <= outer.bottom + 0.005
