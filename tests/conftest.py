@@ -1,11 +1,13 @@
 """Recorded episodes for tests: a painted phone with four apps in two languages."""
 
 import io
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from hypothesis import settings
 from PIL import Image, ImageDraw
 
 from tapwright.actions import Action, Finish, Tap, TypeText
@@ -14,6 +16,10 @@ from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+
+# A busy machine is no bug, and continuous integration must say the same twice.
+settings.register_profile("tapwright", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("tapwright")
 
 SIZE = Size(270, 600)
 

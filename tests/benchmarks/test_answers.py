@@ -94,7 +94,7 @@ def test_what_is_no_point_gets_a_status(
     "text", ["(" + " " * 300_000, "(1" * 150_000, "9" * 300_000, "A, " * 90_000]
 )
 def test_a_degenerate_answer_takes_no_longer_than_its_length(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     parse_point(text, SIZE, space="pixel")
     parse_option(text, "ABCD")
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -1,5 +1,4 @@
 import re
-from time import perf_counter
 
 import pytest
 
@@ -460,26 +459,6 @@ def test_a_page_nested_deeper_than_calls_can_be_is_told(open_page: OpenPage) -> 
 
 def test_an_empty_page_is_a_screen_with_nothing_on_it(open_page: OpenPage) -> None:
     assert len(tree_of(open_page("")).nodes) == 1
-
-
-def test_a_tree_costs_time_in_proportion_to_the_page(open_page: OpenPage) -> None:
-    def spent_s(rows: int) -> float:
-        tab = open_page(
-            "".join(
-                f"<div role=button style='height: 1px; position: absolute; background: #eee;"
-                f"top: {row % 800}px; left: {row // 8}px; width: 4px'><p>{row}</p></div>"
-                for row in range(rows)
-            )
-        )
-        snapshot = tab.snapshot()
-        best = 9.0
-        for _ in range(3):
-            start = perf_counter()
-            to_xml(snapshot, package="p", size=SIZE, scale=1.0)
-            best = min(best, perf_counter() - start)
-        return best
-
-    assert spent_s(2000) < 0.5 + 20 * spent_s(200)
 
 
 LABEL = "<style>label { display: block; width: 300px; padding: 20px }</style>"
