@@ -11,7 +11,7 @@ from PIL import Image
 from tapwright.actions import Action, Finish, Tap
 from tapwright.benchmarks.own_next import next_touch
 from tapwright.benchmarks.own_questions import Questioner
-from tapwright.benchmarks.own_screens import Screen
+from tapwright.benchmarks.own_screens import Screen, collect_screens
 from tapwright.benchmarks.own_targets import Aim, aims
 from tapwright.benchmarks.system_ui import keyboard, system_parts
 from tapwright.benchmarks.wording import told
@@ -77,17 +77,16 @@ def record(
         task_id="t",
         instruction=instruction,
         steps=tuple(Step(seen, Decision(action)) for seen, action in steps),
-        final=steps[-1][0],
+        final=look(node(TEXT, (0, 20, 50, 30), "The end"), shade=250),
         outcome=outcome,
     )
 
 
 def screens(episode: Episode) -> list[Screen]:
-    found = []
-    for step in episode.steps:
-        assert step.observation.ui_tree is not None
-        found.append(Screen(step.observation, step.observation.ui_tree, episode, step))
-    return found
+    """In the order of the steps."""
+    order = [step.observation.screenshot.sha256 for step in episode.steps]
+    found = [screen for screen in collect_screens([episode]) if screen.sha256 in order]
+    return sorted(found, key=lambda screen: order.index(screen.sha256))
 
 
 def one(*nodes: str, task: str = "", action: Action | None = None) -> Screen:
@@ -376,3 +375,20 @@ def test_a_chip_at_the_edge_may_be_cut_off_and_a_tab_there_is_not() -> None:
 
     assert [element.label for element in row(4).content] == ["Work"]
     assert [element.label for element in row(0).content] == ["Work", "Trav"]
+
+
+def test_a_radio_button_reacts_with_its_row_whatever_else_that_says() -> None:
+    row = node(
+        VIEW,
+        (0, 40, 100, 54),
+        inner=node(TEXT, (10, 41, 70, 46), "Express")
+        + node(TEXT, (10, 47, 70, 52), "$12.90")
+        + node("android.widget.RadioButton", (80, 40, 98, 50), checkable="true"),
+    )
+    assert {aim.box for aim in all_aims(one(row))} == {Box(0, 0.2, 1, 0.27)}
+
+
+def test_the_bare_ground_beside_a_dialog_is_no_element() -> None:
+    ground = node("android.view.View", (0, 0, 100, 60), content_desc="Dismiss")
+    screen = one(ground, node(BUTTON, (50, 110, 90, 120), "Allow"))
+    assert [element.label for element in screen.content] == ["Allow"]

@@ -54,7 +54,7 @@ class Rules:
     @property
     def version(self) -> str:
         """Of the rules and their sentences."""
-        return "2"
+        return "3"
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
         """A reasoning for every step; it never fails for want of a hierarchy, it only says less."""

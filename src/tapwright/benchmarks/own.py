@@ -46,8 +46,8 @@ def make_benchmarks(
 ) -> Counts:
     """Write both benchmarks into the new directory `out`.
 
-    Of at most `limit` screens, taken from the apps in turn, each gets three questions (where it
-    carries them) and up to `per_screen` elements to find.
+    Of at most `limit` screens, taken from the apps in turn, each gets up to three questions and
+    up to `per_screen` elements to find: only such as have one right answer beyond doubt.
 
     Raises:
         UsageError: `out` exists.
@@ -65,7 +65,7 @@ def make_benchmarks(
     l2: list[JsonValue] = []
     used: list[Screen] = []
     questions = 0
-    for screen in screens:
+    for screen in map(Screen.fresh, screens):
         chance = random.Random(f"{seed} {screen.sha256}")
         groups = questioner.groups(screen, chance)
         found = list(aims(screen, per_screen, common, chance))
@@ -84,8 +84,8 @@ def make_benchmarks(
             )
         questions += len(groups)
         if groups or found:
-            used.append(screen)
-    _write(out, used, {understanding.FILE: l1, grounding.FILE: l2})
+            used.append(screen.fresh())
+    _write(out, map(Screen.fresh, used), {understanding.FILE: l1, grounding.FILE: l2})
     return Counts(screens=len(used), questions=questions, targets=len(l2))
 
 

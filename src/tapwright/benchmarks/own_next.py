@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from tapwright.actions import Finish
 from tapwright.agents.words import tokens
 from tapwright.benchmarks.elements import Element
 from tapwright.benchmarks.own_screens import Screen
@@ -14,6 +13,8 @@ _ENDS = frozenset(
     ("save", "done", "ok", "send", "confirm", "apply", "create", "place order", "add to cart",
      "保存", "完成", "确定", "发送", "确认", "创建", "提交订单", "加入购物车"),
 )  # fmt: skip
+
+_CONFIRM = frozenset(("enter", "done", "go", "next", "回车", "完成", "前往", "下一步"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def next_touch(screen: Screen) -> NextTouch | None:
     is never the only way, a field with the focus need not be touched, and a touch that changes
     nothing to be seen could as well be left out.
     """
-    element, later = screen.touched, screen.later
+    element = screen.touched
     if element is None or element not in screen.content or not element.alone:
         return None
     others = [other for other in screen.content if other is not element]
@@ -44,15 +45,14 @@ def next_touch(screen: Screen) -> NextTouch | None:
     if (
         element.node.order in searches
         or (element.role == "text field" and element.node.is_("focused"))
-        or (later and later[0].observation.screenshot.sha256 == screen.sha256)
+        or screen.still
     ):
         return None
-    touched_later = _touched_later(screen)
-    rivals = [other for other in others if other.label in touched_later]
-    if element.label.casefold() in _ENDS and _ends_well(screen):
+    rivals = [other for other in others if other.label.casefold() in screen.later]
+    if element.label.casefold() in _ENDS and screen.last:
         rivals += [other for other in others if other.label.casefold() in _ENDS]
     else:
-        asked = tokens(screen.episode.instruction)
+        asked = tokens(screen.instruction)
         if _is_named(element, asked):
             rivals += [other for other in others if _is_named(other, asked)]
         elif _is_hinted(element, asked):
@@ -62,25 +62,12 @@ def next_touch(screen: Screen) -> NextTouch | None:
             return None
     if element.role == "text field":
         rivals += empty
-    doubtful = [*empty, *(other for other in others if other.node.order in searches)]
+    doubtful = [
+        other
+        for other in others
+        if other in empty or other.node.order in searches or other.label.casefold() in _CONFIRM
+    ]
     return NextTouch(element, tuple(rivals), tuple(doubtful))
-
-
-def _touched_later(screen: Screen) -> frozenset[str]:
-    labels = set()
-    for step in screen.later:
-        tree = step.observation.ui_tree
-        if tree is not None:
-            touched = Screen(step.observation, tree, screen.episode, step).touched
-            labels |= {touched.label} if touched is not None else set()
-    return frozenset(labels)
-
-
-def _ends_well(screen: Screen) -> bool:
-    """Whether nothing is touched any more and the episode succeeds."""
-    return screen.episode.outcome == "success" and all(
-        isinstance(step.decision.action, Finish) for step in screen.later
-    )
 
 
 def _is_named(element: Element, asked: frozenset[str]) -> bool:

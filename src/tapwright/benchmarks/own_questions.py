@@ -22,6 +22,7 @@ from tapwright.benchmarks.layout import letters
 from tapwright.benchmarks.own_next import next_touch
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import ROLE_NAMES, SEARCH, Purpose, control_purpose, say, told
+from tapwright.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +51,22 @@ class Questioner:
     """
 
     def __init__(self, screens: Sequence[Screen], every: Sequence[Screen]) -> None:
-        self._texts = {
-            language: sorted({t for s in screens if s.language == language for t in _contents(s)})
-            for language in ("en", "zh")
+        texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
+        abilities: dict[Language, set[Ability]] = {"en": set(), "zh": set()}
+        for screen in map(Screen.fresh, screens):
+            texts[screen.language].update(_contents(screen))
+            abilities[screen.language].update(_abilities(screen))
+        self._texts = {language: sorted(found) for language, found in texts.items()}
+        self._abilities = {
+            language: sorted(found, key=lambda ability: ability.words)
+            for language, found in abilities.items()
         }
         # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
         # nothing that another screen of the same app or of the same recording says is a safe wrong
         # answer, in whatever language: a dialog may have one of its own, and be another app's.
         self._said_in: dict[str, set[str]] = {}
-        for screen in every:
+        for screen in map(Screen.fresh, every):
             self._said_in.setdefault(screen.app, set()).update(screen.words.splitlines())
-        self._said_during: dict[str, frozenset[str]] = {}
-        abilities = {
-            language: {a for s in screens if s.language == language for a in _abilities(s)}
-            for language in ("en", "zh")
-        }
-        self._abilities = {
-            language: sorted(found, key=lambda ability: ability.words)
-            for language, found in abilities.items()
-        }
         self._typed = sorted({screen.typed for screen in screens if screen.typed})
         self._apps = sorted({s.app for s in screens if s.observation.app})
         self._medium = self._which_app = 0
@@ -96,13 +94,10 @@ class Questioner:
 
     def _near(self, screen: Screen) -> str:
         """All that may be readable on this screen, casefolded."""
-        if screen.episode.id not in self._said_during:
-            seen = [step.observation.ui_tree for step in screen.episode.steps]
-            seen += [screen.episode.final.ui_tree] if screen.episode.final is not None else []
-            self._said_during[screen.episode.id] = frozenset(
-                line for tree in seen if tree is not None for line in words_on(tree).splitlines()
-            )
-        during = self._said_during[screen.episode.id]
+        during: set[str] = set()
+        for seen in screen.around:
+            if seen.ui_tree is not None:
+                during.update(words_on(seen.ui_tree.unread()).splitlines())
         return "\n".join(sorted(self._said_in.get(screen.app, set()) | during))
 
     def _seen(self, screen: Screen, chance: random.Random) -> Draft | None:
@@ -216,7 +211,7 @@ class Questioner:
         )
         if len(others) < 3:
             return None
-        task = told(screen.episode.instruction, screen.language)
+        task = told(screen.instruction, screen.language)
         return Draft(
             say(
                 screen.language,
@@ -225,15 +220,15 @@ class Questioner:
             ),
             right,
             _some(others, chance),
-            f"the recording {screen.episode.id!r} touches node {touched.node.order} here",
+            f"the recording {screen.episode_id!r} touches node {touched.node.order} here",
         )
 
     def _types(self, screen: Screen, chance: random.Random) -> Draft | None:
-        instruction = screen.episode.instruction.casefold()
+        instruction = screen.instruction.casefold()
         others = [text for text in self._typed if text.casefold() not in instruction]
         if not screen.typed or screen.typed.casefold() not in instruction or len(others) < 3:
             return None
-        task = told(screen.episode.instruction, screen.language)
+        task = told(screen.instruction, screen.language)
         return Draft(
             say(
                 screen.language,
@@ -242,7 +237,7 @@ class Questioner:
             ),
             screen.typed,
             _some(others, chance),
-            f"the recording {screen.episode.id!r} types it here",
+            f"the recording {screen.episode_id!r} types it here",
         )
 
     def _allows(self, screen: Screen, chance: random.Random) -> Draft | None:

@@ -1,12 +1,17 @@
-"""The screens of recorded episodes, each once, with what was done on it."""
+"""The screens of recorded episodes, each once, with what was done on it.
+
+A list of screens costs little: each remembers where its picture and tree are. What is worked out
+from the tree stays with the `Screen` that was asked, so loops over many ask `fresh` ones.
+"""
 
 import hashlib
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
-from tapwright.actions import DoubleTap, LongPress, Tap, TypeText
+from tapwright.actions import Action, DoubleTap, Finish, LongPress, Tap, TypeText
 from tapwright.benchmarks.elements import (
     Element,
     app_name,
@@ -17,7 +22,7 @@ from tapwright.benchmarks.elements import (
 )
 from tapwright.benchmarks.system_ui import system_parts
 from tapwright.benchmarks.wording import Purpose
-from tapwright.episode import Episode, Step
+from tapwright.episode import Episode
 from tapwright.geometry import Box, Size
 from tapwright.language import Language, language_of
 from tapwright.observation import Observation, UiNode, UiTree
@@ -26,16 +31,37 @@ from tapwright.observation import Observation, UiNode, UiTree
 _WHOLE = 0.7
 _LINE = 0.012
 _EDGE = 0.002
+# What shows nothing and is larger than an icon is ground, as that around a dialog.
+_GROUND = 0.04
 
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen of a recording; `step` is what was done on it, None at an episode's end."""
+    """One screen of a recording; `action` is what was done on it, None at an episode's end.
+
+    `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
+    touches after this screen. `around` is all that it saw, `still` whether the next look is the
+    same picture, and `last` whether this is the last touch of a success.
+    """
 
     observation: Observation
-    tree: UiTree
-    episode: Episode
-    step: Step | None
+    episode_id: str
+    instruction: str
+    action: Action | None
+    later: frozenset[str] = frozenset()
+    around: tuple[Observation, ...] = ()
+    still: bool = False
+    last: bool = False
+
+    def fresh(self) -> Self:
+        """The same screen, with nothing read or worked out yet."""
+        return replace(self)
+
+    @cached_property
+    def tree(self) -> UiTree:
+        """What it shows."""
+        assert self.observation.ui_tree is not None  # collect_screens takes no others
+        return self.observation.ui_tree.unread()
 
     @property
     def sha256(self) -> str:
@@ -64,13 +90,16 @@ class Screen:
 
     @cached_property
     def content(self) -> list[Element]:
-        """The app's own elements that are to be seen in full; no slider that has but a value."""
+        """The app's own elements that are to be seen in full; no bare ground or value."""
         return [
             element
             for element in self.elements
             if element.node.order not in self.system
             and not self._is_cut(element.node)
             and not (element.role == "slider" and element.label.isdigit())
+            and not (
+                element.role == "other" and element.kind == "icon" and element.box.area > _GROUND
+            )
         ]
 
     @cached_property
@@ -87,12 +116,17 @@ class Screen:
         """Everything said in words, casefolded."""
         return words_on(self.tree)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether picture and tree are there, of one moment and of one size."""
+        seen = self.observation
+        tree = seen.ui_tree
+        return tree is not None and not seen.stale and tree.size == seen.screenshot.size
+
     @cached_property
     def touched(self) -> Element | None:
         """The element that the recording touches here."""
-        if self.step is None:
-            return None
-        match self.step.decision.action:
+        match self.action:
             case Tap(at=at) | LongPress(at=at) | DoubleTap(at=at):
                 here = [element for element in self.elements if element.box.contains(at)]
                 return min(here, key=lambda element: element.box.area, default=None)
@@ -102,17 +136,7 @@ class Screen:
     @property
     def typed(self) -> str:
         """The text that the recording types here."""
-        if self.step is not None and isinstance(self.step.decision.action, TypeText):
-            return self.step.decision.action.text
-        return ""
-
-    @property
-    def later(self) -> Sequence[Step]:
-        """The recording's steps after the one on this screen."""
-        for number, step in enumerate(self.episode.steps):
-            if step is self.step:
-                return self.episode.steps[number + 1 :]
-        return ()
+        return self.action.text if isinstance(self.action, TypeText) else ""
 
     def servers(self, purpose: Purpose) -> list[UiNode]:
         """Every touchable node, also of the system, that could be for this.
@@ -166,17 +190,26 @@ def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
     contents: set[str] = set()
     found: list[Screen] = []
     for episode in episodes:
-        for observation, step in _looks(episode):
-            tree = observation.ui_tree
-            if tree is None or observation.stale or observation.screenshot.sha256 in pictures:
+        later: frozenset[str] = frozenset()
+        news: list[Screen] = []
+        ended = episode.outcome == "success"
+        following = ""
+        for screen in reversed(_looks(episode)):
+            last = ended and not isinstance(screen.action, Finish | None)
+            still, following = screen.sha256 == following, screen.sha256
+            ended = ended and not last
+            if screen.is_whole:
+                news.append(replace(screen, later=later, still=still, last=last))
+                if screen.touched is not None:
+                    later |= {screen.touched.label.casefold()}
+        for screen in reversed(news):
+            if screen.sha256 in pictures:
                 continue
-            if tree.size != observation.screenshot.size:
-                continue  # a row has one size, by which both picture and tree are read
-            pictures.add(observation.screenshot.sha256)
-            content = _content(observation.app, tree)
+            pictures.add(screen.sha256)
+            content = _content(screen)
             if content not in contents:
                 contents.add(content)
-                found.append(Screen(observation, tree, episode, step))
+                found.append(screen.fresh())
     return sorted(found, key=lambda screen: (screen.app, screen.sha256))
 
 
@@ -208,7 +241,8 @@ def _says(node: UiNode) -> str:
     """Its own words with its id; for want of own words the first that stand in it."""
     own = " ".join(filter(None, (node.text, node.description, node.hint)))
     if not own:
-        own = next((part.text or part.description for part in node.walk() if part.label), "")
+        words = (part.text or part.description for part in node.walk())
+        own = next((word for word in words if word), "")
     return f"{own} {node.short_id}" if own else ""
 
 
@@ -220,17 +254,24 @@ def _width(box: Box) -> float:
     return box.right - box.left
 
 
-def _looks(episode: Episode) -> Iterable[tuple[Observation, Step | None]]:
-    for step in episode.steps:
-        yield step.observation, step
-    if episode.final is not None:
-        yield episode.final, None
+def _looks(episode: Episode) -> list[Screen]:
+    looks = [(step.observation, step.decision.action) for step in episode.steps]
+    ends = [(episode.final, None)] if episode.final is not None else []
+    screens = []
+    for seen, action in (*looks, *ends):
+        tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
+        kept = replace(seen, ui_tree=tree)
+        screens.append(Screen(kept, episode.id, episode.instruction, action))
+    around = tuple(screen.observation for screen in screens)
+    return [replace(screen, around=around) for screen in screens]
 
 
-def _content(app: str, tree: UiTree) -> str:
+def _content(screen: Screen) -> str:
     shown = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
-        for node in tree.nodes
+        for node in screen.tree.nodes
         if node.box is not None and node.box.bottom > 0.04
     ]
-    return hashlib.sha256(repr((app, shown)).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        repr((screen.observation.app, shown)).encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -11,6 +11,7 @@ from tapwright.benchmarks.own_next import next_touch
 from tapwright.benchmarks.own_screens import Screen, words_width
 from tapwright.benchmarks.wording import ROLE_NAMES, SEARCH, Purpose, control_purpose, say
 from tapwright.geometry import Box
+from tapwright.language import Language
 from tapwright.observation import UiNode
 
 # A thing over others, such as a round button over a list, has this much of something below it.
@@ -29,12 +30,17 @@ class Aim:
 
 def furniture(screens: Sequence[Screen]) -> frozenset[str]:
     """Labels on more than a third of a language's screens, as a system's own buttons are."""
-    found: set[str] = set()
-    for language in ("en", "zh"):
-        same = [screen for screen in screens if screen.language == language]
-        counts = Counter(label for screen in same for label in {e.label for e in screen.elements})
-        found |= {label for label, number in counts.items() if number > max(3, len(same) / 3)}
-    return frozenset(found)
+    counts: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
+    sizes: Counter[Language] = Counter()
+    for screen in map(Screen.fresh, screens):
+        sizes[screen.language] += 1
+        counts[screen.language].update({element.label for element in screen.elements})
+    return frozenset(
+        label
+        for language, labels in counts.items()
+        for label, number in labels.items()
+        if number > max(3, sizes[language] / 3)
+    )
 
 
 def aims(
@@ -103,7 +109,10 @@ def _own_row(element: Element) -> UiNode | None:
     rest = [node for node in row.walk() if node.order not in own]
     words = {part.casefold() for node in rest if (part := node.text or node.description)}
     alone = not any(is_touchable(node) for node in rest if node is not row)
-    return row if alone and words == {element.label.casefold()} else None
+    named = element.label.casefold()
+    # A radio button's row picks it and does nothing else, whatever it tells of the choice.
+    fits = named in words if element.role == "radio button" else words == {named}
+    return row if alone and fits else None
 
 
 def _basic(screen: Screen, element: Element) -> str:
@@ -128,7 +137,7 @@ def _advanced(screen: Screen, element: Element) -> str:
     language, label = screen.language, element.label
     following = next_touch(screen)
     if following is not None and following.element is element and not following.rivals:
-        task = screen.episode.instruction
+        task = screen.instruction
         return say(
             language,
             f"the element that is touched next on this screen to do this: {task}",
