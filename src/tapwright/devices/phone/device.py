@@ -124,9 +124,9 @@ class Phone:
             self._seen_size = size
             self._picture = Picture("png", self._width, self._height)
         else:
-            # As Chromium rounds; the page is a part of a pixel larger, so the picture is filled.
-            self._seen_size = seen = Size(int(self._width + 0.5), int(self._height + 0.5))
-            self._picture = Picture("jpeg", seen.width, seen.height, scale=1 / density)
+            # As Chromium rounds. A clip that is not the whole view would cost one more frame.
+            self._seen_size = Size(int(self._width + 0.5), int(self._height + 0.5))
+            self._picture = Picture("jpeg", self._width, self._height, scale=1 / density)
         self._executable = executable
         self._timeout_s = timeout_s
         self._owns_browser = browser is None
