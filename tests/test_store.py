@@ -262,6 +262,7 @@ def test_steps_that_cannot_be_read_are_an_error_that_names_the_file(tmp_path: Pa
         store.read("demo")
 
 
+@settings(deadline=None, max_examples=25)
 @given(made=st.lists(st.sampled_from(["", "2020", "2021"]), min_size=1, max_size=6))
 def test_episodes_are_listed_by_age_and_then_by_id(made: list[str]) -> None:
     with tempfile.TemporaryDirectory() as directory:
