@@ -38,7 +38,7 @@ def main() -> None:
             )
         )
         for row in run.rows:
-            print(row.status, row.score, row.about.instruction)
+            print("hit " if row.score else "miss", row.answer, "for", row.about.instruction)
 
 
 if __name__ == "__main__":

@@ -27,4 +27,4 @@ if ! has_font && is_debian_root; then
     debian_install fonts-noto-cjk
 fi
 has_font || echo "    note: no font with Chinese characters; apt-get install fonts-noto-cjk"
-exec "$bin/tapwright" doctor --check chromium
+exec "$bin/tapwright" doctor --check chromium --format human

@@ -28,9 +28,44 @@ def tree(inner: str, size: Size = SIZE) -> UiTree:
 
 @given(text=XML_TEXT, description=XML_TEXT)
 def test_attributes_survive_being_written_and_parsed(text: str, description: str) -> None:
-    tag = write_node("node", {"text": text, "content-desc": description}, closed=True)
+    tag = write_node({"text": text, "content-desc": description}, closed=True)
     (node,) = tree(tag).nodes
     assert (node.text, node.description) == (text, description)
+
+
+@given(text=st.text(max_size=30))
+def test_what_xml_cannot_carry_is_left_out_of_an_attribute(text: str) -> None:
+    (node,) = tree(write_node({"text": f"a\0{text}\ud83db"}, closed=True)).nodes
+    assert node.text.startswith("a")
+    assert node.text.endswith("b")
+
+
+@pytest.mark.parametrize(
+    ("class_name", "role"),
+    [
+        ("android.widget.Button", "button"),
+        ("android.widget.ImageButton", "image button"),
+        ("android.widget.AutoCompleteTextView", "text field"),
+        ("com.google.android.material.textfield.TextInputEditText", "text field"),
+        ("androidx.appcompat.widget.SwitchCompat", "switch"),
+        ("android.widget.ToggleButton", "switch"),
+        ("androidx.appcompat.widget.AppCompatCheckBox", "checkbox"),
+        ("android.widget.RadioButton", "radio button"),
+        ("android.widget.RadioGroup", "other"),
+        ("android.widget.SeekBar", "slider"),
+        ("android.app.ActionBar$Tab", "tab"),
+        ("android.widget.TableRow", "other"),
+        ("com.android.internal.widget.ButtonBarLayout", "other"),
+        ("android.widget.ImageView", "image"),
+        ("androidx.recyclerview.widget.RecyclerView", "list"),
+        ("android.widget.TextView", "text"),
+        ("android.view.View", "other"),
+        ("", "other"),
+    ],
+)
+def test_a_role_is_told_by_the_class(class_name: str, role: str) -> None:
+    (node,) = tree(f'<node class="{class_name}"/>').nodes
+    assert node.role == role
 
 
 def test_boxes_are_fractions_clipped_to_the_screen() -> None:

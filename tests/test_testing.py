@@ -1,10 +1,11 @@
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Self
 
 import pytest
 
-from tapwright.actions import Action, Answer, Tap, Wait
+from tapwright.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.agents import agents
 from tapwright.agents.agent import Agent
 from tapwright.agents.model import ModelAgent
@@ -16,7 +17,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BrowserMissingError, ConformanceError
+from tapwright.errors import ConformanceError
 from tapwright.geometry import Point, Size
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
@@ -56,10 +57,7 @@ DEVICES: dict[str, Callable[[], Device]] = {"fake": FakeDevice, "replay": replay
 
 
 def opened(name: str) -> Device:
-    try:
-        return (DEVICES.get(name) or devices.get(name))()
-    except (BrowserMissingError, ModuleNotFoundError) as error:
-        pytest.skip(str(error))
+    return (DEVICES.get(name) or devices.get(name))()
 
 
 def model_agent(task: Task | None, seed: int) -> Agent:
@@ -116,6 +114,16 @@ def test_a_device_that_does_not_start_over_is_found_out() -> None:
         check_device(Drifting())
 
 
+class Shrunk(FakeDevice):
+    def observe(self) -> Observation:
+        return replace(super().observe(), size=Size(135, 300), ui_tree=None)
+
+
+def test_a_device_whose_picture_is_not_of_the_screens_size_is_found_out() -> None:
+    with pytest.raises(ConformanceError, match="the picture has the 135x300 pixels"):
+        check_device(Shrunk())
+
+
 class Endless(Environment):
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         return self.device.observe(), 0.0, False, False, {"score": 0.0, "instructions": ()}
@@ -151,6 +159,24 @@ class Lenient(JsonConvention):
         return super().parse(text, size) if text.startswith('{"') else Decision(Wait())
 
 
+class Careless(JsonConvention):
+    def parse(self, text: str, size: Size) -> Decision:
+        read = super().parse(text, size)
+        return Decision(Finish()) if isinstance(read.action, Finish) else read
+
+
+class Lefthanded(JsonConvention):
+    def parse(self, text: str, size: Size) -> Decision:
+        read = super().parse(text, size)
+        return Decision(Tap(at=read.action.at)) if isinstance(read.action, Tap) else read
+
+
+class Halving(JsonConvention):
+    def parse(self, text: str, size: Size) -> Decision:
+        read = super().parse(text.replace("\ud83d", ""), size)
+        return Decision(read.action, "\ud83d") if "\ud83d" in text else read
+
+
 class Blind(JsonConvention):
     def prompt(self, *given: object) -> list[object]:  # type: ignore[override]
         return []
@@ -161,6 +187,9 @@ class Blind(JsonConvention):
     [
         (Crooked(), "it reads Tap"),
         (Lenient(), "'' is not an answer"),
+        (Careless(), "it reads Finish(type='finish', outcome='failure'"),
+        (Lefthanded(), "button='right'"),
+        (Halving(), "half a character is not handed on"),
         (Blind(), "a prompt has a message"),
     ],
 )

@@ -209,27 +209,27 @@ def describe(action: Action) -> str:
     """One short line for people, places in whole percent of the screen."""
     match action:
         case Tap(at=at, button=button):
-            return f"tap {_percent(at)}" + ("" if button == "left" else f" ({button} button)")
+            return f"tap at {_percent(at)}" + ("" if button == "left" else f" ({button} button)")
         case DoubleTap(at=at):
-            return f"double tap {_percent(at)}"
+            return f"double tap at {_percent(at)}"
         case LongPress(at=at):
-            return f"long press {_percent(at)}"
+            return f"long press at {_percent(at)}"
         case Hover(at=at):
-            return f"hover {_percent(at)}"
+            return f"hover at {_percent(at)}"
         case Swipe(start=start, end=end):
-            return f"swipe {_percent(start)} to {_percent(end)}"
+            return f"swipe from {_percent(start)} to {_percent(end)}"
         case Drag(start=start, end=end):
-            return f"drag {_percent(start)} to {_percent(end)}"
+            return f"drag from {_percent(start)} to {_percent(end)}"
         case Scroll(at=at, dx=dx, dy=dy):
-            return f"scroll by ({dx:g}, {dy:g}) screens {_percent(at)}"
+            return f"scroll by ({dx:g}, {dy:g}) screens at {_percent(at)}"
         case TypeText(text=text):
             return f"type {text!r}"
         case PressKey(key=key):
             return f"press {key}"
         case Hotkey(keys=keys):
-            return f"press {'+'.join(keys)}"
+            return f"press {_plain('+'.join(keys))}"
         case OpenApp(app=app):
-            return f"open {app}"
+            return f"open {_plain(app)}"
         case Wait(duration_s=duration_s):
             return f"wait {duration_s:g} s"
         case Answer(text=text):
@@ -239,4 +239,8 @@ def describe(action: Action) -> str:
 
 
 def _percent(point: Point) -> str:
-    return f"at ({100 * point.x:.0f} %, {100 * point.y:.0f} %)"
+    return f"({100 * point.x:.0f} %, {100 * point.y:.0f} %)"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

@@ -73,8 +73,10 @@ class Box:
     def from_pixels(cls, left: float, top: float, right: float, bottom: float, size: Size) -> Self:
         """The box between pixel edges, clipped to the screen; `right` and `bottom` exclusive.
 
+        A box that only touches the screen from outside becomes an empty one at its edge.
+
         Raises:
-            OffScreenError: nothing of the box is on a screen of `size`, or its edges are swapped.
+            OffScreenError: the box lies wholly beyond a screen of `size`, or its edges are swapped.
         """
         if left > right or top > bottom:
             raise OffScreenError(

@@ -8,11 +8,10 @@ Every attribute is kept as it came; boxes are given in fractions of the screen.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from tapwright.errors import BadTreeError
 from tapwright.geometry import Box, Point, Size
@@ -22,11 +21,17 @@ __all__ = [
     "Observation",
     "Orientation",
     "UiNode",
+    "UiRole",
     "UiTree",
     "write_node",
 ]
 
 Orientation: TypeAlias = Literal["portrait", "landscape", "portrait_reversed", "landscape_reversed"]
+UiRole: TypeAlias = Literal[
+    "button", "image button", "text field", "switch", "checkbox", "radio button", "slider", "tab",
+    "image", "text", "list", "other",
+]  # fmt: skip
+"""What kind of control an element is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +76,11 @@ class UiNode:
         return self.attributes.get("class", "")
 
     @property
+    def role(self) -> UiRole:
+        """What kind of control it is, by its class alone; "other" when that does not tell."""
+        return _role_of_class(self.class_name)
+
+    @property
     def hint(self) -> str:
         """The placeholder of an empty text field."""
         return self.attributes.get("hint", "")
@@ -95,6 +105,27 @@ class UiNode:
             node = stack.pop()
             yield node
             stack.extend(reversed(node.children))
+
+
+# How class names end, those of androidx and Material included; the first that fits counts.
+_ROLES: tuple[tuple[tuple[str, ...], UiRole], ...] = (
+    (("EditText", "AutoCompleteTextView"), "text field"),
+    (("Switch", "SwitchCompat", "SwitchMaterial", "ToggleButton"), "switch"),
+    (("CheckBox", "CheckedTextView"), "checkbox"),
+    (("RadioButton",), "radio button"),
+    (("SeekBar", "Slider"), "slider"),
+    (("Tab", "TabView"), "tab"),
+    (("ImageButton", "FloatingActionButton"), "image button"),
+    (("Button",), "button"),
+    (("Image", "ImageView"), "image"),
+    (("ListView", "RecyclerView", "GridView"), "list"),
+    (("TextView",), "text"),
+)
+
+
+@lru_cache(maxsize=1024)
+def _role_of_class(class_name: str) -> UiRole:
+    return next((role for ends, role in _ROLES if class_name.endswith(ends)), "other")
 
 
 _BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
@@ -132,11 +163,6 @@ class UiTree:
             BadTreeError: not XML, a document type or entity in it, bad `bounds`, too many nodes.
         """
         return _Parser(self).parse()
-
-    @property
-    def roots(self) -> tuple[UiNode, ...]:
-        """The nodes without a parent."""
-        return tuple(node for node in self.nodes if node.parent is None)
 
     def find(
         self, *, text: str = "", description: str = "", short_id: str = "", label: str = ""
@@ -243,18 +269,35 @@ class _Parser:
                 f"bounds={bounds[:60]!r}; expected [left,top][right,bottom] in pixels"
             )
         left, top, right, bottom = (int(edge) for edge in match.groups())
-        width, height = self.tree.size.width, self.tree.size.height
-        left, right = max(left, 0), min(right, width)
-        top, bottom = max(top, 0), min(bottom, height)
-        if left >= right or top >= bottom:
+        size = self.tree.size
+        seen = left < right and top < bottom and right > 0 and bottom > 0
+        if not seen or left >= size.width or top >= size.height:
             return None
-        return Box(left / width, top / height, right / width, bottom / height)
+        return Box.from_pixels(left, top, right, bottom, size)
 
 
-def write_node(tag: str, attributes: Mapping[str, str], *, closed: bool) -> str:
-    """One opening (or self-closing) XML tag, attributes in their order, safely quoted."""
-    inner = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-    return f"<{tag}{inner}{' /' if closed else ''}>"
+# Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SPELLED = re.compile('[&<>"\t\n\r]')
+_SPELLING = {
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
+    "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
+}  # fmt: skip
+
+
+def write_node(attributes: Mapping[str, str], *, closed: bool) -> str:
+    """One opening (or self-closing) tag, attributes in their order, safely quoted.
+
+    Characters that XML cannot carry are left out.
+    """
+    inner = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes.items())
+    return f"<node{inner}{' /' if closed else ''}>"
+
+
+def _quoted(text: str) -> str:
+    if text.isalnum():
+        return text
+    return _SPELLED.sub(lambda found: _SPELLING[found[0]], _FORBIDDEN.sub("", text))
 
 
 @dataclass(frozen=True, slots=True)

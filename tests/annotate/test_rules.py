@@ -21,7 +21,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.rules import RULES, language_of
+from tapwright.annotate.rules import RULES, instruction_language
 from tapwright.episode import Episode
 from tapwright.geometry import Point
 from tapwright.observation import Observation
@@ -71,7 +71,7 @@ def test_every_step_of_any_episode_gets_a_reason(given: Episode) -> None:
     ],
 )
 def test_the_language_is_that_of_the_instruction(instruction: str, language: str) -> None:
-    assert language_of(instruction) == language
+    assert instruction_language(instruction) == language
 
 
 def test_a_named_button_is_told_with_its_place_and_where_it_leads() -> None:

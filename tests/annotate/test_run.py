@@ -76,7 +76,7 @@ def test_annotations_stand_beside_the_recording_which_stays_as_it_was(store: Epi
         "step": 0,
         "frame": EPISODE.steps[0].observation.screenshot.sha256,
         "annotator": "rules",
-        "version": "1",
+        "version": "2",
         "time": "then",
     }
 

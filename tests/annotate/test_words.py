@@ -2,7 +2,8 @@ from string import Formatter
 
 import pytest
 
-from tapwright.annotate.words import KINDS, PLACES, SENTENCES, WAYS, Language
+from tapwright.annotate.words import KINDS, PLACES, SENTENCES, WAYS
+from tapwright.language import Language
 
 
 def slots(sentence: str) -> set[str]:

@@ -75,12 +75,24 @@ def test_the_unit_is_declared_and_not_guessed(tmp_path: Path) -> None:
     assert benchmark.score(sample, "(16, 36)", space="pixel").value == 1
 
 
+def test_an_edge_that_was_rounded_a_hair_past_the_screen_is_its_edge(tmp_path: Path) -> None:
+    (sample,) = load(tmp_path, {**ROW, "bbox": [0.9, 0.1, 1.0005, 0.2]}).samples()
+    assert sample.truth == [0.9, 0.1, 1.0, 0.2]
+
+
+def test_a_box_of_two_pixels_or_more_is_in_pixels(tmp_path: Path) -> None:
+    (sample,) = load(tmp_path, {**ROW, "bbox": [0, 0, 2, 2]}).samples()
+    assert sample.truth == [0, 0, 2 / 108, 2 / 240]
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         ({"bbox": [0.3, 0.1, 0.2, 0.2]}, "swapped edges"),
         ({"bbox": [-0.1, 0.1, 0.2, 0.2]}, "outside"),
         ({"bbox": [10, 10, 109, 20]}, "outside"),
+        ({"bbox": [0.1, 0.1, 1.002, 0.2]}, "row 0: bbox .* neither in fractions"),
+        ({"bbox": [0.1, 0.1, 1.999, 0.2]}, "row 0: bbox .* neither in fractions"),
         ({"data_type": "sound"}, "row 0: data_type"),
         ({"instruction": ""}, "row 0: instruction"),
     ],

@@ -65,6 +65,10 @@ def test_an_empty_cell_has_no_value() -> None:
     assert step_counts([]).mean is None
 
 
+def test_one_cluster_alone_has_no_interval_by_clusters() -> None:
+    assert cluster_bootstrap([Result(1.0, cluster="a"), Result(0.0, cluster="a")]) is None
+
+
 def test_micro_and_macro_differ_where_groups_do() -> None:
     rows = [Result(1.0, labels={"app": "a"})] * 9 + [Result(0.0, labels={"app": "b"})]
     cells = table(rows, label("app"))

@@ -96,6 +96,9 @@ def test_a_missing_option_is_left_out_and_the_rest_keep_their_letters(tmp_path: 
         ([{**ROW, "image_path": "../../../secret.png"}], "leaves"),
         ([{**ROW, "image_path": "/etc/hostname"}], "leaves"),
         ([{**ROW, "image_path": "none.png"}], "row 0: .*none.png"),
+        ([{**ROW, "image_path": "a\0b.png"}], "row 0: image_path 'a.x00b.png'"),
+        ([{**ROW, "image_path": "a\ud83d.png"}], "row 0: image_path"),
+        ([{**ROW, "image_path": "a" * 5000}], "row 0: "),
         ([{**ROW, "platform": "../x"}], "row 0: platform"),
         ([{**ROW, "groups": []}], "row 0: groups"),
         ([{"index": 3}], "row 0: image_path: Field required"),
@@ -106,6 +109,39 @@ def test_a_row_off_the_schema_is_named(
 ) -> None:
     with pytest.raises(BadBenchmarkError, match=says):
         Understanding(write(tmp_path, *rows))
+
+
+def test_rows_nested_too_deep_to_be_read_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "L1_annotations.json").write_text("[" * 100_000 + "]" * 100_000)
+    with pytest.raises(BadBenchmarkError, match=r"L1_annotations\.json: nested too deep"):
+        Understanding(tmp_path)
+
+
+def test_a_tree_that_is_not_utf_8_is_named_with_its_row(tmp_path: Path) -> None:
+    write(tmp_path, ROW)
+    (tmp_path / "offline_images/os_android/one.xml").write_bytes(b'<node text="\xff"/>')
+    with pytest.raises(BadBenchmarkError, match=r"row 0: .*one\.xml: not UTF-8: byte 12"):
+        Understanding(tmp_path)
+
+
+def test_a_tree_that_was_changed_since_is_refused_when_it_is_read(tmp_path: Path) -> None:
+    tree = write(tmp_path, ROW) / "offline_images/os_android/one.xml"
+    tree.write_bytes(b"<node/>")
+    (sample,) = Understanding(tmp_path).samples()
+    tree.write_bytes(b"\xff")
+    with pytest.raises(BadBenchmarkError, match=r"one\.xml: not UTF-8"):
+        sample.observe()
+
+
+def test_a_tree_is_read_as_it_was_written(tmp_path: Path) -> None:
+    xml = '<hierarchy>\r\n<node text="cut \ud83d"/>\r</hierarchy>'
+    write(tmp_path, ROW)
+    tree = tmp_path / "offline_images/os_android/one.xml"
+    tree.write_bytes(xml.encode("utf-8", "surrogatepass"))
+    (sample,) = Understanding(tmp_path).samples()
+    seen = sample.observe().ui_tree
+    assert seen is not None
+    assert seen.xml == xml
 
 
 def test_the_data_hash_follows_the_data_and_not_the_place(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.actions import Tap
+from tapwright.cli.output import Format, print_rows
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point
@@ -124,6 +125,53 @@ def test_episodes_are_listed_shown_and_drawn(store: Path, tmp_path: Path) -> Non
     assert drawn == ["001.jpg", "002.jpg", "final.jpg"]
     assert tapwright("episodes", "sheet", str(store), "-o", "s.jpg", cwd=tmp_path).returncode == 0
     assert (tmp_path / "s.jpg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("devices", "shot", "--device", "fake", "-o", "file/x"),
+        ("episodes", "frames", "store", "-o", "file"),
+        ("episodes", "sheet", "store", "-o", "file/x.jpg"),
+        ("eval", "make", "store", "-o", "file/x"),
+        ("sft", "export", "store", "--to=llamafactory", "--convention=json", "-o", "file/x"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+@pytest.mark.usefixtures("store")
+def test_a_place_that_cannot_be_written_is_an_error_and_no_traceback(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    run = tapwright(*words, cwd=tmp_path)
+    assert run.returncode == 1
+    assert "error: file" in run.stderr
+    assert "cannot be written" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("devices", "shot", "--device", "fake", "-o", "."),
+        ("episodes", "sheet", "store", "-o", "."),
+        ("episodes", "frames", "store", "-o", "f", "--width", "0"),
+        ("sft", "export", "store", "--to=llamafactory", "--convention=json", "--val-share=2"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+@pytest.mark.usefixtures("store")
+def test_a_value_that_makes_no_sense_is_wrong_usage(words: tuple[str, ...], tmp_path: Path) -> None:
+    run = tapwright(*words, cwd=tmp_path)
+    assert run.returncode == 2, run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_half_a_character_is_printed_as_json_spells_it(capsys: pytest.CaptureFixture[str]) -> None:
+    formats: tuple[Format, ...] = ("json", "quiet", "human")
+    for format_ in formats:
+        print_rows([{"id": "cut \ud83d"}], format_, key="id")
+    assert capsys.readouterr().out.count(r"cut \ud83d") == 3
 
 
 def test_an_episode_replays_as_a_device(store: Path) -> None:

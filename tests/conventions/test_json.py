@@ -139,6 +139,15 @@ def test_a_line_break_in_a_string_is_taken_as_it_is() -> None:
         ('{"action": {"type": "wait", "duration_s": 1e999}}', "duration_s"),
         ('{"action": {"type": "press_key", "key": "f13"}}', "key: Input should be"),
         ('{"action": {"type": "wait"}, "reasoning": 3}', '"reasoning" is 3; expected a string'),
+        ('{"action": {"type": "wait"}, "reasoning": "cut \\ud83d"}', "half a character"),
+        ('{"action": {"type": "wait"}, "target": "\\udc00"}', "half a character"),
+        (
+            '{"action": {"type": "type_text", "text": "cut \\ud83d"}}',
+            '"text" holds half a character',
+        ),
+        ('{"action": {"type": "hotkey", "keys": ["\\ud83d"]}}', '"keys" holds half a character'),
+        ('{"action": {"type": "\\ud83d"}}', r'the type "\ud83d"'),
+        ('{"action": {"type": "wait", "\\ud83d": 1}}', "valid string"),
         ('{"action": {"type": "tap", "at": [' + "9" * 5000 + ", 2]}}", "run from 0 to 1000"),
     ],
 )
@@ -146,6 +155,7 @@ def test_what_is_wrong_with_an_answer_is_told(text: str, problem: str) -> None:
     with pytest.raises(BadAnswerError) as caught:
         JSON_CONVENTION.parse(text, SIZE)
     assert problem in str(caught.value)
+    assert str(caught.value).encode()  # it is handed on to models and logs
 
 
 @pytest.mark.parametrize(

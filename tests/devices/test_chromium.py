@@ -97,6 +97,16 @@ def test_closing_ends_all_its_processes_and_removes_its_profile() -> None:
     assert not os.path.exists(profile)
 
 
+def test_the_browser_is_not_told_our_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "hush")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with Browser() as browser:
+        told = Path(f"/proc/{browser.pid}/environ").read_bytes().split(b"\0")
+        assert f"XDG_CACHE_HOME={tmp_path}".encode() in told
+        assert b"TZ=UTC" in told
+        assert not [entry for entry in told if b"hush" in entry]
+
+
 def test_a_killed_browser_is_noticed_at_once_by_every_waiter() -> None:
     with Browser(timeout_s=60) as browser, ThreadPoolExecutor() as threads:
         tabs = [browser.open_tab(Size(100, 100)) for _ in range(3)]

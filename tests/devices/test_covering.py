@@ -45,6 +45,20 @@ def test_a_small_thing_in_the_middle_cuts_nothing_off() -> None:
     assert uncovered((10, 50, 90, 100), [button], 1, 1, 1) == (10, 50, 90, 100)
 
 
+def test_what_is_touched_keeps_the_largest_part_beside_what_covers_its_middle() -> None:
+    button = Cover(2, (40, 60, 60, 80), 5, 6)
+    assert uncovered((10, 50, 90, 100), [button], 1, 1, 1, touched=True) == (10, 80, 90, 100)
+    assert uncovered((35, 50, 65, 100), [button], 1, 1, 1, touched=True) == (35, 80, 65, 100)
+
+
+@given(edges=rectangles(), cover=rectangles())
+def test_what_is_touched_has_its_middle_free(edges: Edges, cover: Edges) -> None:
+    left = uncovered(edges, [Cover(1, cover, 9, 9)], 0, 0, 0, touched=True)
+    if left is not None:
+        x, y = (left[0] + left[2]) / 2, (left[1] + left[3]) / 2
+        assert not (cover[0] < x < cover[2] and cover[1] < y < cover[3])
+
+
 def test_what_is_part_of_the_cover_stays() -> None:
     dialog = Cover(2, (0, 0, 100, 100), 5, 9)
     assert uncovered((10, 10, 20, 20), [dialog], 6, 6, 1) == (10, 10, 20, 20)

@@ -1,4 +1,5 @@
 import socket
+from contextlib import suppress
 from time import monotonic
 
 import pytest
@@ -113,6 +114,20 @@ def test_a_crashed_page_is_a_lost_device_at_once(open_page: OpenPage) -> None:
         tab.call("Page.crash")
     with pytest.raises(DeviceLostError, match="the page crashed"):
         tab.evaluate("1")
+
+
+def test_a_tab_that_does_not_open_in_time_leaves_nothing_behind(browser: Browser) -> None:
+    def contexts() -> object:
+        return browser._wire.send("Target.getBrowserContexts").result(10)["browserContextIds"]
+
+    before = contexts()
+    for timeout_s in (1e-6, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):
+        with suppress(DeviceLostError):
+            browser.open_tab(Size(100, 100), timeout_s=timeout_s).close()
+    end = monotonic() + 10
+    while contexts() != before and monotonic() < end:
+        pass  # each look is a call that the browser must answer
+    assert contexts() == before
 
 
 def test_a_closed_tab_says_so(open_page: OpenPage) -> None:

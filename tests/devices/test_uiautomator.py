@@ -3,6 +3,7 @@ from time import perf_counter
 
 import pytest
 
+from tapwright.devices.dom import _alpha
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
 from tapwright.geometry import Size
@@ -49,9 +50,101 @@ def test_attributes_come_in_uiautomators_order(open_page: OpenPage) -> None:
     assert xml.startswith("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy")
 
 
+ROW = "<div id={id} role=button onclick=1 style='padding: 20px; height: 20px'>{text}</div>"
+
+
+def test_what_is_cut_off_so_far_that_it_says_nothing_is_left_out(open_page: OpenPage) -> None:
+    rows = "".join(ROW.format(id=name, text=name.title()) for name in ("first", "last"))
+    for height, there in ((70, False), (90, True)):
+        tree = tree_of(open_page(f"<div style='height: {height}px; overflow: auto'>{rows}</div>"))
+        assert node_of(tree, "first").text == "First"
+        assert (tree.find(short_id="last") is not None) == there
+
+
+def test_what_never_said_anything_stays(open_page: OpenPage) -> None:
+    tree = tree_of(open_page(ROW.format(id="bare", text="")))
+    assert bounds(tree, "bare") == [0, 0, 400, 60]
+
+
+def test_a_field_that_is_cut_off_stays(open_page: OpenPage) -> None:
+    page = "<div style='height: 20px; overflow: auto'><textarea id=field></textarea></div>"
+    assert node_of(tree_of(open_page(page)), "field").is_("clickable")
+
+
+def test_the_label_around_a_field_is_not_a_second_thing_to_tap(open_page: OpenPage) -> None:
+    tree = tree_of(
+        open_page(
+            "<label id=around>Name <input id=name></label>"
+            "<label id=choice><input id=box type=checkbox> Agree</label>"
+        )
+    )
+    assert not node_of(tree, "around").is_("clickable")
+    assert node_of(tree, "name").is_("clickable")
+    assert node_of(tree, "choice").is_("clickable")
+
+
+def test_what_lies_under_a_round_button_is_told_where_it_can_be_reached(
+    open_page: OpenPage,
+) -> None:
+    tree = tree_of(
+        open_page(
+            "<button id=under style='position: absolute; left: 0; top: 0; width: 100px;"
+            "height: 100px'>Call</button><button id=over style='position: absolute; left: 30px;"
+            "top: 20px; width: 50px; height: 50px; background: red'>Add</button>"
+        )
+    )
+    assert bounds(tree, "over") == [30, 20, 80, 70]
+    assert bounds(tree, "under") == [0, 70, 100, 100]  # below it
+
+
+@pytest.mark.parametrize(
+    ("color", "hides"),
+    [
+        ("rgb(255 255 255)", True),
+        ("rgb(255 255 255 / 95%)", True),
+        ("rgba(255, 255, 255, 0)", False),
+        ("color(srgb 1 1 1)", True),
+        ("color(srgb 1 1 1 / 0.95)", True),
+        ("color(srgb 1 1 1 / none)", False),
+        ("color(display-p3 none 1 1 / 0)", False),
+        ("oklch(none none none)", True),
+        ("lab(50 0 0 / none)", False),
+        ("color-mix(in oklab, white 1%, transparent)", False),
+        ("light-dark(white, black)", True),
+        ("white", True),
+    ],
+)
+def test_a_cover_hides_as_its_color_says(open_page: OpenPage, color: str, hides: bool) -> None:
+    tree = tree_of(
+        open_page(
+            f"<p>Under</p><div style='position: fixed; inset: 0; pointer-events: none;"
+            f"background: {color}'></div>"
+        )
+    )
+    assert ("Under" not in texts(tree)) == hides
+
+
+@pytest.mark.parametrize(
+    ("color", "alpha"),
+    [
+        ("color(srgb 1 1 1 / 50%)", 0.5),
+        ("color(srgb 1 1 1 / .5)", 0.5),
+        ("color(srgb 1 1 1 / 1e-3)", 0.001),
+        ("rgba(1, 2, 3, none)", 0.0),
+        ("color(srgb 1 1 1 / calc(0.1 * 2))", 1.0),
+        ("color(srgb 1 1 1 / nan)", 1.0),
+        ("device-cmyk(0 0 0 / )", 1.0),
+        ("a/b", 1.0),
+        ("", 1.0),
+    ],
+)
+def test_a_color_that_is_not_understood_is_opaque(color: str, alpha: float) -> None:
+    assert _alpha(color) == alpha
+
+
 def test_the_screen_is_the_only_root(open_page: OpenPage) -> None:
     tree = tree_of(open_page("<p>One<p>Two"))
-    (root,) = tree.roots
+    (root,) = (node for node in tree.nodes if node.parent is None)
     assert root.class_name == "android.widget.FrameLayout"
     assert root.attributes["bounds"] == "[0,0][400,800]"
     assert [node.text for node in root.children] == ["One", "Two"]

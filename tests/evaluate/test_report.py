@@ -15,7 +15,8 @@ from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Episode
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.report import MAX_BYTES, write_report
 from tapwright.evaluate.run import evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
@@ -183,6 +184,28 @@ def test_a_played_task_is_shown_frame_by_frame(tmp_path: Path) -> None:
     assert "end: success" in page
     assert sum(address.startswith("data:") for address in tags.addresses) > 2
     assert "<b>Button" not in page
+
+
+def test_the_median_latency_of_an_even_number_lies_in_the_middle(runs: list[RunLog]) -> None:
+    run = runs[0]
+    rows = tuple(
+        row.model_copy(update={"latency_s": latency})
+        for row, latency in zip(run.rows[:4], (1.0, 8.0, 2.0, 4.0), strict=True)
+    )
+    found = numbers([RunLog(run.path, run.header, run.created, rows)], ())
+    assert isinstance(found["runs"], list)
+    (shown,) = found["runs"]
+    assert isinstance(shown, dict)
+    assert shown["latency_s"] == 3.0
+
+
+@pytest.mark.parametrize("name", ["r.json", ""])
+def test_a_page_that_its_json_would_overwrite_is_refused(
+    name: str, runs: list[RunLog], tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="a name that is not that of its JSON file"):
+        write_report(runs, tmp_path / name if name else Path())
+    assert not (tmp_path / "r.json").exists()
 
 
 def test_a_report_on_nothing_is_refused(tmp_path: Path) -> None:

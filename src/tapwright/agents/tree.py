@@ -268,10 +268,9 @@ def _point_at(instruction: str, tree: UiTree) -> Decision:
             score += 1.0
         elif any(part.text in names for part in node.walk()):
             score += 0.6
-        kind = node.class_name.rpartition(".")[2].lower()
         says_switch = "switch" in instruction or "turn " in instruction or "开关" in instruction
-        score += 0.3 * (says_switch and "switch" in kind)
-        score += 0.3 * ("field" in instruction and "edit" in kind)
+        score += 0.3 * (says_switch and node.role == "switch")
+        score += 0.3 * ("field" in instruction and node.role == "text field")
         return score + 0.2 * node.is_("clickable")
 
     shown = [node for node in tree.nodes if node.box is not None and node.parent is not None]
@@ -325,7 +324,7 @@ def _title(node: UiNode) -> str:
 
 
 def _is_field(node: UiNode) -> bool:
-    return node.class_name.endswith("EditText") and node.box is not None
+    return node.role == "text field" and node.box is not None
 
 
 def _tap(node: UiNode) -> Decision:

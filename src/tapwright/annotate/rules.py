@@ -30,14 +30,14 @@ from tapwright.actions import (
 )
 from tapwright.annotate import screen
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.words import SENTENCES, WAYS, Language
+from tapwright.annotate.words import SENTENCES, WAYS
 from tapwright.episode import Episode, Step
 from tapwright.geometry import Point
+from tapwright.language import Language, language_of
 from tapwright.observation import Observation, UiNode
 
 _SCROLLS_FROM = 0.02
 _QUOTED = re.compile('[“「『"][^”」』"]*[”」』"]')
-_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 class Rules:
@@ -51,22 +51,21 @@ class Rules:
     @property
     def version(self) -> str:
         """Of the rules and their sentences."""
-        return "1"
+        return "2"
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
         """A reasoning for every step; it never fails for want of a hierarchy, it only says less."""
-        speaker = _Speaker(language_of(episode.instruction), crc32(episode.id.encode()))
+        speaker = _Speaker(instruction_language(episode.instruction), crc32(episode.id.encode()))
         return [_reason(episode, index, speaker) for index in range(len(episode.steps))]
 
 
 RULES = Rules()
 
 
-def language_of(instruction: str) -> Language:
-    """Chinese when the instruction has a Chinese character outside of quotes, else English."""
+def instruction_language(instruction: str) -> Language:
+    """That of the instruction outside of its quotes, where it says anything there."""
     frame = _QUOTED.sub("", instruction)
-    told = frame if any(char.isalpha() for char in frame) else instruction
-    return "zh" if _HAN.search(told) else "en"
+    return language_of(frame if any(char.isalpha() for char in frame) else instruction)
 
 
 @dataclass(slots=True)
@@ -179,7 +178,7 @@ def _tap(episode: Episode, index: int, target: str, speaker: _Speaker) -> str:
         return speaker.say("tap", target=target)
     following = episode.steps[index + 1 : index + 2]
     typing = any(isinstance(step.decision.action, TypeText) for step in following)
-    if typing and screen.kind(node) == "field":
+    if typing and screen.kind(node) == "text field":
         return speaker.say("tap_field", target=target)
     label = screen.short(node.text or node.description)
     if len(label) > 1 and label.casefold() in episode.instruction.casefold():

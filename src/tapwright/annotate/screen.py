@@ -4,20 +4,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tapwright.annotate.words import PLACES, Language, element
+from tapwright.annotate.words import PLACES, Kind, element
 from tapwright.geometry import Box, Point
+from tapwright.language import Language
 from tapwright.observation import Observation, UiNode, UiTree
 
 _MAX_LABEL = 40
 _TITLE_BAND = 0.16
 _TITLE_IDS = frozenset({"action_bar_title", "toolbar_title", "title", "page_title", "alertTitle"})
 _LETTER = re.compile(r"[^\W\d_]")
-_KINDS = (
-    ("edittext", "field"), ("autocomplete", "field"), ("switch", "switch"), ("toggle", "switch"),
-    ("checkbox", "checkbox"), ("checkedtextview", "checkbox"), ("radio", "radio"),
-    ("seekbar", "slider"), ("tab", "tab"), ("imagebutton", "icon"), ("button", "button"),
-    ("image", "icon"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,35 +95,35 @@ def focused(tree: UiTree | None) -> UiNode | None:
     """The text field that has the focus."""
     if tree is None:
         return None
-    fields = (node for node in tree.nodes if kind(node) == "field")
+    fields = (node for node in tree.nodes if kind(node) == "text field")
     return next((node for node in fields if node.is_("focused")), None)
 
 
-def kind(node: UiNode) -> str:
-    """What sort of thing an element is, by its class: a key of `words.KINDS`."""
-    name = node.class_name.rpartition(".")[2].lower()
-    for part, found in _KINDS:
-        if part in name:
-            return found
+def kind(node: UiNode) -> Kind:
+    """What sort of thing an element is: by its class, else by what can be done to it."""
+    if node.role not in ("text", "list", "other"):
+        return node.role
     if node.is_("checkable"):
         return "switch"
     if node.is_("clickable"):
         return "item"
-    return "text" if node.text else "area"
+    if node.text:
+        return "text"
+    return "list" if node.role == "list" else "other"
 
 
 def point_out(node: UiNode | None, tree: UiTree | None, at: Point, language: Language) -> str:
     """Words by which a person finds the element: what it is, what it says, where, beside what."""
     if node is None or tree is None:
-        return element(language, kind="area", label="", place=_place(_dot(at), language))
+        return element(language, kind="other", label="", place=_place(_dot(at), language))
     sort, label = kind(node), short(node.label)
     box = node.box or _dot(at)
     if box.area > 0.5 and not node.text:
         # A page that can be clicked as a whole has all its words for a label.
-        return element(language, kind="area", label="", place=_place(_dot(at), language))
+        return element(language, kind="other", label="", place=_place(_dot(at), language))
     same = [other for other in tree.nodes if _twin(other, sort, label)]
     nth = same.index(node) + 1 if node in same else 0
-    alone = bool(label) and len(same) <= 1 and sort not in ("switch", "checkbox", "radio")
+    alone = bool(label) and len(same) <= 1 and sort not in ("switch", "checkbox", "radio button")
     return element(
         language,
         kind=sort,
@@ -157,7 +152,7 @@ def _place(box: Box, language: Language) -> str:
     return PLACES[language][min(int(box.center.y * 3), 2)][column]
 
 
-def _twin(node: UiNode, sort: str, label: str) -> bool:
+def _twin(node: UiNode, sort: Kind, label: str) -> bool:
     return (
         node.is_("clickable") and node.box is not None
         and kind(node) == sort and short(node.label) == label

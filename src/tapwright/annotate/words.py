@@ -7,7 +7,10 @@ different words, and take turns.
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-Language: TypeAlias = Literal["en", "zh"]
+from tapwright.language import Language
+from tapwright.observation import UiRole
+
+Kind: TypeAlias = UiRole | Literal["item"]
 Sentences: TypeAlias = Mapping[str, tuple[str, ...]]
 
 _ENGLISH: Sentences = {
@@ -108,32 +111,36 @@ _CHINESE: Sentences = {
 }
 SENTENCES: Mapping[Language, Sentences] = {"en": _ENGLISH, "zh": _CHINESE}
 
-KINDS: Mapping[Language, Mapping[str, str]] = {
+KINDS: Mapping[Language, Mapping[Kind, str]] = {
     "en": {
         "button": "the button",
-        "icon": "the icon",
-        "field": "the text field",
+        "image button": "the icon",
+        "image": "the icon",
+        "text field": "the text field",
         "switch": "the switch",
         "checkbox": "the checkbox",
-        "radio": "the radio button",
+        "radio button": "the radio button",
         "slider": "the slider",
         "tab": "the tab",
+        "list": "the list",
+        "other": "the area",
         "item": "the item",
         "text": "the text",
-        "area": "the area",
     },
     "zh": {
         "button": "按钮",
-        "icon": "图标",
-        "field": "输入框",
+        "image button": "图标",
+        "image": "图标",
+        "text field": "输入框",
         "switch": "开关",
         "checkbox": "复选框",
-        "radio": "单选按钮",
+        "radio button": "单选按钮",
         "slider": "滑块",
         "tab": "标签页",
+        "list": "列表",
+        "other": "区域",
         "item": "条目",
         "text": "文字",
-        "area": "区域",
     },
 }
 PLACES: Mapping[Language, tuple[tuple[str, str, str], ...]] = {
@@ -160,7 +167,7 @@ WAYS: Mapping[Language, Mapping[str, str]] = {
 def element(
     language: Language,
     *,
-    kind: str,
+    kind: Kind,
     label: str,
     place: str,
     beside: str = "",

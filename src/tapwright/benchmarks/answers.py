@@ -9,8 +9,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.conventions.convention import Space
-from tapwright.geometry import Point, Size, from_pixel
+from tapwright.conventions.convention import Space, to_point
+from tapwright.errors import OffScreenError
+from tapwright.geometry import Point, Size
 
 __all__ = [
     "AnswerStatus",
@@ -79,8 +80,7 @@ def parse_option(text: str, options: Collection[str]) -> OptionAnswer:
 def parse_point(text: str, size: Size, *, space: Space) -> PointAnswer:
     """The place of an answer that holds `(x, y)` or `[x, y]`, in the unit `space`.
 
-    `size` is that of the picture as it was sent. A pixel means its centre, and a decimal number
-    of pixels the pixel that holds it; x runs to width - 1. Places that differ are ambiguous.
+    `size` is that of the picture as it was sent. Places that differ are ambiguous.
     """
     pairs = {(float(a or c), float(b or d)) for a, b, c, d in _PAIR.findall(text)}
     if not pairs:
@@ -88,20 +88,11 @@ def parse_point(text: str, size: Size, *, space: Space) -> PointAnswer:
     if len(pairs) > 1:
         return PointAnswer(None, "ambiguous")
     (place,) = pairs
-    point = _point(*place, size, space)
-    return PointAnswer(point, "ok") if point is not None else PointAnswer(None, "out_of_range")
+    try:
+        return PointAnswer(to_point(*place, size, space), "ok")
+    except OffScreenError:
+        return PointAnswer(None, "out_of_range")
 
 
 def _letter(match: re.Match[str]) -> str:
     return (match[1] or match[2]).upper()
-
-
-def _point(x: float, y: float, size: Size, space: Space) -> Point | None:
-    if space == "pixel":
-        if not (0 <= x < size.width and 0 <= y < size.height):
-            return None
-        return from_pixel(int(x), int(y), size)
-    unit = {"fraction": 1, "permille": 1000, "percent": 100}[space]
-    if not (0 <= x <= unit and 0 <= y <= unit):
-        return None
-    return Point(x / unit, y / unit)

@@ -6,11 +6,10 @@ it; the tasks are those of a suite of ours.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.benchmark import Sample, Score
+from tapwright.benchmarks.benchmark import Attempt, Score
 from tapwright.devices.device import Device
 from tapwright.environment import Environment
 from tapwright.episode import Episode
@@ -21,16 +20,8 @@ from tapwright.tasks import suites
 from tapwright.tasks.task import Task
 
 __all__ = [
-    "Attempt",
     "Automation",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt(Sample):
-    """One task to be played."""
-
-    task: Task
 
 
 class Automation:

@@ -1,4 +1,4 @@
-"""What a benchmark is: samples with a known truth, how a model is asked, how an answer counts."""
+"""What a benchmark is: samples, how one is asked or played, how its outcome counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,18 +7,25 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from pydantic import JsonValue
 
+from tapwright.agents.agent import Agent
 from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.conventions.convention import Space
+from tapwright.devices.device import Device
+from tapwright.episode import Episode
 from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Size
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.store import EpisodeStore
+from tapwright.tasks.task import Task
 
 __all__ = [
+    "Attempt",
     "Benchmark",
     "BenchmarkFactory",
     "HasSamples",
+    "Played",
     "Sample",
     "Score",
     "Still",
@@ -68,15 +75,24 @@ class Still(Sample):
         """The picture and its tree, as a device would show them.
 
         Raises:
-            BadBenchmarkError: a file that was there when the benchmark was loaded has gone.
+            BadBenchmarkError: a file that was there when the benchmark was loaded has gone or
+                been changed.
         """
         try:
             shot = Screenshot(self.picture.read_bytes(), origin=str(self.picture))
-            xml = self.tree.read_text("utf-8") if self.tree is not None else None
         except OSError as error:
             raise BadBenchmarkError(f"{self.picture}: cannot be read: {error.strerror}") from error
-        tree = UiTree(xml, self.size, origin=str(self.tree)) if xml is not None else None
+        tree = None
+        if self.tree is not None:
+            tree = UiTree(read_tree(self.tree), self.size, origin=str(self.tree))
         return Observation(shot, self.size, tree, app=self.labels.get("app", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Sample):
+    """One task to be played."""
+
+    task: Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +107,20 @@ class Score:
     status: AnswerStatus
     parsed: JsonValue = None
     detail: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+def read_tree(path: Path) -> str:
+    """The XML of a view hierarchy as it was recorded: newlines kept, lone surrogates, too.
+
+    Raises:
+        BadBenchmarkError: the file cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_bytes().decode("utf-8", "surrogatepass")
+    except OSError as error:
+        raise BadBenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadBenchmarkError(f"{path}: not UTF-8: byte {error.start}: {error.reason}") from error
 
 
 S = TypeVar("S", bound=Sample)
@@ -117,29 +147,32 @@ class HasSamples(Protocol[S_co]):
 
 
 @runtime_checkable
-class Benchmark(Protocol[S]):
+class Benchmark(HasSamples[S], Protocol[S]):
     """Samples that are answered in one turn."""
-
-    @property
-    def name(self) -> str:
-        """Its short name: "l1"."""
-
-    @property
-    def source(self) -> str:
-        """Where its data is: a directory, or the name of a task suite."""
-
-    @property
-    def data_sha256(self) -> str:
-        """Changes when the samples do; the same wherever the files lie."""
-
-    def samples(self) -> Sequence[S]:
-        """All samples, in the same order every time."""
 
     def prompt(self, sample: S) -> list[Message]:
         """What a model is sent."""
 
     def score(self, sample: S, answer: str, *, space: Space) -> Score:
         """How an answer did, whatever it says; pure. `space` is the unit of places in it."""
+
+
+@runtime_checkable
+class Played(HasSamples[Attempt], Protocol):
+    """Tasks that are played from start to end on a device."""
+
+    async def play(
+        self, sample: Attempt, agent: Agent, device: Device, store: EpisodeStore
+    ) -> Episode:
+        """One attempt by a fresh agent; the episode is kept in `store`.
+
+        Raises:
+            DeviceError: the device failed; the steps so far are in the store.
+            ModelError: the agent's model could not be asked.
+        """
+
+    def score(self, episode: Episode) -> Score:
+        """How an attempt did; pure."""
 
 
 class BenchmarkFactory(Protocol):

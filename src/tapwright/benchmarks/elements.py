@@ -6,27 +6,12 @@ Read from the view hierarchy alone, so whatever is asked about an element can be
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from tapwright.geometry import Box
-from tapwright.observation import UiNode, UiTree
+from tapwright.observation import UiNode, UiRole, UiTree
 
-Role: TypeAlias = Literal["switch", "checkbox", "radio button", "field", "slider", "button", "item"]
-Language: TypeAlias = Literal["en", "zh"]
-
-CHECKABLE: tuple[Role, ...] = ("switch", "checkbox", "radio button")
-_ROLES: tuple[tuple[str, Role], ...] = (
-    ("Switch", "switch"),
-    ("ToggleButton", "switch"),
-    ("CheckBox", "checkbox"),
-    ("CheckedTextView", "checkbox"),
-    ("RadioButton", "radio button"),
-    ("EditText", "field"),
-    ("AutoCompleteTextView", "field"),
-    ("SeekBar", "slider"),
-    ("ImageButton", "button"),
-    ("Button", "button"),
-)
+CHECKABLE: tuple[UiRole, ...] = ("switch", "checkbox", "radio button")
 _STATUS_BAR = 0.04
 _MAX_LABEL = 40
 
@@ -44,7 +29,7 @@ class Element:
     source: UiNode
     box: Box
     label: str
-    role: Role
+    role: UiRole
     kind: Literal["icon", "text"]
     alone: bool
 
@@ -90,7 +75,7 @@ def elements(tree: UiTree) -> list[Element]:
     for draft in drafts:
         key = draft.label.casefold()
         inside = {node.order for node in draft.node.walk()} - {draft.node.order}
-        if draft.role in CHECKABLE or draft.role == "field":
+        if draft.role in CHECKABLE or draft.role == "text field":
             single = roles[key, draft.role] == 1
         else:
             single = labels[key] == 1 and not _said_elsewhere(tree, draft)
@@ -103,13 +88,6 @@ def elements(tree: UiTree) -> list[Element]:
         )
         found.append(_with_alone(draft, alone))
     return found
-
-
-def language_of(tree: UiTree) -> Language:
-    """Chinese when a fifth or more of the letters on the screen are."""
-    letters = [char for char in words_on(tree) if char.isalpha()]
-    chinese = sum("\u4e00" <= char <= "\u9fff" for char in letters)
-    return "zh" if letters and chinese * 5 >= len(letters) else "en"
 
 
 def app_name(package: str) -> str:
@@ -131,14 +109,15 @@ def same_column(one: Box, other: Box) -> bool:
 def is_touchable(node: UiNode) -> bool:
     """Whether a tap is meant for the node itself."""
     return node.box is not None and (
-        node.is_("clickable") or node.is_("checkable") or node.class_name.endswith("EditText")
+        node.is_("clickable") or node.is_("checkable") or node.role == "text field"
     )
 
 
-def role_of(node: UiNode) -> Role:
-    """What kind of control a node is, from its class."""
-    name = node.class_name.rpartition(".")[2]
-    return next((role for end, role in _ROLES if name.endswith(end)), "item")
+def role_of(node: UiNode) -> UiRole:
+    """What kind of control a node is; "other" for those whose kind is not to be seen."""
+    if node.role == "image button":
+        return "button"
+    return "other" if node.role in ("tab", "image", "text", "list") else node.role
 
 
 def _element(node: UiNode) -> Element | None:
@@ -157,8 +136,8 @@ def _element(node: UiNode) -> Element | None:
     return Element(node, source, node.box, label, role, kind, alone=False)
 
 
-def _named(node: UiNode, role: Role) -> tuple[str, UiNode] | None:
-    if role == "field":
+def _named(node: UiNode, role: UiRole) -> tuple[str, UiNode] | None:
+    if role == "text field":
         own = node.hint or node.description or node.text
     else:
         own = node.text or node.description or node.hint

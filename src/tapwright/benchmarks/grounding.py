@@ -30,6 +30,8 @@ ASK = (
     "What element matches the following task: "
 )
 
+_HAIR = 0.001
+
 
 class _Row(Record):
     instruction: Annotated[str, Field(min_length=1)]
@@ -112,13 +114,23 @@ class Grounding:
 
 
 def _box(where: str, edges: tuple[float, float, float, float], size: Size) -> Box:
-    """The box of a row: in fractions when all four are at most 1, else in pixels, as published."""
+    """The box of a row: in fractions when all four are at most 1, else in pixels, as published.
+
+    A hair more than 1 is a rounded fraction and means the edge of the screen.
+    """
     left, top, right, bottom = edges
     if not (left <= right and top <= bottom):
         raise BadBenchmarkError(
             f"{where}: bbox {list(edges)} has swapped edges; expected [left, top, right, bottom]"
         )
-    if max(edges) > 1:
+    if 1 + _HAIR < max(edges) < 2:
+        raise BadBenchmarkError(
+            f"{where}: bbox {list(edges)} is neither in fractions, of which none is more than 1, "
+            "nor in pixels"
+        )
+    if max(edges) <= 1 + _HAIR:
+        left, top, right, bottom = (min(edge, 1.0) for edge in edges)
+    else:
         left, right = left / size.width, right / size.width
         top, bottom = top / size.height, bottom / size.height
     try:

@@ -15,6 +15,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tapwright.benchmarks.benchmark import read_tree
 from tapwright.errors import BadBenchmarkError, BadImageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -44,6 +45,7 @@ class Rows:
         self.root = root
         self.path = root / name
         self._pictures: dict[Path, Size] = {}
+        self._trees: dict[Path, Path | None] = {}
         self._digest = hashlib.sha256()
 
     def read(self, kind: type[R]) -> Iterator[tuple[str, R]]:
@@ -62,6 +64,8 @@ class Rows:
             ) from error
         except ValueError as error:
             raise BadBenchmarkError(f"{self.path}: not JSON: {error}") from error
+        except RecursionError as error:
+            raise BadBenchmarkError(f"{self.path}: nested too deep to be rows") from error
         if not isinstance(found, list):
             raise BadBenchmarkError(f"{self.path}: expected a list of rows")
         self._digest.update(data)
@@ -83,18 +87,32 @@ class Rows:
         """The row's picture, its size in pixels, and the tree beside it.
 
         Raises:
-            BadBenchmarkError: the path leaves the root, the file is missing, or of another size.
+            BadBenchmarkError: the path leaves the root, the file is missing, or of another size;
+                the tree is not UTF-8.
         """
         folder = (self.root / PICTURES).resolve()
-        path = (folder / row.platform / row.image_path).resolve()
+        try:
+            path = (folder / row.platform / row.image_path).resolve()
+        except (OSError, ValueError, RuntimeError) as error:  # a NUL; a link that leads to itself
+            raise BadBenchmarkError(f"{where}: image_path {row.image_path!r}: {error}") from error
         if not path.is_relative_to(folder):
             raise BadBenchmarkError(f"{where}: image_path {row.image_path!r} leaves {folder}")
         size = self._pictures.get(path) or self._measure(where, path)
         expected = Size(*row.image_size)
         if size != expected:
             raise BadBenchmarkError(f"{where}: image_size {expected}, but {path} has {size} pixels")
-        tree = path.with_suffix(".xml")
-        return path, size, tree if tree.is_file() else None
+        return path, size, self._tree(where, path)
+
+    def _tree(self, where: str, picture: Path) -> Path | None:
+        if picture not in self._trees:
+            tree = picture.with_suffix(".xml")
+            if tree.is_file():
+                try:
+                    read_tree(tree)
+                except BadBenchmarkError as error:
+                    raise BadBenchmarkError(f"{where}: {error}") from error
+            self._trees[picture] = tree if tree.is_file() else None
+        return self._trees[picture]
 
     def _measure(self, where: str, path: Path) -> Size:
         try:

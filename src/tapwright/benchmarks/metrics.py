@@ -91,7 +91,7 @@ def cluster_bootstrap(
     """Percentile interval of the mean score when whole clusters are drawn anew.
 
     Questions about one screenshot stand or fall together, which Wilson's interval does not know.
-    None when no row has a score.
+    None when the rows with a score share one cluster, as nothing can be drawn anew then.
     """
     sums: dict[str, list[float]] = {}
     for row in rows:
@@ -99,7 +99,7 @@ def cluster_bootstrap(
             entry = sums.setdefault(row.cluster, [0.0, 0.0])
             entry[0] += row.score
             entry[1] += 1
-    if not sums:
+    if len(sums) < 2:
         return None
     table = np.array(list(sums.values()))
     generator = np.random.default_rng(seed)

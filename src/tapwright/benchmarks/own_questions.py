@@ -278,7 +278,7 @@ def _abilities(screen: Screen) -> dict[str, Element]:
         label, language = element.label, screen.language
         if element.role in CHECKABLE:
             words = say(language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态")
-        elif element.role == "field":
+        elif element.role == "text field":
             words = say(language, f'Type into "{label}"', f"在“{label}”里输入文字")
         elif told := purpose(label, language):
             words = told[0].upper() + told[1:]

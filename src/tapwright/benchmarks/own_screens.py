@@ -9,14 +9,13 @@ from functools import cached_property
 from tapwright.actions import DoubleTap, LongPress, Tap, TypeText
 from tapwright.benchmarks.elements import (
     Element,
-    Language,
     app_name,
     elements,
-    language_of,
     visible_texts,
     words_on,
 )
 from tapwright.episode import Episode, Step
+from tapwright.language import Language, language_of
 from tapwright.observation import Observation, UiNode, UiTree
 
 
@@ -42,7 +41,7 @@ class Screen:
     @cached_property
     def language(self) -> Language:
         """That of its words."""
-        return language_of(self.tree)
+        return language_of(self.words)
 
     @cached_property
     def elements(self) -> list[Element]:

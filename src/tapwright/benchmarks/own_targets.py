@@ -103,7 +103,7 @@ def _advanced(screen: Screen, element: Element) -> str:
         if element.on:
             return say(language, f"turn {label} off", f"关闭{label}")
         return say(language, f"turn {label} on", f"打开{label}")
-    if element.role == "field":
+    if element.role == "text field":
         return say(language, f'where to write what "{label}" asks for', f"填写“{label}”内容的地方")
     return _by_neighbour(screen, element)
 

@@ -2,26 +2,27 @@
 
 from collections.abc import Mapping
 
-from tapwright.benchmarks.elements import Language, Role
+from tapwright.language import Language
+from tapwright.observation import UiRole
 
-ROLE_NAMES: Mapping[Language, Mapping[Role, str]] = {
+ROLE_NAMES: Mapping[Language, Mapping[UiRole, str]] = {
     "en": {
         "switch": "switch",
         "checkbox": "checkbox",
         "radio button": "radio button",
-        "field": "text field",
+        "text field": "text field",
         "slider": "slider",
         "button": "button",
-        "item": "item",
+        "other": "item",
     },
     "zh": {
         "switch": "开关",
         "checkbox": "复选框",
         "radio button": "单选按钮",
-        "field": "输入框",
+        "text field": "输入框",
         "slider": "滑块",
         "button": "按钮",
-        "item": "项目",
+        "other": "项目",
     },
 }
 

@@ -86,7 +86,8 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
     # A demo that was killed in the middle of an attempt played that task again.
     episodes = tuple(episode for episode in store if episode.outcome != "unknown")
-    _draw(episodes, out)
+    if not (out / "sheet.jpg").exists():
+        _draw(episodes, out)
     if not (out / "sft").exists():
         export_sft(
             store, out / "sft", format_name="llamafactory", convention="json", annotator="rules"

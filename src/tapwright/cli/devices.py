@@ -6,6 +6,7 @@ import click
 
 from tapwright.cli.options import device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
+from tapwright.errors import DiskError, UsageError
 
 
 @click.group()
@@ -63,16 +64,25 @@ def info(device: str, format_: Format) -> None:
 )
 def shot(device: str, app: str, language: str, out: Path) -> None:
     """Save a screenshot and the view hierarchy of the same moment."""
+    if not out.name:
+        raise UsageError(f"{out} is no name for a file", hint=f"-o {out / 'shot'}")
     with open_device(device) as opened:
         opened.reset(app=app, language=language)
         seen = opened.observe()
-    picture = out.with_suffix(f".{seen.screenshot.extension}")
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    picture.write_bytes(seen.screenshot.data)
-    click.echo(picture)
+    _write(out.with_suffix(f".{seen.screenshot.extension}"), seen.screenshot.data)
     if seen.ui_tree is not None:
-        tree = out.with_suffix(".xml")
-        tree.write_text(seen.ui_tree.xml, encoding="utf-8")
-        click.echo(tree)
+        _write(out.with_suffix(".xml"), seen.ui_tree.xml.encode("utf-8", "surrogatepass"))
     else:
         hint(f"{device} has no view hierarchy, so there is a picture only")
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise DiskError(
+            f"{path}: cannot be written: {error.strerror}",
+            hint="free some space or choose another place with -o",
+        ) from error
+    click.echo(path)

@@ -1,11 +1,13 @@
 """`tapwright episodes`: list, show and draw what was recorded."""
 
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from tapwright.actions import describe
 from tapwright.cli.output import Cell, Format, format_option, print_rows, stage
+from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.store import EpisodeStore
 
@@ -66,7 +68,14 @@ def show(store: Path, episode_id: str, format_: Format) -> None:
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), required=True, help="The directory to write to."
 )
-@click.option("--width", "width_px", default=540, show_default=True, help="Width in pixels.")
+@click.option(
+    "--width",
+    "width_px",
+    type=click.IntRange(80, 4096),
+    default=540,
+    show_default=True,
+    help="Width in pixels.",
+)
 def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) -> None:
     """Draw every step of episodes (all by default) with its action marked, one JPEG each."""
     from tapwright.store import directory_name
@@ -90,12 +99,22 @@ def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) 
 )
 @click.option("--columns", type=click.IntRange(1, 50), default=12, show_default=True)
 def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) -> None:
-    """Draw episodes (all by default) as a contact sheet: every step on one picture."""
+    """Draw episodes (all by default) as a contact sheet: every step on one picture.
+
+    What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
+    """
     from tapwright.visualize.frames import draw_sheet
 
-    chosen = [EpisodeStore(store).read(id_) for id_ in _chosen(store, episode_ids)]
-    draw_sheet(chosen, out, columns=columns)
-    click.echo(out)
+    chosen = _chosen(store, episode_ids)
+    with stage("draw", len(chosen)) as advance:
+        for path in draw_sheet(_read(store, chosen, advance), out, columns=columns):
+            click.echo(path)
+
+
+def _read(store: Path, ids: Sequence[str], advance: Callable[[int], None]) -> Iterator[Episode]:
+    for id_ in ids:
+        yield EpisodeStore(store).read(id_)
+        advance(1)
 
 
 def _chosen(store: Path, episode_ids: tuple[str, ...]) -> list[str]:

@@ -165,8 +165,7 @@ async def run_benchmark(
 ) -> "RunLog":
     """Measure under a progress bar."""
     from tapwright.benchmarks import benchmarks
-    from tapwright.benchmarks.automation import Automation
-    from tapwright.benchmarks.benchmark import Benchmark
+    from tapwright.benchmarks.benchmark import Benchmark, Played
     from tapwright.evaluate.run import evaluate, evaluate_tasks
 
     loaded = benchmarks.get(name)(source)
@@ -178,7 +177,7 @@ async def run_benchmark(
             def tick(_: "Progress") -> None:
                 advance(1)
 
-            if isinstance(loaded, Automation):
+            if isinstance(loaded, Played):
                 config: dict[str, JsonValue] = {"device": device}
                 if model is not None:
                     config |= {"convention": convention, "model": dict(model.settings)}

@@ -36,10 +36,10 @@ def print_rows(rows: Sequence[Mapping[str, Cell]], format_: Format, *, key: str)
     """Print rows that share their columns; `key` is the column that `quiet` prints."""
     match _resolve(format_):
         case "json":
-            click.echo(json.dumps(list(rows), ensure_ascii=False, indent=2))
+            _echo(json.dumps(list(rows), ensure_ascii=False, indent=2))
         case "quiet":
             for row in rows:
-                click.echo(str(row[key]))
+                _echo(str(row[key]))
         case _:
             _print_table(rows)
 
@@ -48,13 +48,13 @@ def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> 
     """Print one thing, a line per field."""
     match _resolve(format_):
         case "json":
-            click.echo(json.dumps(record, ensure_ascii=False, indent=2, default=str))
+            _echo(json.dumps(record, ensure_ascii=False, indent=2, default=str))
         case "quiet":
-            click.echo(str(record[key]))
+            _echo(str(record[key]))
         case _:
             width = max(len(name) for name in record)
             for name, value in record.items():
-                click.echo(f"{name.replace('_', ' '):<{width}}  {value}")
+                _echo(f"{name.replace('_', ' '):<{width}}  {value}")
 
 
 def hint(text: str) -> None:
@@ -110,6 +110,15 @@ def _bar() -> "Progress":
     )
 
 
+def _echo(text: str) -> None:
+    click.echo(_sayable(text))
+
+
+def _sayable(text: str) -> str:
+    """The text with half characters, which no terminal takes, spelled as JSON spells them."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def _resolve(format_: Format) -> Format:
     if format_ != "auto":
         return format_
@@ -129,5 +138,7 @@ def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
     for name in rows[0]:
         table.add_column(name.replace("_", " "), overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+        table.add_row(
+            *(Text("" if value is None else _sayable(str(value))) for value in row.values())
+        )
     Console().print(table)

@@ -29,7 +29,13 @@ def sft() -> None:
 @click.option("--annotator", help="Whose reasoning to take; by default what was recorded.")
 @click.option("--outcome", default="success", show_default=True, help="Only such episodes; or any.")
 @click.option("--seed", default=0, show_default=True, help="For the split.")
-@click.option("--val-share", default=0.1, show_default=True, help="Episodes kept for validation.")
+@click.option(
+    "--val-share",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.1,
+    show_default=True,
+    help="Episodes kept for validation.",
+)
 @out_option("sft")
 def export(
     store: Path,

@@ -43,9 +43,9 @@ def show(task_id: str, suite: str, format_: Format) -> None:
         "apps": ", ".join(task.apps),
         "language": task.language,
         "limit": f"{task.max_steps} steps",
-        "setup": f"seed {task.setup.seed}, app {task.setup.app or 'home'}, "
-        f"state {dict(task.setup.state) or 'as seeded'}",
-        "check": str(task.check),
+        "setup": f"seed {task.setup.seed}, {task.setup.app or 'home'} in front, "
+        f"{dict(task.setup.state) or 'all as seeded'}",
+        "success_when": str(task.check),
         **{f"solution_{number}": str(move) for number, move in enumerate(task.solution, start=1)},
     }
     print_record(record, format_, key="task")

@@ -1,22 +1,51 @@
-"""What a convention is: how one model family is prompted, and how it answers."""
+"""What a convention is: how one model family is prompted, how it answers, in which unit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from tapwright.episode import Decision, Step
-from tapwright.geometry import Size
+from tapwright.errors import OffScreenError
+from tapwright.geometry import Point, Size, from_pixel, to_pixel
 from tapwright.messages import Message
 from tapwright.observation import Observation
 
-__all__ = ["HISTORY_STEPS", "Convention", "Space"]
+__all__ = ["HISTORY_STEPS", "Convention", "Space", "from_point", "to_point"]
 
 Space: TypeAlias = Literal["pixel", "fraction", "permille", "percent"]
 """The unit in which an answer gives places; declared, never guessed."""
 
+_WHOLE: Mapping[Space, int] = {"fraction": 1, "percent": 100, "permille": 1000}
 
 HISTORY_STEPS = 10
 """How many of the latest steps a prompt tells, where nobody says otherwise; training sets and
 agents share it, so that a model is asked as it was taught."""
+
+
+def to_point(x: float, y: float, size: Size, space: Space) -> Point:
+    """The place that the numbers of an answer mean on a picture of `size`.
+
+    A pixel means its centre, and a decimal number of pixels the pixel that holds it.
+
+    Raises:
+        OffScreenError: they run past the screen: pixels past `size.width - 1`, the others past
+            the whole (1, 100 or 1000).
+    """
+    if space == "pixel":
+        if not (0 <= x < size.width and 0 <= y < size.height):
+            raise OffScreenError(f"pixel ({x}, {y}) is off a {size} screen")
+        return from_pixel(int(x), int(y), size)
+    whole = _WHOLE[space]
+    if not (0 <= x <= whole and 0 <= y <= whole):
+        raise OffScreenError(f"({x}, {y}) is off the screen; x and y run from 0 to {whole}")
+    return Point(x / whole, y / whole)
+
+
+def from_point(point: Point, size: Size, space: Space) -> tuple[float, float]:
+    """The numbers for a place, as `to_point` reads them: whole pixels, the others unrounded."""
+    if space == "pixel":
+        return to_pixel(point, size)
+    whole = _WHOLE[space]
+    return point.x * whole, point.y * whole
 
 
 @runtime_checkable

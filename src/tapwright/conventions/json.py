@@ -9,19 +9,21 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from types import UnionType
-from typing import Annotated, Literal, NoReturn, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from tapwright.actions import Action, ActionAdapter
-from tapwright.conventions.convention import Space
+from tapwright.conventions.convention import Space, from_point, to_point
 from tapwright.episode import Decision, Step
-from tapwright.errors import BadAnswerError
+from tapwright.errors import BadAnswerError, OffScreenError
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.observation import Observation
 
+_SPACE: Space = "permille"
 _SCALE = 1000
+_HALF = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{\s*["}]')
 _MAX_FAILED_STARTS = 100
 _KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Action)[0])
@@ -44,13 +46,13 @@ class JsonConvention:
     @property
     def space(self) -> Space:
         """Whole thousandths of the screen."""
-        return "permille"
+        return _SPACE
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """A system message with the grammar, then one with task, history and screen."""
-        told = "\n".join(_told(step) for step in history) or "(nothing yet)"
+        told = "\n".join(_told(step, observation.size) for step in history) or "(nothing yet)"
         words = (
             f"Task: {instruction}\n\nWhat you did last, oldest first:\n{told}\n\nThe screen now:"
         )
@@ -64,7 +66,7 @@ class JsonConvention:
         answer = {
             "reasoning": decision.reasoning,
             "target": decision.target,
-            "action": _said(decision.action),
+            "action": _said(decision.action, size),
         }
         return json.dumps(answer, ensure_ascii=False)
 
@@ -75,17 +77,19 @@ class JsonConvention:
         linear in the length of the answer.
 
         Raises:
-            BadAnswerError: no object in it is an answer; says what was wrong with the last one.
+            BadAnswerError: no object in it is an answer, or its words cannot be written down, as
+                half an emoji cannot; says what was wrong with the last one.
         """
         decision: Decision | None = None
         problem = "no JSON object in the answer"
         for candidate in _objects(text):
             try:
-                decision = _decision(candidate)
+                decision = _decision(candidate, size)
             except BadAnswerError as error:
                 problem = str(error)
         if decision is None:
-            raise BadAnswerError(problem)
+            # What is quoted from the answer must not pass half characters on.
+            raise BadAnswerError(problem.encode("utf-8", "backslashreplace").decode())
         return decision
 
 
@@ -116,7 +120,7 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) < 20 else float(digits)
 
 
-def _decision(found: dict[str, JsonValue]) -> Decision:
+def _decision(found: dict[str, JsonValue], size: Size) -> Decision:
     action = found.get("action")
     if not isinstance(action, dict):
         raise BadAnswerError('the object has no "action" that is an object')
@@ -125,19 +129,29 @@ def _decision(found: dict[str, JsonValue]) -> Decision:
         value = found.get(field, "")
         if not isinstance(value, str):
             raise BadAnswerError(f'"{field}" is {_short(value)}; expected a string')
+        _check_words(field, value)
         words[field] = value
-    return Decision(_action(action), words["reasoning"], words["target"])
+    return Decision(_action(action, size), words["reasoning"], words["target"])
 
 
-def _action(found: dict[str, JsonValue]) -> Action:
+def _check_words(field: str, value: JsonValue) -> None:
+    for words in value if isinstance(value, list) else [value]:
+        if isinstance(words, str) and _HALF.search(words):
+            raise BadAnswerError(f'"{field}" holds half a character, such as half an emoji')
+
+
+def _action(found: dict[str, JsonValue], size: Size) -> Action:
     type_ = found.get("type")
     if not isinstance(type_, str) or type_ not in _PLACES:
         raise BadAnswerError(
             f'"action" has the type {_short(type_)}; expected one of {", ".join(sorted(_PLACES))}'
         )
     places = _PLACES[type_]
+    for name, value in found.items():
+        _check_words(name, value)
     values = {
-        name: _place(name, value) if name in places else value for name, value in found.items()
+        name: _place(name, value, size) if name in places else value
+        for name, value in found.items()
     }
     try:
         return ActionAdapter.validate_python(values)
@@ -147,18 +161,17 @@ def _action(found: dict[str, JsonValue]) -> Action:
         raise BadAnswerError(f"action {where}: {detail['msg']}") from error
 
 
-def _place(name: str, value: JsonValue) -> Point:
+def _place(name: str, value: JsonValue, size: Size) -> Point:
     match value:
         case [int() | float() as x, int() | float() as y]:
             if not isinstance(x, bool) and not isinstance(y, bool):
-                if 0 <= x <= _SCALE and 0 <= y <= _SCALE:
-                    return Point(x / _SCALE, y / _SCALE)
-                _off(name, value)
+                try:
+                    return to_point(x, y, size, _SPACE)
+                except OffScreenError as error:
+                    raise BadAnswerError(
+                        f'"{name}" is {_short(value)}; x and y run from 0 to {_SCALE}'
+                    ) from error
     raise BadAnswerError(f'"{name}" is {_short(value)}; expected [x, y]')
-
-
-def _off(name: str, value: JsonValue) -> NoReturn:
-    raise BadAnswerError(f'"{name}" is {_short(value)}; x and y run from 0 to {_SCALE}')
 
 
 def _short(value: JsonValue) -> str:
@@ -173,18 +186,18 @@ def _short(value: JsonValue) -> str:
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
-def _said(action: Action) -> dict[str, JsonValue]:
+def _said(action: Action, size: Size) -> dict[str, JsonValue]:
     said: dict[str, JsonValue] = {"type": action.type}
     for name, value in action.model_dump(mode="json", exclude_defaults=True).items():
         place = getattr(action, name)
         if isinstance(place, Point):
-            value = [round(place.x * _SCALE), round(place.y * _SCALE)]
+            value = [round(number) for number in from_point(place, size, _SPACE)]
         said[name] = value
     return said
 
 
-def _told(step: Step) -> str:
-    line = f"- {json.dumps(_said(step.decision.action), ensure_ascii=False)}"
+def _told(step: Step, size: Size) -> str:
+    line = f"- {json.dumps(_said(step.decision.action, size), ensure_ascii=False)}"
     if step.decision.target:
         line += f" on {step.decision.target}"
     return line + "".join(f"\n  Told in return: {words}" for words in step.instructions)

@@ -65,6 +65,14 @@ _FLAGS = (
     "--password-store=basic",
 )
 
+# Where programs, libraries, fonts and folders for files are.
+_PASSED = (
+    "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH",
+    "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT",
+    "XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+)  # fmt: skip
+
 
 def find_chromium(
     executable: Path | None = None, *, playwright_browsers: Path | None = None
@@ -175,8 +183,7 @@ class Browser:
             pid = os.posix_spawn(
                 self.executable,
                 [str(self.executable), *flags],
-                # What the page shows must not depend on where it runs.
-                {**os.environ, "TZ": "UTC", "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8"},
+                _environment(),
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -202,6 +209,13 @@ class Browser:
         except OSError:
             return ""
         return lines[-1][:300] if lines else ""
+
+
+def _environment() -> dict[str, str]:
+    """What the browser is told of ours; keys and passwords are none of its business."""
+    passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
+    # What the page shows must not depend on where it runs.
+    return {**passed, "TZ": "UTC", "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8"}
 
 
 def _end(owner: int, pid: int, wire: Wire, profile: Profile) -> None:

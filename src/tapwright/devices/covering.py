@@ -27,12 +27,19 @@ class Cover:
 
 
 def uncovered(
-    edges: Edges, covers: Iterable[Cover], node: int, last: int, order: int
+    edges: Edges,
+    covers: Iterable[Cover],
+    node: int,
+    last: int,
+    order: int,
+    *,
+    touched: bool = False,
 ) -> Edges | None:
     """What `covers` leave of a node's `edges`; None when that is nothing.
 
     `node` and `last` are the first and the last node of what may be covered, `order` its paint
-    order. A part is cut off only where a rectangle remains.
+    order. A part is cut off only where a rectangle remains. What is `touched` is touched in its
+    middle: where that is covered, the largest rectangle beside the cover is left.
     """
     left, top, right, bottom = edges
     for cover in covers:
@@ -47,7 +54,18 @@ def uncovered(
         high = over_top <= top + _EPS and over_bottom >= bottom - _EPS
         if wide and high:
             return None
-        if wide:
+        if touched and (
+            over_left < (left + right) / 2 < over_right
+            and over_top < (top + bottom) / 2 < over_bottom
+        ):
+            left, top, right, bottom = max(
+                (left, top, right, max(top, over_top)),
+                (left, min(bottom, over_bottom), right, bottom),
+                (left, top, max(left, over_left), bottom),
+                (min(right, over_right), top, right, bottom),
+                key=_area,
+            )
+        elif wide:
             if over_top <= top + _EPS:
                 top = over_bottom
             elif over_bottom >= bottom - _EPS:
@@ -58,6 +76,10 @@ def uncovered(
             elif over_right >= right - _EPS:
                 right = over_left
     return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+def _area(edges: Edges) -> float:
+    return (edges[2] - edges[0]) * (edges[3] - edges[1])
 
 
 def meet(one: Edges, other: Edges) -> Edges:

@@ -6,6 +6,7 @@ under something else is left out, so that whatever remains shows where a finger 
 Unlike a script in the page, the page cannot tamper with it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,12 @@ _LEAVES = {
     "INPUT", "TEXTAREA", "SELECT", "IMG", "svg", "CANVAS", "VIDEO", "AUDIO", "METER", "PROGRESS",
     "OBJECT", "EMBED",
 }  # fmt: skip
+# What a finger is for, whether or not a listener hangs on it: one further up may serve many.
+_ACTING_ROLES = {
+    "button", "link", "checkbox", "switch", "radio", "tab", "option", "slider", "textbox",
+    "searchbox", "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
+}  # fmt: skip
+_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ class Element:
     """An element that can be seen, or the part of it that can.
 
     `words` are its own rendered text and that of plain inline elements in it; `value` is what a
-    form field holds. `parent` is its nearest ancestor that can be seen too. `scrolls_x` and
+    form field holds. `parent` is its nearest ancestor that can be seen too. `cut` says that a part
+    of it is scrolled away or covered. `scrolls_x` and
     `scrolls_y` say that it has more content than it shows.
     """
 
@@ -51,6 +59,7 @@ class Element:
     attributes: dict[str, str]
     edges: Edges
     parent: "Element | None"
+    cut: bool = False
     clickable: bool = False
     focused: bool = False
     checked: bool = False
@@ -58,6 +67,16 @@ class Element:
     scrolls_x: bool = False
     scrolls_y: bool = False
     words: list[str] = field(default_factory=list)
+
+    @property
+    def acts(self) -> bool:
+        """Whether it does something when it is touched."""
+        return (
+            self.clickable
+            or self.attributes.get("role", "") in _ACTING_ROLES
+            or self.tag in _ACTING_TAGS
+            or (self.tag == "A" and "href" in self.attributes)
+        )
 
     @property
     def text(self) -> str:
@@ -222,10 +241,11 @@ class _Document:
         for node, order, element in self.found:
             while element.parent is not None and id(element.parent) in dropped:
                 element.parent = element.parent.parent
-            edges = self.uncovered(node, order, element.edges)
+            edges = self.uncovered(node, order, element.edges, element.acts)
             if edges is None:
                 dropped.add(id(element))
                 continue
+            element.cut = element.cut or edges != element.edges
             element.edges = edges
             elements.append(element)
             if node in self.frames and node in self.inner:
@@ -235,12 +255,12 @@ class _Document:
                 elements.extend(self.reader.document(self.inner[node], frame))
         return elements
 
-    def uncovered(self, node: int, order: int, edges: Edges) -> Edges | None:
-        left = uncovered(edges, self.covers, node, self.ends[node], order)
+    def uncovered(self, node: int, order: int, edges: Edges, touched: bool) -> Edges | None:
+        left = uncovered(edges, self.covers, node, self.ends[node], order, touched=touched)
         for covers, outer_node, outer_order in self.frame.around:
             if left is None:
                 break
-            left = uncovered(left, covers, outer_node, outer_node, outer_order)
+            left = uncovered(left, covers, outer_node, outer_node, outer_order, touched=touched)
         return left
 
     def scan(self) -> None:
@@ -320,6 +340,7 @@ class _Document:
                 tag=tag,
                 attributes=given,
                 edges=edges,
+                cut=not inside(whole, edges),
                 parent=scope.owner,
                 clickable=acts or (style.pointer and not scope.pointer),
                 focused=self.nodes["backendNodeId"][node] == self.reader.focused,
@@ -367,12 +388,20 @@ def _px(length: str) -> float:
     return float(length.removesuffix("px")) if length.endswith("px") else 0.0
 
 
+# "rgba(r, g, b, a)", or after a slash in every newer notation.
+_ALPHA = re.compile(
+    r"(?:^rgba\(.*,|/)\s*(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(?P<percent>%?)|none)"
+    r"\s*\)$"
+)
+
+
 def _alpha(color: str) -> float:
-    """How opaque a computed color is: "rgb(…)" fully, "rgba(r, g, b, a)" as it says."""
+    """How opaque a computed color is; what is not understood is taken for opaque."""
     if color == "transparent":
         return 0.0
-    if not color.startswith("rgba("):
-        # The newer notation, "color(srgb 1 1 1 / 0.5)", puts it after a slash.
-        _, slash, last = color.rstrip(")").rpartition("/")
-        return float(last) if slash else 1.0
-    return float(color.rstrip(")").rpartition(",")[2])
+    found = _ALPHA.search(color)
+    if found is None:
+        return 1.0
+    # A missing component, "none", counts as 0 (https://www.w3.org/TR/css-color-4/#missing).
+    number = float(found["number"] or 0)
+    return number / 100 if found["percent"] else number

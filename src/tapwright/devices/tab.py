@@ -7,6 +7,7 @@ has a time limit, and any request that `serve` does not know fails as if there w
 import base64
 from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
@@ -84,26 +85,14 @@ class Tab:
         self._session = ""
         self._lost = ""
         self._files: dict[str, dict[str, object]] = {}
-        self._context = str(self.call("Target.createBrowserContext")["browserContextId"])
-        target = self.call(
-            "Target.createTarget",
-            {"url": "about:blank", "browserContextId": self._context,
-             "width": size.width, "height": size.height},
-        )  # fmt: skip
-        attach = {"targetId": target["targetId"], "flatten": True}
-        self._session = str(self.call("Target.attachToTarget", attach)["sessionId"])
-        wire.listen(self._session, self._on_event)
-        self._all(
-            ("Page.enable", {}),
-            ("Inspector.enable", {}),
-            ("DOMSnapshot.enable", {}),
-            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
-            ("Emulation.setDeviceMetricsOverride",
-             {"width": size.width, "height": size.height, "deviceScaleFactor": density,
-              "mobile": True}),
-            ("Emulation.setTouchEmulationEnabled", {"enabled": True}),
-            ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-        )  # fmt: skip
+        made = self.send("Target.createBrowserContext")
+        try:
+            self._context = str(self.wait(made)["browserContextId"])
+            self._attach()
+        except BaseException:
+            # The context may be there only after the waiting for it was given up.
+            made.future.add_done_callback(self._abandon)
+            raise
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
         """Send a call without waiting; calls run in the order in which they were sent.
@@ -281,12 +270,40 @@ class Tab:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def _attach(self) -> None:
+        size = self.size
+        target = self.call(
+            "Target.createTarget",
+            {"url": "about:blank", "browserContextId": self._context,
+             "width": size.width, "height": size.height},
+        )  # fmt: skip
+        attach = {"targetId": target["targetId"], "flatten": True}
+        self._session = str(self.call("Target.attachToTarget", attach)["sessionId"])
+        self._wire.listen(self._session, self._on_event)
+        self._all(
+            ("Page.enable", {}),
+            ("Inspector.enable", {}),
+            ("DOMSnapshot.enable", {}),
+            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+            ("Emulation.setDeviceMetricsOverride",
+             {"width": size.width, "height": size.height, "deviceScaleFactor": self.density,
+              "mobile": True}),
+            ("Emulation.setTouchEmulationEnabled", {"enabled": True}),
+            ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+        )  # fmt: skip
+
+    def _abandon(self, made: Future[Answer]) -> None:
+        if made.exception() is None:
+            self._context = str(made.result()["browserContextId"])
+            self.close()
+
     def _closed(self) -> bool:
         return self._lost == "the tab was closed"
 
     def _lose(self, reason: str) -> None:
         self._lost = reason
-        self._wire.drop(self._session, reason)
+        if self._session:  # without one, the calls under way are everybody's
+            self._wire.drop(self._session, reason)
 
     def _all(self, *calls: tuple[str, Mapping[str, Any]]) -> None:
         replies = [self.send(method, params) for method, params in calls]

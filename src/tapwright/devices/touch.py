@@ -3,6 +3,10 @@
 Every event carries the time that the gesture says, not when it was sent: a page sees a press of
 0.8 s or a slow swipe at once. A swipe rests before it is lifted, so nothing is flung, and gestures
 are a second apart, so two taps never count as a double tap by accident.
+
+A long touch is no long press to Chromium, whose timer runs in real time: after it a page gets
+`click`, and never `contextmenu`, which headless Chromium does not send for a real hold either. So a
+page must tell by the events' times, as the phone's does.
 """
 
 from time import time

@@ -1,15 +1,16 @@
 """What can be seen of a page, written as Android's `uiautomator dump` writes a screen.
 
 Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `hint` as newer ones
-write it. As in a compressed dump, elements that neither say nor do anything are left out.
+write it. As in a compressed dump, elements that neither say nor do anything are left out. So is,
+unlike there, what is cut off so far that nothing is left of what it says.
 """
 
-import re
 from dataclasses import dataclass, field
 
 from tapwright.devices.covering import Edges
 from tapwright.devices.dom import Element, Snapshot, seen_elements
 from tapwright.geometry import Size
+from tapwright.observation import write_node
 
 _INPUTS = {
     "checkbox": "android.widget.CheckBox",
@@ -45,22 +46,12 @@ _ROLES = {
     "combobox": "android.widget.Spinner",
     "img": "android.widget.ImageView",
 }
-_ACTING_ROLES = {
-    "button", "link", "checkbox", "switch", "radio", "tab", "option", "slider", "textbox",
-    "searchbox", "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem",
-}  # fmt: skip
-_ACTING_TAGS = {"BUTTON", "INPUT", "TEXTAREA", "SELECT", "SUMMARY"}
 _CHECKABLE = {
     "android.widget.CheckBox", "android.widget.RadioButton", "android.widget.Switch",
 }  # fmt: skip
+_FIELDS = {"android.widget.EditText", "android.widget.Spinner", "android.widget.SeekBar"}
 _TEXT_VIEW = "android.widget.TextView"
 _KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widget.ImageView"}
-
-# Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_SPELLED = re.compile('[&<>"\t\n\r]')
-_SPELLING = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
-             "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -79,6 +70,14 @@ class _View:
     def bare_text(self) -> bool:
         """Whether it is text and nothing else."""
         return self.kind == _TEXT_VIEW and not (self.description or self.short_id or self.clickable)
+
+    @property
+    def silent_rest(self) -> bool:
+        """Whether the words of something to be tapped are all on the part of it that is cut off."""
+        return (
+            self.clickable and self.element.cut
+            and not (self.text or self.description or self.children or self.kind in _FIELDS)
+        )  # fmt: skip
 
     @property
     def worth_telling(self) -> bool:
@@ -111,7 +110,9 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
         elif view.lists:  # the rows' own container, which scrolls in the one that is told
             parent.lists = True
     for view in reversed(views.values()):  # children before their parents
+        view.children = [child for child in view.children if not child.silent_rest]
         _settle(view)
+    root.children = [child for child in root.children if not child.silent_rest]
     return _write(root, package, size, scale)
 
 
@@ -138,12 +139,7 @@ def _view(element: Element) -> _View:
         text=text,
         description=given.get("aria-label") or given.get("alt") or given.get("title", ""),
         short_id=given.get("data-id") or given.get("id", ""),
-        clickable=(
-            element.clickable
-            or role in _ACTING_ROLES
-            or tag in _ACTING_TAGS
-            or (tag == "A" and "href" in given)
-        ),
+        clickable=element.acts,
         checkable=checkable,
         lists=role == "list" or tag in {"UL", "OL"},
     )
@@ -156,6 +152,8 @@ def _settle(view: _View) -> None:
         view.text = children[0].text
         children.clear()
     element = view.element
+    if element.tag == "LABEL" and any(child.kind in _FIELDS for child in children):
+        view.clickable = False  # a tap on it is one on its field
     if view.kind == "android.widget.Button" and children:
         view.kind = "android.view.ViewGroup"
     elif view.kind == "android.widget.Button" and not view.text and view.description:
@@ -174,7 +172,6 @@ def _settle(view: _View) -> None:
 
 def _write(root: _View, package: str, size: Size, scale: float) -> str:
     prefix = f"{package}:id/" if package else ""
-    package = _quoted(package)
     parts = ["<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">"]
     # An explicit stack: pages may nest deeper than Python's calls can.
     stack: list[tuple[int, _View] | None] = [(0, root)]
@@ -190,23 +187,29 @@ def _write(root: _View, package: str, size: Size, scale: float) -> str:
         tabbable = not given.get("tabindex", "-1").startswith("-")
         left, top, right, bottom = _pixels(element.edges, size, scale)
         hint = given.get("placeholder", "")
-        parts.append(
-            f'<node index="{index}" text="{_quoted(view.text)}"'
-            f' resource-id="{_quoted(prefix + view.short_id if view.short_id else "")}"'
-            f' class="{view.kind}" package="{package}"'
-            f' content-desc="{_quoted(view.description)}"'
-            f' checkable="{_flag(view.checkable)}" checked="{_flag(_is_checked(element))}"'
-            f' clickable="{_flag(view.clickable)}" enabled="{_flag(_is_enabled(element))}"'
-            f' focusable="{_flag(view.clickable or tabbable)}"'
-            f' focused="{_flag(element.focused)}"'
-            f' scrollable="{_flag(element.scrolls_x or element.scrolls_y)}"'
-            f' long-clickable="{_flag(edit or "data-long-press" in given)}"'
-            f' password="{_flag(given.get("type", "").lower() == "password")}"'
-            f' selected="{_flag(_is_selected(element))}" visible-to-user="true"'
-            f' bounds="[{left},{top}][{right},{bottom}]"'
-            + (f' hint="{_quoted(hint)}"' if hint else "")
-            + (">" if view.children else " />")
-        )
+        attributes = {
+            "index": str(index),
+            "text": view.text,
+            "resource-id": prefix + view.short_id if view.short_id else "",
+            "class": view.kind,
+            "package": package,
+            "content-desc": view.description,
+            "checkable": _flag(view.checkable),
+            "checked": _flag(_is_checked(element)),
+            "clickable": _flag(view.clickable),
+            "enabled": _flag(_is_enabled(element)),
+            "focusable": _flag(view.clickable or tabbable),
+            "focused": _flag(element.focused),
+            "scrollable": _flag(element.scrolls_x or element.scrolls_y),
+            "long-clickable": _flag(edit or "data-long-press" in given),
+            "password": _flag(given.get("type", "").lower() == "password"),
+            "selected": _flag(_is_selected(element)),
+            "visible-to-user": "true",
+            "bounds": f"[{left},{top}][{right},{bottom}]",
+        }
+        if hint:
+            attributes["hint"] = hint
+        parts.append(write_node(attributes, closed=not view.children))
         if view.children:
             stack.append(None)
             stack.extend(reversed(list(enumerate(view.children))))
@@ -242,9 +245,3 @@ def _is_enabled(element: Element) -> bool:
 
 def _flag(value: bool) -> str:
     return "true" if value else "false"
-
-
-def _quoted(text: str) -> str:
-    if text.isalnum():
-        return text
-    return _SPELLED.sub(lambda found: _SPELLING[found[0]], _FORBIDDEN.sub("", text))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from statistics import median
 from typing import TypeAlias
 
 from pydantic import JsonValue
@@ -57,6 +58,7 @@ def _run(run: RunLog) -> Json:
     rows, usage = run.rows, run.usage
     clustered = cluster_bootstrap(rows) if run.header.benchmark != "l3" else None
     steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
+    latencies = [row.latency_s for row in rows if row.status != "failed"]
     errors = Counter(row.error.code for row in rows if row.error is not None)
     return {
         "benchmark": run.header.benchmark,
@@ -69,7 +71,7 @@ def _run(run: RunLog) -> Json:
         "wall_s": round(run.wall_s, 3),
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
-        "latency_s": _median([row.latency_s for row in rows if row.status != "failed"]),
+        "latency_s": round(median(latencies), 4) if latencies else None,
         "steps": dict(asdict(step_counts(steps))),
         "outcomes": dict(Counter(str(row.parsed) for row in rows if "outcome" in row.detail)),
         "errors": dict(sorted(errors.items())),
@@ -156,11 +158,6 @@ def _cell(entry: Cell) -> Json:
 
 def _pair(low: float, high: float) -> list[JsonValue]:
     return [low, high]
-
-
-def _median(values: Sequence[float]) -> float | None:
-    ordered = sorted(values)
-    return round(ordered[len(ordered) // 2], 4) if ordered else None
 
 
 def _data(episodes: Sequence[Episode]) -> Json:

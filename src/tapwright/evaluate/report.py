@@ -17,7 +17,7 @@ from tapwright import __version__
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.metrics import cell
 from tapwright.episode import Episode
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.evaluate.gallery import make_gallery
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import RunLog
@@ -51,9 +51,16 @@ def write_report(
         The path of the JSON file.
 
     Raises:
+        UsageError: `out` ends in .json, or is no name for a file.
         NothingFoundError: no runs were given.
         DiskError: the disk is full or not writable.
     """
+    beside = out.with_suffix(".json") if out.name else out
+    if beside == out:
+        raise UsageError(
+            f"{out}: the page needs a name that is not that of its JSON file",
+            hint=f"-o {out.with_suffix('.html') if out.name else out / 'report.html'}",
+        )
     if not runs:
         raise NothingFoundError("there are no runs to report on", hint="tapwright eval run")
     runs = sorted(runs, key=lambda run: (run.header.benchmark, -(cell(run.rows).value or 0)))
@@ -73,7 +80,6 @@ def write_report(
     source = files("tapwright.evaluate").joinpath("report.html.jinja").read_text("utf-8")
     page = jinja.from_string(source).render(**shown, gallery=gallery)
     figures = json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    beside = out.with_suffix(".json")
     write_beside(out, page.encode("utf-8", "replace"))
     # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
     write_beside(beside, figures.encode("utf-8", "backslashreplace"))

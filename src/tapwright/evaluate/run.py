@@ -15,8 +15,7 @@ from tapwright import __version__
 from tapwright.actions import Answer, DoubleTap, LongPress, Tap, describe
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.model import ModelAgent, ModelAnswer
-from tapwright.benchmarks.automation import Attempt, Automation
-from tapwright.benchmarks.benchmark import Benchmark, Sample, Still
+from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Sample, Still
 from tapwright.conventions.convention import Space
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
@@ -142,7 +141,7 @@ async def evaluate(
 
 
 async def evaluate_tasks(
-    benchmark: Automation,
+    benchmark: Played,
     agents: AgentFactory,
     devices: Callable[[], Device],
     out: Path,

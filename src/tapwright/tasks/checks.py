@@ -36,6 +36,9 @@ class StateIs:
     path: str
     value: JsonValue
 
+    def __str__(self) -> str:
+        return f"{self.path} is {self.value!r}"
+
     def holds(self, signals: Signals) -> bool:
         """Whether the state equals the value."""
         return signals.state(self.path) == self.value
@@ -52,6 +55,11 @@ class StateHas:
     fields: Mapping[str, JsonValue] = field(default_factory=dict)
     contains: Mapping[str, str] = field(default_factory=dict)
     count: int = 1
+
+    def __str__(self) -> str:
+        equal = [f"{name} = {value!r}" for name, value in self.fields.items()]
+        parts = [f"{name} with {part!r} in it" for name, part in self.contains.items()]
+        return f"{self.path} has {self.count} with {', '.join(equal + parts)}"
 
     def holds(self, signals: Signals) -> bool:
         """Whether so many items match."""
@@ -75,6 +83,9 @@ class TreeShows:
     text: str
     part: bool = False
 
+    def __str__(self) -> str:
+        return f"the screen shows {'a text with ' if self.part else ''}{self.text!r}"
+
     def holds(self, signals: Signals) -> bool:
         """Whether such an element is to be seen."""
         tree = signals.observation.ui_tree
@@ -90,6 +101,9 @@ class LogHas:
 
     pattern: str
 
+    def __str__(self) -> str:
+        return f"the log has a line like {self.pattern}"
+
     def holds(self, signals: Signals) -> bool:
         """Whether any line matches."""
         wanted = re.compile(self.pattern)
@@ -101,6 +115,9 @@ class AnswerHas:
     """The agent told the user something with one of these words, whatever their case."""
 
     words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"the answer has {' or '.join(map(repr, self.words))}"
 
     def holds(self, signals: Signals) -> bool:
         """Whether an answer was given and has one of the words, standing on its own."""
@@ -115,6 +132,9 @@ class All:
 
     conditions: tuple[Condition, ...]
 
+    def __str__(self) -> str:
+        return "; and ".join(map(str, self.conditions))
+
     def holds(self, signals: Signals) -> bool:
         """Whether all hold."""
         return all(condition.holds(signals) for condition in self.conditions)
@@ -125,6 +145,9 @@ class Not:
     """A condition does not hold."""
 
     condition: Condition
+
+    def __str__(self) -> str:
+        return f"not ({self.condition})"
 
     def holds(self, signals: Signals) -> bool:
         """Whether it does not."""
@@ -139,6 +162,9 @@ class When:
     """
 
     condition: Condition
+
+    def __str__(self) -> str:
+        return str(self.condition)
 
     def start(self) -> Judge:
         """A judge that has seen nothing yet."""

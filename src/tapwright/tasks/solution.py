@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action, LongPress, Swipe, Tap
+from tapwright.actions import Action, LongPress, Swipe, Tap, describe
 from tapwright.episode import Decision
 from tapwright.errors import SolutionMissingError
 from tapwright.geometry import Box, Point
@@ -38,12 +38,20 @@ class On:
     contains: bool = False
     gesture: Literal["tap", "long_press"] = "tap"
 
+    def __str__(self) -> str:
+        what = " ".join(filter(None, (repr(self.text) if self.text else "", self.id)))
+        which = f" (number {self.nth + 1})" if self.nth else ""
+        return f"{self.gesture.replace('_', ' ')} {what}{which}"
+
 
 @dataclass(frozen=True, slots=True)
 class Do:
     """Perform an action as it stands."""
 
     action: Action
+
+    def __str__(self) -> str:
+        return describe(self.action)
 
 
 Move: TypeAlias = On | Do

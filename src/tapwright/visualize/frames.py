@@ -1,9 +1,11 @@
-"""Episodes as pictures: one marked frame per step, and all of them on one contact sheet."""
+"""Episodes as pictures: one marked frame per step, and all of them on contact sheets."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
 
 from PIL import Image
@@ -11,6 +13,7 @@ from PIL import Image
 from tapwright.actions import describe
 from tapwright.drawing import caption, mark_action, thumbnail
 from tapwright.episode import Episode, Step
+from tapwright.errors import DiskError, NothingFoundError, UsageError
 
 __all__ = [
     "draw_frames",
@@ -21,6 +24,10 @@ __all__ = [
 _QUALITY = 88
 _GAP_PX = 12
 _TITLE_PX = 16
+_AT_ONCE = 16
+_MAX_HEIGHT_PX = 65_000  # JPEG holds 65,500
+_MAX_SHEET_PIXELS = 30_000_000
+_KINDS: Mapping[str, str] = {".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG"}
 
 
 def draw_step(step: Step, number: int, total: int, *, width_px: int) -> Image.Image:
@@ -38,66 +45,131 @@ def draw_step(step: Step, number: int, total: int, *, width_px: int) -> Image.Im
 
 
 def draw_frames(episode: Episode, directory: Path, *, width_px: int = 540) -> Iterator[Path]:
-    """Write `001.jpg`, `002.jpg`, … and `final.jpg` into `directory`; yields each when written."""
-    directory.mkdir(parents=True, exist_ok=True)
+    """Write `001.jpg`, `002.jpg`, … and `final.jpg` into `directory`; yields each when written.
+
+    Raises:
+        DiskError: the directory cannot be written to.
+    """
     names = [f"{number:03d}.jpg" for number in range(1, len(episode.steps) + 1)]
     if episode.final is not None:
         names.append("final.jpg")
     for name, picture in zip(names, _pictures(episode, width_px), strict=True):
-        picture.save(directory / name, quality=_QUALITY)
-        yield directory / name
+        yield _save(_cut(picture, _MAX_HEIGHT_PX), directory / name)
 
 
 def draw_sheet(
-    episodes: Sequence[Episode], path: Path, *, width_px: int = 150, columns: int = 12
-) -> None:
-    """Write one picture with every step of the episodes, each under its title, in rows."""
-    bands: list[Image.Image] = []
-    for episode in episodes:
-        cells = list(_pictures(episode, width_px))
-        title = f"{episode.instruction}  ({episode.agent}: {episode.outcome})"
-        blank = Image.new("RGB", (columns * (width_px + _GAP_PX) - _GAP_PX, 1), "white")
-        bands.append(caption(blank, [title], size_px=_TITLE_PX))
-        bands.extend(
-            _row(cells[start : start + columns]) for start in range(0, len(cells), columns)
+    episodes: Iterable[Episode], path: Path, *, width_px: int = 150, columns: int = 12
+) -> list[Path]:
+    """Write every step of the episodes, each under its title, in rows, on as few pictures as fit.
+
+    One picture is `path` itself; several are `sheet-1.jpg`, `sheet-2.jpg`, … for a `path` of
+    `sheet.jpg`. At most one of them is in memory at a time.
+
+    Returns:
+        What was written, in order.
+
+    Raises:
+        UsageError: `path` does not end in .jpg, .jpeg or .png.
+        NothingFoundError: there are no episodes.
+        DiskError: `path` cannot be written.
+    """
+    if path.suffix.lower() not in _KINDS:
+        raise UsageError(
+            f"{path}: a contact sheet is a picture, and its name ends in {', '.join(_KINDS)}",
+            hint=f"-o {path.parent / (path.stem or 'sheet')}.jpg",
         )
-    sheet = Image.new(
-        "RGB",
-        (
-            max(band.width for band in bands) + 2 * _GAP_PX,
-            sum(band.height + _GAP_PX for band in bands) + _GAP_PX,
-        ),
-        "white",
-    )
-    top = _GAP_PX
-    for band in bands:
-        sheet.paste(band, (_GAP_PX, top))
-        top += band.height + _GAP_PX
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sheet.save(path, quality=_QUALITY)
+    width = columns * (width_px + _GAP_PX) - _GAP_PX
+    most = min(_MAX_HEIGHT_PX, _MAX_SHEET_PIXELS // (width + 2 * _GAP_PX)) - 2 * _GAP_PX
+    written: list[Path] = []
+    page: list[Image.Image] = []
+    for episode in episodes:
+        for found in _bands(episode, width_px, columns, width):
+            band = _cut(found, most)
+            if page and _height([*page, band]) > most:
+                written.append(
+                    _save(_stack(page, margin=_GAP_PX), _numbered(path, len(written) + 1))
+                )
+                page.clear()
+            page.append(band)
+    if not page:
+        raise NothingFoundError("there are no episodes to draw")
+    last = _numbered(path, len(written) + 1) if written else path
+    return [*written, _save(_stack(page, margin=_GAP_PX), last)]
 
 
 def _pictures(episode: Episode, width_px: int) -> Iterator[Image.Image]:
     """Every step drawn, then the final screen; on all cores, as Pillow lets go of the lock."""
-    total = len(episode.steps)
+    steps = list(enumerate(episode.steps, start=1))
+    draw = partial(_draw, total=len(steps), width_px=width_px)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(
-            partial(_draw, total=total, width_px=width_px), episode.steps, range(1, total + 1)
-        )
+        # Some at a time: a pool draws all that it is given, and keeps what nobody has taken yet.
+        for start in range(0, len(steps), _AT_ONCE):
+            yield from pool.map(draw, steps[start : start + _AT_ONCE])
     if episode.final is not None:
         picture = thumbnail(episode.final.screenshot.image(), width_px)
         yield caption(picture, [f"outcome: {episode.outcome}"])
 
 
-def _draw(step: Step, number: int, *, total: int, width_px: int) -> Image.Image:
+def _draw(numbered: tuple[int, Step], *, total: int, width_px: int) -> Image.Image:
+    number, step = numbered
     return draw_step(step, number, total, width_px=width_px)
 
 
-def _row(cells: Sequence[Image.Image]) -> Image.Image:
-    width = sum(cell.width + _GAP_PX for cell in cells) - _GAP_PX
+def _bands(episode: Episode, width_px: int, columns: int, width: int) -> Iterator[Image.Image]:
+    """The episode in rows over the whole width; the first has the title above it."""
+    title = f"{episode.instruction}  ({episode.agent}: {episode.outcome})"
+    above = [caption(Image.new("RGB", (width, 1), "white"), [title], size_px=_TITLE_PX)]
+    pictures = _pictures(episode, width_px)
+    while cells := list(islice(pictures, columns)):
+        yield _stack([*above, _row(cells, width)])
+        above = []
+    if above:
+        yield above[0]
+
+
+def _row(cells: Sequence[Image.Image], width: int) -> Image.Image:
     band = Image.new("RGB", (width, max(cell.height for cell in cells)), "white")
     left = 0
     for cell in cells:
         band.paste(cell, (left, 0))
         left += cell.width + _GAP_PX
     return band
+
+
+def _stack(bands: Sequence[Image.Image], *, margin: int = 0) -> Image.Image:
+    size = (bands[0].width + 2 * margin, _height(bands) + 2 * margin)
+    made = Image.new("RGB", size, "white")
+    top = margin
+    for band in bands:
+        made.paste(band, (margin, top))
+        top += band.height + _GAP_PX
+    return made
+
+
+def _height(bands: Sequence[Image.Image]) -> int:
+    return sum(band.height + _GAP_PX for band in bands) - _GAP_PX
+
+
+def _cut(picture: Image.Image, most: int) -> Image.Image:
+    """The upper part of a picture that is too high; what is lost is the end of its words."""
+    if picture.height <= most:
+        return picture
+    return picture.crop((0, 0, picture.width, most))
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def _save(picture: Image.Image, path: Path) -> Path:
+    buffer = BytesIO()
+    picture.save(buffer, _KINDS[path.suffix.lower()], quality=_QUALITY)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(buffer.getvalue())
+    except OSError as error:
+        raise DiskError(
+            f"{path}: cannot be written: {error.strerror}",
+            hint="free some space or choose another place with -o",
+        ) from error
+    return path

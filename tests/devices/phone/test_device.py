@@ -1,10 +1,14 @@
 import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
+from typing import Literal
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 from PIL import ImageChops
 
 from tapwright.actions import (
@@ -25,6 +29,7 @@ from tapwright.actions import (
 )
 from tapwright.devices.chromium import Browser
 from tapwright.devices.device import Device
+from tapwright.devices.phone import device
 from tapwright.devices.phone.device import Phone
 from tapwright.errors import (
     DeviceError,
@@ -35,6 +40,7 @@ from tapwright.errors import (
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
 
+PICTURES: tuple[Literal["png", "jpeg"], ...] = ("png", "jpeg")
 HANG = "void setTimeout(() => { while (true); })"
 
 
@@ -83,7 +89,7 @@ def test_a_picture_has_exactly_the_phones_pixels(
         seen = phone.observe()
         assert (seen.size, seen.screenshot.size, seen.screenshot.extension) == (size, size, "png")
         assert seen.ui_tree is not None
-        assert seen.ui_tree.roots[0].attributes["bounds"] == f"[0,0][{size.width},{size.height}]"
+        assert seen.ui_tree.nodes[0].attributes["bounds"] == f"[0,0][{size.width},{size.height}]"
 
 
 @pytest.mark.parametrize(
@@ -102,6 +108,26 @@ def test_a_small_picture_has_a_tree_of_its_own_size(
         assert (seen.size, seen.screenshot.size, seen.screenshot.extension) == (small, small, "jpg")
         assert seen.ui_tree is not None
         assert seen.ui_tree.size == small
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(width=st.integers(320, 1600), height=st.integers(320, 2600))
+@example(width=1081, height=2401)
+@example(width=999, height=1777)
+@example(width=1080, height=1359)  # a height of 517.7
+def test_a_picture_has_the_size_that_is_told(browser: Browser, width: int, height: int) -> None:
+    for picture in PICTURES:
+        density = width * 2.625 / 1080
+        with Phone(Size(width, height), density=density, browser=browser, picture=picture) as phone:
+            seen = phone.observe()
+            assert seen.screenshot.size == seen.size
+
+
+@pytest.mark.parametrize("size", [Size(720, 1001), Size(721, 1280)])
+def test_half_a_pixel_is_rounded_as_the_browser_does(browser: Browser, size: Size) -> None:
+    with Phone(size, density=2.0, browser=browser, picture="jpeg") as phone:
+        seen = phone.observe()
+        assert seen.screenshot.size == seen.size
 
 
 def test_a_place_is_the_same_in_both_kinds_of_picture(phone: Phone, browser: Browser) -> None:
@@ -375,6 +401,34 @@ def test_phones_share_a_browser_and_nothing_else(browser: Browser) -> None:
     with ThreadPoolExecutor(4) as threads:
         together = list(threads.map(run, range(4)))
     assert together == [run(seed) for seed in range(4)]
+
+
+def contexts(browser: Browser) -> int:
+    found = browser._wire.send("Target.getBrowserContexts").result(10)["browserContextIds"]
+    assert isinstance(found, list)
+    return len(found)
+
+
+def test_a_page_that_does_not_start_is_closed(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contexts(browser)
+    for pages in ({}, {"index.html": (b"<!doctype html>", "text/html")}):
+        monkeypatch.setattr(device, "_pages", lambda pages=pages: pages)
+        with pytest.raises(DeviceError):
+            Phone(browser=browser)
+        assert contexts(browser) == before
+
+
+def test_phones_that_were_closed_leave_nothing_behind(browser: Browser) -> None:
+    def held() -> tuple[int, int, int]:
+        return contexts(browser), len(os.listdir("/proc/self/fd")), threading.active_count()
+
+    before = held()
+    for _ in range(12):
+        with Phone(browser=browser, picture="jpeg") as phone:
+            phone.observe()
+    assert held() == before
 
 
 def test_closing_twice_is_allowed(browser: Browser) -> None:

@@ -124,8 +124,9 @@ class Phone:
             self._seen_size = size
             self._picture = Picture("png", self._width, self._height)
         else:
-            self._seen_size = Size(int(self._width), int(self._height))
-            self._picture = Picture("jpeg", self._width, self._height, scale=1 / density)
+            # As Chromium rounds; the page is a part of a pixel larger, so the picture is filled.
+            self._seen_size = seen = Size(int(self._width + 0.5), int(self._height + 0.5))
+            self._picture = Picture("jpeg", seen.width, seen.height, scale=1 / density)
         self._executable = executable
         self._timeout_s = timeout_s
         self._owns_browser = browser is None
@@ -260,14 +261,18 @@ class Phone:
     def _open(self) -> None:
         page = Size(ceil(self._width), ceil(self._height))
         self.tab: Tab = self.browser.open_tab(page, self.density, timeout_s=self._timeout_s)
-        self._finger = Finger(self.tab)
-        self._lost = False
-        self.tab.serve(_pages(), ORIGIN)
-        self.tab.goto(f"{ORIGIN}/")
-        now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
-        if not isinstance(now, int | float):
-            raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
-        self._started_ms = float(now)
+        try:
+            self._finger = Finger(self.tab)
+            self._lost = False
+            self.tab.serve(_pages(), ORIGIN)
+            self.tab.goto(f"{ORIGIN}/")
+            now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
+            if not isinstance(now, int | float):
+                raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
+            self._started_ms = float(now)
+        except BaseException:
+            self.tab.close()
+            raise
 
     def _renew(self) -> None:
         self.tab.close()

@@ -140,18 +140,32 @@ export function list({ id, items, row: buildRow, rowHeight, header, empty: empty
   return scroller
 }
 
+const putBack = new WeakMap()
+const sideOf = (scroller) => (scroller.dataset?.scrollX ? "scrollLeft" : "scrollTop")
+
+function moveBack(scroller, offset) {
+  const side = sideOf(scroller)
+  if (scroller[side] === offset) return
+  scroller[side] = offset
+  putBack.set(scroller, scroller[side])
+}
+
+/** Whether a scroll event tells only what `settle` did, which the redraw has counted; to be asked once per event. */
+export function wasPutBack(scroller) {
+  const offset = putBack.get(scroller)
+  putBack.delete(scroller)
+  return offset === scroller[sideOf(scroller)]
+}
+
 /** Sizes the lists under `root` and puts back scroll offsets by scroller id. */
 export function settle(root, offsets = {}) {
   for (const scroller of root.querySelectorAll("[data-scroll]")) {
     const offset = offsets[scroller.dataset.scroll]
     // A list knows its height before it has rows, so the offset holds at once.
-    if (offset) {
-      scroller.scrollTop = offset
-      scroller.putBackTo = scroller.scrollTop // the redraw has counted this; its scroll event need not
-    }
+    if (offset) moveBack(scroller, offset)
     windows.get(scroller)?.()
   }
-  for (const strip of root.querySelectorAll("[data-scroll-x]")) strip.scrollLeft = offsets[strip.dataset.scrollX] ?? 0
+  for (const strip of root.querySelectorAll("[data-scroll-x]")) moveBack(strip, offsets[strip.dataset.scrollX] ?? 0)
 }
 
 export function scrollOffsets(root) {

@@ -2,13 +2,13 @@
 
 import { glyphs, h, icon } from "./kit.js"
 
-// A tap inside must not reach the scrim, whose tap closes.
-const stay = () => {}
+/** What surrounds a dialog or menu; a tap on it closes. */
+export const scrim = (label, onTap) => h("div", { class: "scrim", id: "touch_outside", label, onTap })
 
 /** A dialog; `press` gets the onTap of the button that was tapped. */
 export function dialogBox({ title, body, buttons = [] }, press) {
   const content = typeof body === "function" ? body() : body
-  return h("div", { class: "dialog", role: "dialog", label: title, onTap: stay },
+  return h("div", { class: "dialog", role: "dialog", label: title },
     title ? h("div", { class: "dialog-title", id: "dialog_title", role: "heading" }, title) : null,
     content ? h("div", { class: "dialog-body", "data-scroll": "dialog" }, content) : null,
     h("div", { class: "dialog-buttons" }, buttons.map((one) =>
@@ -17,7 +17,7 @@ export function dialogBox({ title, body, buttons = [] }, press) {
 
 /** A menu that rises from the bottom; items with `checked` are choices. */
 export function menuSheet({ items }, press) {
-  return h("div", { class: "sheet", role: "menu", "data-scroll": "menu", onTap: stay }, items.map((one) => {
+  return h("div", { class: "sheet", role: "menu", "data-scroll": "menu" }, items.map((one) => {
     const isChoice = one.checked !== undefined
     return h("div", {
       class: `menu-item ${one.danger ? "danger" : ""}`, id: one.id, role: isChoice ? "menuitemradio" : "menuitem",

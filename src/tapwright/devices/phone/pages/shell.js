@@ -2,15 +2,14 @@
 
 import { apps } from "./apps/index.js"
 import { clockText, dayText } from "./dates.js"
+import { fieldPlace, focusFirst, restoreField } from "./focus.js"
 import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.js"
-import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle } from "./kit.js"
+import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle, wasPutBack } from "./kit.js"
 import { homeScreen, recentsScreen, statusIcons } from "./home.js"
 import { logLine } from "./logcat.js"
-import { dialogBox, menuSheet } from "./overlays.js"
-import { createRandom } from "./random.js"
+import { dialogBox, menuSheet, scrim } from "./overlays.js"
+import { START, assign, lookUp, randomOf, resetStates, states } from "./states.js"
 
-/** Saturday 2026-03-14 09:41:00 UTC. */
-const START = Date.UTC(2026, 2, 14, 9, 41, 0)
 const SYSTEM_PID = 612
 const FIRST_APP_PID = 1038
 const fontScales = { small: 0.88, default: 1, large: 1.15 }
@@ -18,14 +17,7 @@ const fontScales = { small: 0.88, default: 1, large: 1.15 }
 const byId = new Map(apps.map((app) => [app.id, app]))
 const places = Object.fromEntries(["status", "stage", "keyboard", "nav", "overlay", "toast"].map((name) => [name, document.querySelector(`.${name}`)]))
 
-/** Seeded states as JSON text by "seed/language/app"; parsing one is far cheaper than seeding it. */
-const seeded = new Map()
-
-let seed = 0
-let dataLanguage = "en"
 let installed = apps
-let states = {}
-let randoms = new Map()
 let now = START
 let log = []
 let epoch = 0
@@ -41,45 +33,8 @@ let drawnEntry = null
 let drawnOverlay = null
 const homeEntry = { ui: {}, scroll: {} }
 
-/** Every app's state by id; an app is seeded when first asked for. */
-function lazyStates() {
-  const all = {}
-  for (const app of apps) {
-    Object.defineProperty(all, app.id, {
-      enumerable: true,
-      configurable: true,
-      get() {
-        const value = JSON.parse(seedText(app))
-        Object.defineProperty(all, app.id, { value, enumerable: true, configurable: true, writable: true })
-        return value
-      },
-    })
-  }
-  return all
-}
-
-function seedText(app) {
-  const key = `${seed}/${dataLanguage}/${app.id}`
-  if (!seeded.has(key)) seeded.set(key, JSON.stringify(app.seed(createRandom(key), dataLanguage, START)))
-  return seeded.get(key)
-}
-
 const language = () => (states.settings.language === "zh" ? "zh" : "en")
 const translate = (en, zh) => (language() === "zh" ? zh : en)
-
-function assign(path, value) {
-  const keys = path.split(".")
-  const last = keys.pop()
-  let place = states
-  for (const key of keys) place = place[key] ??= {}
-  place[last] = value
-}
-
-function lookUp(path) {
-  let value = states
-  for (const key of path ? path.split(".") : []) value = value?.[key]
-  return value === undefined ? null : JSON.parse(JSON.stringify(value))
-}
 
 const activityOf = (screen) => `.${screen[0].toUpperCase()}${screen.slice(1)}`
 const tagOf = (app) => `${app.id[0].toUpperCase()}${app.id.slice(1)}App`
@@ -137,8 +92,7 @@ function pressBack() {
     focusedField().blur()
     redraw()
   } else if (overlay) {
-    overlay.onCancel?.()
-    closeDialog()
+    cancelOverlay()
   } else if (view === "recents") {
     goHome()
   } else if (view !== "home") {
@@ -161,13 +115,18 @@ function closeDialog() {
   redraw()
 }
 
+function cancelOverlay() {
+  overlay.onCancel?.()
+  closeDialog()
+}
+
 function contextFor(app, entry) {
   return {
     get state() { return states[app.id] },
     get all() { return states },
     get language() { return language() },
     get ui() { return entry.ui },
-    random: randoms.get(app.id),
+    random: randomOf(app.id),
     t: translate,
     now: () => now,
     time: (ms) => clockText(ms, states.settings.use_24_hour, language()),
@@ -206,28 +165,6 @@ function flush() {
   draw()
 }
 
-function fieldPlace() {
-  const input = focusedField()
-  if (!input) return null
-  const root = places.overlay.contains(input) ? places.overlay : places.stage
-  const nth = [...root.querySelectorAll("input, textarea")].filter((other) => other.dataset.id === input.dataset.id).indexOf(input)
-  return { root, id: input.dataset.id, nth, start: input.selectionStart, end: input.selectionEnd }
-}
-
-function restoreField(place) {
-  const input = [...place.root.querySelectorAll("input, textarea")].filter((other) => other.dataset.id === place.id)[place.nth]
-  if (!input) return
-  input.focus({ preventScroll: true })
-  input.setSelectionRange(place.start, place.end)
-}
-
-function focusFirst(root) {
-  const input = root.querySelector("[data-autofocus]")
-  if (!input) return
-  input.focus({ preventScroll: true })
-  input.setSelectionRange(input.value.length, input.value.length)
-}
-
 function draw() {
   drawing = true
   epoch += 1
@@ -237,7 +174,7 @@ function draw() {
   metrics.scale = fontScales[settings.font_size] ?? 1
   document.documentElement.style.setProperty("--scale", metrics.scale)
 
-  const held = fieldPlace()
+  const held = fieldPlace([places.overlay, places.stage])
   const entry = view === "home" || view === "recents" ? homeEntry : topEntry()
   const fresh = entry !== drawnEntry
   if (drawnEntry) drawnEntry.scroll = scrollOffsets(places.stage)
@@ -288,7 +225,7 @@ function drawOverlay() {
   const offsets = fresh ? {} : scrollOffsets(places.overlay)
   drawnOverlay = overlay
   places.overlay.dataset.kind = overlay.kind
-  places.overlay.replaceChildren(overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
+  places.overlay.replaceChildren(scrim(translate("Dismiss", "关闭弹窗"), cancelOverlay), overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
   settle(places.overlay, offsets)
   if (fresh) focusFirst(places.overlay)
 }
@@ -311,6 +248,9 @@ function drawBars() {
     press("nav_recents", glyphs.squareRecents, "Recents", "最近任务", showRecents))
   places.toast.hidden = !toast
   places.toast.textContent = toast
+  // A toast is seen through by touches, so it must hide nothing that asks for one.
+  const below = toast ? places.stage.querySelector(".bottom-bar, .fab") : null
+  places.toast.style.setProperty("--lift", `${below?.offsetHeight ?? 0}px`)
 }
 
 /** Follows the focus: the keyboard takes its room from the stage, and the lists fill what is left. */
@@ -329,7 +269,7 @@ function drawTyping() {
 
 document.addEventListener("focusin", drawTyping)
 document.addEventListener("focusout", () => queueMicrotask(drawTyping))
-document.addEventListener("scroll", ({ target }) => { if (target.scrollTop !== target.putBackTo) epoch += 1 }, true)
+document.addEventListener("scroll", ({ target }) => { if (!wasPutBack(target)) epoch += 1 }, true)
 
 // Only a text field may take the focus; a key or a button leaves it where it is.
 for (const name of ["pointerdown", "mousedown"]) {
@@ -342,12 +282,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault()
   pressEnter()
 })
-places.overlay.addEventListener("click", () => {
-  if (!overlay) return
-  overlay.onCancel?.()
-  closeDialog()
-})
-
 /** A toast stays until the next action. */
 function dropToast() {
   if (!toast) return
@@ -379,12 +313,8 @@ const action = (act) => {
 
 window.phone = {
   reset(options = {}) {
-    seed = options.seed ?? 0
-    dataLanguage = options.language === "zh" ? "zh" : "en"
     installed = options.apps ? apps.filter((app) => options.apps.includes(app.id)) : apps
-    states = lazyStates()
-    states.settings.language = dataLanguage
-    randoms = new Map(apps.map((app) => [app.id, createRandom(`${seed}/${dataLanguage}/${app.id}/later`)]))
+    resetStates(options.seed ?? 0, options.language === "zh" ? "zh" : "en")
     now = START
     log = []
     epoch = 0

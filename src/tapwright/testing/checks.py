@@ -1,21 +1,11 @@
-"""For tests of one's own members: a checker for each family, and a chat server that misbehaves.
+"""A checker for each family of members, which raises an error that names the law that was broken.
 
-A checker raises a `ConformanceError` that names the law that was broken. tapwright puts every
-member that it registers through them.
+tapwright puts every member that it registers through them.
 """
 
-import asyncio
-import json
-import socket
-import struct
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Self, TypeAlias, get_args
-
-from aiohttp import web
-from pydantic import JsonValue
+from typing import get_args
 
 from tapwright.actions import (
     Action,
@@ -53,22 +43,6 @@ from tapwright.messages import Message, Text
 from tapwright.models.model import Completion, Model
 from tapwright.observation import Observation
 
-__all__ = [
-    "BadBody",
-    "CutBody",
-    "FakeChatServer",
-    "Fault",
-    "HttpError",
-    "Received",
-    "Reset",
-    "Slow",
-    "check_agent",
-    "check_convention",
-    "check_device",
-    "check_environment",
-    "check_model",
-]
-
 _CHECKED_STEPS = 20
 _SAMPLES: tuple[Action, ...] = (
     Tap(at=Point(0.25, 0.75)),
@@ -82,7 +56,8 @@ _SAMPLES: tuple[Action, ...] = (
     Wait(duration_s=2.0),
     Answer(text="it is 12 °C"),
     Finish(),
-    Finish(outcome="infeasible", reason="there is no such app"),
+    Finish(outcome="failure"),
+    Finish(outcome="infeasible"),
     Hover(at=Point(0.1, 0.2)),
     Drag(start=Point(0.1, 0.2), end=Point(0.3, 0.4)),
     Scroll(at=Point(0.5, 0.5), dy=1.0),
@@ -152,7 +127,12 @@ def _same(one: Observation, other: Observation) -> bool:
 def _check_observation(observation: Observation, who: str) -> None:
     _must(isinstance(observation, Observation), who, "it observes an `Observation`", observation)
     size = observation.screenshot.image().size
-    _must(size[0] > 0 and size[1] > 0, who, "the picture can be decoded", size)
+    _must(
+        size == (observation.size.width, observation.size.height),
+        who,
+        f"the picture has the {observation.size} pixels of the screen",
+        size,
+    )
     _must(observation.time_s >= 0, who, "time counts up from the reset", observation.time_s)
     tree = observation.ui_tree
     if tree is not None:
@@ -234,6 +214,9 @@ def _check_order(environment: Environment, who: str, law: str) -> None:
 def check_convention(convention: Convention) -> None:
     """Put a convention through its laws: it reads what it renders, refuses noise, asks with all.
 
+    Places may move by its own rounding, and durations be left at their defaults; every other
+    field is read as it was, or the action is refused as unsayable.
+
     Raises:
         ConformanceError: it breaks one of them.
     """
@@ -261,6 +244,7 @@ def check_convention(convention: Convention) -> None:
                 f"it reads {action!r} out of its own {text!r}",
                 read.action,
             )
+            _check_half_characters(convention, text, size, who)
     _must(said > 0, who, "it has words for some action")
     for noise in ("", "I am sorry, but I cannot help with that.", "{", "[[[", "\x00", "<tap>"):
         try:
@@ -269,6 +253,21 @@ def check_convention(convention: Convention) -> None:
             continue
         raise ConformanceError(f"{who}: {noise!r} is not an answer; found {found!r}")
     _check_prompt(convention, who)
+
+
+def _check_half_characters(convention: Convention, text: str, size: Size, who: str) -> None:
+    try:
+        read = convention.parse(text.replace("the next", "cut \ud83d"), size)
+    except BadAnswerError as error:
+        said = str(error)
+    else:
+        said = "".join((read.reasoning, read.target, *map(str, dict(read.action).values())))
+    try:
+        said.encode()
+    except UnicodeEncodeError as error:
+        raise ConformanceError(
+            f"{who}: half a character is not handed on; found {said!r}"
+        ) from error
 
 
 def _check_prompt(convention: Convention, who: str) -> None:
@@ -306,13 +305,12 @@ def _tolerance(space: Space, size: Size) -> float:
 def _alike(one: Action, other: Action, tolerance: float) -> bool:
     if one.type != other.type:
         return False
-    for name in type(one).model_fields:
+    for name, field in type(one).model_fields.items():
         ours, theirs = getattr(one, name), getattr(other, name)
         if isinstance(ours, Point):
             if max(abs(ours.x - theirs.x), abs(ours.y - theirs.y)) > tolerance:
                 return False
-        # What a grammar may have no words for, and then leaves at its default.
-        elif ours != theirs and theirs != type(one).model_fields[name].default:
+        elif ours != theirs and not (name == "duration_s" and theirs == field.default):
             return False
     return True
 
@@ -378,153 +376,3 @@ async def _decisions(agent: Agent, environment: Environment, who: str) -> list[D
             break
         observation = after
     return [step.decision for step in steps]
-
-
-@dataclass(frozen=True, slots=True)
-class HttpError:
-    """An error status; "{key}" in the message becomes the key that came with the request."""
-
-    status: int
-    message: str = "no"
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Reset:
-    """The connection is reset before an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class CutBody:
-    """Half of the answer, then the connection ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slow:
-    """No answer for as long as the client waits."""
-
-
-@dataclass(frozen=True, slots=True)
-class BadBody:
-    """Status 200 and this instead of a completion."""
-
-    text: str = "<html>Bad gateway</html>"
-
-
-Fault: TypeAlias = HttpError | Reset | CutBody | Slow | BadBody
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """One request as the server got it; header names in lower case."""
-
-    headers: Mapping[str, str]
-    body: Mapping[str, JsonValue]
-
-
-class FakeChatServer:
-    """An OpenAI-compatible chat server on this machine, on a free port, in a thread of its own.
-
-    It gives its `answers` in order, a text or a fault each, the last one for ever; or what a
-    function makes of the request's body. What it got is kept in `received`.
-
-        with FakeChatServer(["hello"]) as server:
-            OpenAIModel("any", base_url=server.base_url)
-    """
-
-    def __init__(
-        self, answers: Sequence[str | Fault] | Callable[[Mapping[str, JsonValue]], str | Fault]
-    ) -> None:
-        self.received: list[Received] = []
-        self._answers = answers
-        self._stopping = asyncio.Event()
-        self._ready = threading.Event()
-
-    @property
-    def base_url(self) -> str:
-        """Where it listens, as `OpenAIModel` takes it."""
-        return f"http://127.0.0.1:{self._port}/v1"
-
-    def __enter__(self) -> Self:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self._port = self._socket.getsockname()[1]
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), daemon=True)
-        self._thread.start()
-        self._ready.wait()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join()
-
-    async def _main(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        app = web.Application(client_max_size=1 << 30)
-        app.router.add_post("/v1/chat/completions", self._complete)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.0)
-        await runner.setup()
-        await web.SockSite(runner, self._socket).start()
-        self._ready.set()
-        await self._stopping.wait()
-        await runner.cleanup()
-
-    async def _complete(self, request: web.Request) -> web.StreamResponse:
-        body = await request.json()
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        self.received.append(Received(headers, body))
-        if callable(self._answers):
-            answer = self._answers(body)
-        else:
-            answer = self._answers[min(len(self.received), len(self._answers)) - 1]
-        match answer:
-            case str():
-                return web.json_response(_completion(body, answer))
-            case BadBody(text=text):
-                return web.Response(text=text, content_type="text/html")
-            case HttpError(status=status, message=message, headers=more):
-                key = headers.get("authorization", "").removeprefix("Bearer ")
-                error = {"error": {"message": message.replace("{key}", key), "type": "fake"}}
-                return web.json_response(error, status=status, headers=more)
-            case Slow():
-                await self._stopping.wait()
-            case CutBody():
-                await _send_half(request, json.dumps(_completion(body, "half of this")).encode())
-            case Reset():
-                _reset(request)
-        return web.Response()
-
-
-def _completion(body: Mapping[str, JsonValue], text: str) -> dict[str, JsonValue]:
-    words = len(json.dumps(body.get("messages"), ensure_ascii=False).split())
-    return {
-        "id": "fake",
-        "object": "chat.completion",
-        "model": body.get("model"),
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text},
-                "finish_reason": "stop",
-            }
-        ],
-        "usage": {"prompt_tokens": words, "completion_tokens": len(text.split())},
-    }
-
-
-async def _send_half(request: web.Request, data: bytes) -> None:
-    response = web.StreamResponse(headers={"Content-Length": str(len(data))})
-    await response.prepare(request)
-    await response.write(data[: len(data) // 2])
-    if request.transport is not None:
-        request.transport.close()
-
-
-def _reset(request: web.Request) -> None:
-    transport = request.transport
-    if transport is None:
-        return
-    # Lingering for no time makes the kernel send a reset instead of a proper end.
-    linger = struct.pack("ii", 1, 0)
-    with suppress(OSError):
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-    transport.abort()

@@ -1,0 +1,35 @@
+"""For tests of one's own members: a checker for each family, and a chat server that misbehaves."""
+
+from tapwright.testing.chat import (
+    BadBody,
+    CutBody,
+    FakeChatServer,
+    Fault,
+    HttpError,
+    Received,
+    Reset,
+    Slow,
+)
+from tapwright.testing.checks import (
+    check_agent,
+    check_convention,
+    check_device,
+    check_environment,
+    check_model,
+)
+
+__all__ = [
+    "BadBody",
+    "CutBody",
+    "FakeChatServer",
+    "Fault",
+    "HttpError",
+    "Received",
+    "Reset",
+    "Slow",
+    "check_agent",
+    "check_convention",
+    "check_device",
+    "check_environment",
+    "check_model",
+]

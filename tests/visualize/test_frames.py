@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import numpy as np
+
+from tapwright.actions import Finish, Tap
+from tapwright.devices.fake import FakeDevice
+from tapwright.episode import Decision, Episode, Step
+from tapwright.geometry import Point
+from tapwright.screenshot import Screenshot
+from tapwright.visualize.frames import draw_frames, draw_step
+
+
+def episode() -> Episode:
+    device = FakeDevice()
+    device.reset()
+    first = Step(
+        device.observe(),
+        Decision(Tap(at=Point(0.5, 0.4)), reasoning="按下按钮，因为任务要求。", target="Button 0"),
+        reward=1.0,
+        instructions=("Go on",),
+    )
+    device.perform(first.decision.action)
+    last = Step(device.observe(), Decision(Finish()))
+    return Episode(
+        id="one",
+        task_id="press",
+        instruction="Press",
+        steps=(first, last),
+        final=device.observe(),
+        outcome="success",
+    )
+
+
+def test_every_step_and_the_final_screen_become_a_picture_of_the_wanted_width(
+    tmp_path: Path,
+) -> None:
+    names = [path.name for path in draw_frames(episode(), tmp_path, width_px=180)]
+    assert names == ["001.jpg", "002.jpg", "final.jpg"]
+    assert {Screenshot((tmp_path / name).read_bytes()).size.width for name in names} == {180}
+
+
+def test_the_mark_is_drawn_where_the_action_was_and_the_recording_keeps_its_bytes() -> None:
+    step = episode().steps[0]
+    before = step.observation.screenshot.data
+    plain = step.observation.screenshot.image().resize((180, 400))
+    drawn = draw_step(step, 1, 2, width_px=180).crop((0, 0, 180, 400))
+    changed = np.abs(np.asarray(plain, int) - np.asarray(drawn, int)).max(axis=2) > 60
+    rows, columns = np.nonzero(changed)
+    assert columns.min() < 90 < columns.max()
+    assert rows.min() < 160 < rows.max()
+    assert abs(columns.mean() - 90) < 20
+    assert step.observation.screenshot.data == before
+
+
+def test_a_caption_has_room_for_all_that_is_known_of_a_step() -> None:
+    known, bare = episode().steps
+    assert draw_step(known, 1, 2, width_px=180).height > draw_step(bare, 2, 2, width_px=180).height
