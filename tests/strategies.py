@@ -1,5 +1,7 @@
 """Hypothesis strategies for tapwright's words, shared by the property tests."""
 
+from datetime import UTC, datetime
+
 from hypothesis import strategies as st
 
 from tapwright.actions import (
@@ -33,7 +35,8 @@ from tapwright.screenshot import Screenshot
 FRACTIONS = st.floats(0, 1)
 POINTS = st.builds(Point, FRACTIONS, FRACTIONS)
 SECONDS = st.floats(0, 3600)
-WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+WORDS = st.text(st.characters(exclude_categories=[]), max_size=40)
+"""Any text that a Python string holds, with the halves of emoji that models do write."""
 
 ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
@@ -62,16 +65,18 @@ _SIZE = Size(40, 80)
 _SCENES = [painted_scene(number, _SIZE) for number in range(3)]
 
 OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
-    lambda scene, app, time_s, stale, with_tree: Observation(
+    lambda scene, app, orientation, time_s, stale, with_tree: Observation(
         screenshot=Screenshot(scene.picture),
         size=_SIZE,
         ui_tree=UiTree(scene.xml, _SIZE) if with_tree else None,
         app=app,
+        orientation=orientation,
         time_s=time_s,
         stale=stale,
     ),
     st.sampled_from(_SCENES),
     WORDS,
+    st.sampled_from(["portrait", "landscape", "portrait_reversed", "landscape_reversed"]),
     st.floats(0, 1e6),
     st.booleans(),
     st.booleans(),
@@ -96,4 +101,6 @@ EPISODES: st.SearchStrategy[Episode] = st.builds(
     outcome=st.sampled_from(["success", "failure", "infeasible", "truncated", "unknown"]),
     agent=WORDS,
     device=WORDS,
+    created=st.just("") | st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat),
+    version=st.integers(1, 99),
 )

@@ -1,9 +1,13 @@
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,7 +68,7 @@ def test_an_episode_survives_the_trip_through_the_disk(episode: Episode) -> None
         store = EpisodeStore(directory)
         store.write(episode)
         found = store.read(episode.id)
-        assert replace(found, created="") == episode
+        assert found == episode
         assert [one.observation.screenshot.data for one in found.steps] == [
             one.observation.screenshot.data for one in episode.steps
         ]
@@ -96,10 +100,19 @@ def test_an_id_from_outside_is_stored_inside_the_store(tmp_path: Path, id_: str)
     assert EpisodeStore(root).ids() == [id_]
 
 
+@pytest.mark.parametrize("name", ["record.jsonl", "annotate-rules-1.jsonl"])
+def test_an_id_never_takes_the_place_of_a_ledger(tmp_path: Path, name: str) -> None:
+    store = EpisodeStore(tmp_path)
+    store.write(episode(1, name))
+    (tmp_path / name).write_text("a ledger\n")
+    assert store.ids() == [name]
+    assert store.read(name).id == name
+
+
 @pytest.mark.parametrize("id_", ["", "a\0b", "a\nb", "x" * 1001, "\ud800"])
 def test_an_id_that_cannot_be_stored_is_refused(tmp_path: Path, id_: str) -> None:
     with pytest.raises(BadIdError):
-        directory_name(id_)
+        EpisodeStore(tmp_path).write(episode(1, id_))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -207,6 +220,60 @@ def test_a_broken_header_is_an_error_that_names_the_file(tmp_path: Path, text: s
         store.read("demo")
 
 
+def damage_header(directory: Path, text: str | None) -> None:
+    (directory / "episode.json").unlink()
+    if text is None:
+        (directory / "episode.json").mkdir()
+    else:
+        (directory / "episode.json").write_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [None, "", "[" * 200_000, '{"schema": 99}', '{"id": "\\ud83d' + "[" * 200_000],
+    ids=["a directory", "empty", "deep", "another schema", "half"],
+)
+def test_one_broken_header_hides_no_other_episode(tmp_path: Path, text: str | None) -> None:
+    store = EpisodeStore(tmp_path)
+    for id_ in "abc":
+        store.write(episode(1, id_))
+    damage_header(tmp_path / "b", text)
+    with pytest.warns(EpisodeWarning, match=r"b/episode\.json: .*; the episode is skipped"):
+        assert store.ids() == ["a", "c"]
+    with pytest.warns(EpisodeWarning, match=r"b/episode\.json"):
+        assert [one.id for one in store] == ["a", "c"]
+    with pytest.raises((CorruptEpisodeError, SchemaVersionError), match=r"b/episode\.json: "):
+        store.read("b")
+
+
+@pytest.mark.parametrize("line", ["[" * 200_000, '{"type": "\\ud83d' + "[" * 200_000])
+def test_a_line_that_is_too_deep_is_an_error_that_names_it(tmp_path: Path, line: str) -> None:
+    store, directory = stored(tmp_path)
+    (directory / "steps.jsonl").write_text(line + "\n")
+    with pytest.raises(CorruptEpisodeError, match=r"steps\.jsonl, line 1: "):
+        store.read("demo")
+
+
+def test_steps_that_cannot_be_read_are_an_error_that_names_the_file(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path)
+    (directory / "steps.jsonl").unlink()
+    (directory / "steps.jsonl").mkdir()
+    with pytest.raises(CorruptEpisodeError, match=r"steps\.jsonl: cannot be read: Is a directory"):
+        store.read("demo")
+
+
+@settings(deadline=None, max_examples=25)
+@given(made=st.lists(st.sampled_from(["", "2020", "2021"]), min_size=1, max_size=6))
+def test_episodes_are_listed_by_age_and_then_by_id(made: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        store = EpisodeStore(directory)
+        # Stored under a hash, the ids come from the disk in another order than their own.
+        given = {f"E {number}": created for number, created in enumerate(made)}
+        for id_, created in given.items():
+            store.write(replace(episode(0, id_), created=created))
+        assert store.ids() == sorted(given, key=lambda id_: (given[id_], id_))
+
+
 def test_a_missing_frame_is_an_error_that_names_it_when_it_is_looked_at(tmp_path: Path) -> None:
     store, directory = stored(tmp_path, 1)
     (frame,) = (directory / "frames").iterdir()
@@ -224,6 +291,100 @@ def test_a_corrupt_tree_is_an_error_that_names_it(tmp_path: Path) -> None:
     assert found is not None
     with pytest.raises(CorruptEpisodeError, match=tree.name):
         _ = found.nodes
+
+
+def test_an_episode_is_on_disk_before_its_first_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+    sync = os.fsync
+
+    def noting(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    store = EpisodeStore(tmp_path / "new" / "store")
+    store.create(task_id="t", instruction="i", agent="a", device="d", id="demo").close()
+    assert store.read("demo").steps == ()
+    everything = {path.stat().st_ino for path in [tmp_path, *tmp_path.rglob("*")]}
+    assert everything <= synced
+
+
+def test_an_episode_whose_steps_are_gone_is_corrupt(tmp_path: Path) -> None:
+    store, directory = stored(tmp_path)
+    (directory / "steps.jsonl").unlink()
+    with pytest.raises(CorruptEpisodeError, match=r"steps\.jsonl: cannot be read: No such file"):
+        store.read("demo")
+
+
+def test_of_two_that_begin_one_episode_at_once_one_is_told(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    barrier = threading.Barrier(8)
+
+    def create() -> str:
+        barrier.wait()
+        try:
+            store.create(task_id="t", instruction="i", agent="a", device="d", id="demo").close()
+        except EpisodeExistsError:
+            return "told"
+        return "made"
+
+    with ThreadPoolExecutor(8) as pool:
+        ended = [future.result() for future in [pool.submit(create) for _ in range(8)]]
+    assert sorted(ended) == ["made"] + ["told"] * 7
+    assert [path.name for path in tmp_path.iterdir()] == ["demo"]
+
+
+def test_a_whole_episode_appears_in_one_move_or_not_at_all(tmp_path: Path) -> None:
+    bad = replace(step(1), observation=replace(step(1).observation, screenshot=Screenshot(b"GIF")))
+    with pytest.raises(BadImageError):
+        EpisodeStore(tmp_path).write(replace(episode(), steps=(step(0), bad)))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_is_none_is_refused_before_anything_is_written(
+    tmp_path: Path, number: float
+) -> None:
+    store = EpisodeStore(tmp_path)
+    odd = replace(step(1), reward=number)
+    late = replace(step(1), observation=replace(step(1).observation, time_s=number))
+    with store.create(task_id="t", instruction="i", agent="a", device="d", id="demo") as writer:
+        before = sorted(tmp_path.rglob("*"))
+        with pytest.raises(StoreError, match=r"demo, step 0: cannot be stored: reward: .*finite"):
+            writer.append(odd)
+        with pytest.raises(StoreError, match=r"demo, step 0: cannot be stored: time_s: .*finite"):
+            writer.append(late)
+        with pytest.raises(StoreError, match=r"demo, its end: cannot be stored: time_s"):
+            writer.finish("success", late.observation)
+        assert sorted(tmp_path.rglob("*")) == before
+        writer.append(step(0))
+    assert len(store.read("demo").steps) == 1
+    with pytest.raises(StoreError, match="other, step 1: cannot be stored: reward"):
+        store.write(replace(episode(1, "other"), steps=(step(0), odd)))
+    assert [path.name for path in tmp_path.iterdir()] == ["demo"]
+
+
+@pytest.mark.parametrize("field", ["width", "height"])
+def test_a_screen_without_pixels_is_an_error_that_names_the_line(
+    tmp_path: Path, field: str
+) -> None:
+    store, directory = stored(tmp_path)
+    path = directory / "steps.jsonl"
+    found = re.sub(rf'"{field}":\d+', f'"{field}":0', path.read_text(), count=1)
+    path.write_text(found)
+    with pytest.raises(CorruptEpisodeError, match=rf"steps\.jsonl, line 1: .*{field}: "):
+        store.read("demo")
+
+
+def test_half_an_emoji_is_kept_wherever_a_model_wrote_it(tmp_path: Path) -> None:
+    half = "ok \ud83d"
+    seen = replace(step(0).observation, app=half)
+    said = Step(seen, Decision(TypeText(text=half), half, half), log=(half,), refused=half)
+    given = replace(episode(0), instruction=half, agent=half, steps=(said, step(1)))
+    EpisodeStore(tmp_path).write(given)
+    assert EpisodeStore(tmp_path).read("demo") == given
 
 
 def test_an_id_is_used_once(tmp_path: Path) -> None:

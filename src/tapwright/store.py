@@ -11,26 +11,22 @@ all that it names. A half-written last line is what a killed writer leaves: it i
 `EpisodeWarning`. A bad line anywhere else is an error that names file and line.
 """
 
-import errno
 import hashlib
 import json
-import os
 import re
 import secrets
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Literal, Self
+from typing import Self
 
-import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from tapwright.actions import Action, RawEvent
-from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import (
     BadIdError,
     CorruptEpisodeError,
@@ -39,72 +35,35 @@ from tapwright.errors import (
     EpisodeMissingError,
     SchemaVersionError,
     StoreError,
+    first_problem,
 )
-from tapwright.geometry import Size
-from tapwright.observation import Observation, Orientation, UiTree
-from tapwright.screenshot import Screenshot
+from tapwright.files import append_line, directory_beside, disk, write_beside
+from tapwright.observation import Observation
+from tapwright.records import (
+    HEADER,
+    LINE,
+    SCHEMA,
+    EndRecord,
+    Files,
+    Header,
+    StepRecord,
+    from_json,
+    pack_end,
+    pack_step,
+    to_json,
+    unpack_observation,
+    unpack_step,
+)
 
 __all__ = ["SCHEMA", "EpisodeStore", "EpisodeWarning", "EpisodeWriter", "directory_name", "new_id"]
 
-SCHEMA = 1
 _MAX_ID = 1000
-_MAX_TREE_BYTES = 256_000_000
-_PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}", re.ASCII)
-_SHA256 = r"^[0-9a-f]{64}$"
+# Not "….jsonl": jobs keep their ledgers in the store, under such names.
+_PLAIN_NAME = re.compile(r"(?!.*\.jsonl$)[a-z0-9][a-z0-9._-]{0,79}", re.ASCII)
 
 
 class EpisodeWarning(UserWarning):
     """Something in a store was skipped, and the rest could be read."""
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Header(_Record):
-    schema_: Annotated[int, Field(alias="schema")] = SCHEMA
-    id: str
-    task_id: str
-    instruction: str
-    agent: str
-    device: str
-    created: str
-    version: int = 1
-
-
-class _ObservationRecord(_Record):
-    frame: Annotated[str, Field(pattern=r"^[0-9a-f]{64}\.(png|jpg|webp)$")]
-    width: int
-    height: int
-    ui: Annotated[str, Field(pattern=_SHA256)] | None = None
-    app: str = ""
-    orientation: Orientation = "portrait"
-    time_s: float = 0.0
-    stale: bool = False
-
-
-class _StepRecord(_Record):
-    type: Literal["step"] = "step"
-    observation: _ObservationRecord
-    action: Action
-    reasoning: str = ""
-    target: str = ""
-    reward: float = 0.0
-    instructions: tuple[str, ...] = ()
-    log: tuple[str, ...] = ()
-    refused: str = ""
-    raw: tuple[RawEvent, ...] = ()
-
-
-class _EndRecord(_Record):
-    type: Literal["end"] = "end"
-    outcome: EpisodeOutcome
-    final: _ObservationRecord | None = None
-
-
-_LINE: TypeAdapter[_StepRecord | _EndRecord] = TypeAdapter(
-    Annotated[_StepRecord | _EndRecord, Field(discriminator="type")]
-)
 
 
 def new_id() -> str:
@@ -115,8 +74,9 @@ def new_id() -> str:
 def directory_name(id_: str) -> str:
     """The file name under which an id is stored; different ids never share one.
 
-    Plain ids (lower case, digits, "._-") are their own name. Any other id, in whatever script,
-    becomes what is plain in it, then "~" and a hash, so that it can never be a path.
+    Plain ids (lower case, digits, "._-", not ending in ".jsonl") are their own name. Any other id,
+    in whatever script, becomes what is plain in it, then "~" and a hash, so that it can never be a
+    path.
 
     Raises:
         BadIdError: the id is empty, longer than 1000 characters, or holds a control character.
@@ -146,56 +106,64 @@ class EpisodeStore:
         device: str,
         id: str | None = None,
     ) -> "EpisodeWriter":
-        """Begin an episode; its header is on disk before this returns.
+        """Begin an episode; it is on disk, without a step yet, before this returns.
 
         Raises:
-            EpisodeExistsError: the store has an episode of this id.
+            BadIdError: the id cannot be stored.
+            EpisodeExistsError: the store has an episode of this id, or just got one.
             DiskError: the disk is full or not writable.
         """
-        header = _Header(
-            id=id or new_id(),
+        header = Header(
+            id=new_id() if id is None else id,
             task_id=task_id,
             instruction=instruction,
             agent=agent,
             device=device,
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
-        target = self.root / directory_name(header.id)
-        if target.exists():
-            raise EpisodeExistsError(f"{target}: the store has an episode {header.id!r} already")
-        beside = self.root / f".{target.name}.{secrets.token_hex(4)}.part"
-        with _disk(target):
-            for folder in ("frames", "ui"):
-                (beside / folder).mkdir(parents=True)
-            _write_synced(beside / "episode.json", header.model_dump_json(by_alias=True).encode())
-            beside.rename(target)
-            _sync_directory(self.root)
-        return EpisodeWriter(target, header.id)
+        with self._beginning(header):
+            pass
+        return EpisodeWriter(self.root / directory_name(header.id), header.id)
 
     def write(self, episode: Episode) -> None:
-        """Store a whole episode, under its own id.
+        """Store a whole episode in one move, so that `read` gives back an equal one.
 
         Raises:
-            EpisodeExistsError: the store has an episode of this id.
+            BadIdError: the id cannot be stored.
+            EpisodeExistsError: the store has an episode of this id, or just got one.
+            StoreError: a step holds what cannot be stored, such as a reward that is no number.
+            BadImageError: a screenshot is not an image.
+            DiskError: the disk is full or not writable.
         """
-        with self.create(
-            task_id=episode.task_id,
-            instruction=episode.instruction,
-            agent=episode.agent,
-            device=episode.device,
-            id=episode.id,
-        ) as writer:
-            for step in episode.steps:
-                writer.append(step)
-            writer.finish(episode.outcome, episode.final)
+        with _storable(f"{episode.id}, its header"):
+            header = Header(
+                id=episode.id,
+                task_id=episode.task_id,
+                instruction=episode.instruction,
+                agent=episode.agent,
+                device=episode.device,
+                created=episode.created,
+                version=episode.version,
+            )
+        with self._beginning(header) as beside, (beside / "steps.jsonl").open("wb") as lines:
+            for record, files in _packed(episode):
+                for name, data in files.items():
+                    if not (beside / name).exists():
+                        (beside / name).write_bytes(data())
+                lines.write(to_json(record) + b"\n")
 
     def ids(self) -> list[str]:
-        """The ids of all episodes, in the order in which they were made."""
-        headers = (_read_header(path) for path in self._directories())
-        return [header.id for header in sorted(headers, key=lambda header: header.created)]
+        """The ids of all episodes, in the order in which they were made.
+
+        An episode whose header cannot be read is left out, with an `EpisodeWarning`.
+        """
+        headers = sorted(self._headers(), key=lambda header: (header.created, header.id))
+        return [header.id for header in headers]
 
     def __contains__(self, id_: str) -> bool:
-        return (self.root / directory_name(id_) / "episode.json").is_file()
+        path = self.root / directory_name(id_) / "episode.json"
+        with _reading(path):
+            return path.exists()
 
     def read(self, id_: str) -> Episode:
         """An episode; its screenshots and trees are loaded when they are looked at.
@@ -205,23 +173,52 @@ class EpisodeStore:
             CorruptEpisodeError: a line other than the last is not a record; names file and line.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        directory = self.root / directory_name(id_)
-        if not (directory / "episode.json").exists():
+        if id_ not in self:
             raise EpisodeMissingError(
                 f"{self.root}: no episode {id_!r}", hint=f"tapwright episodes ls {self.root}"
             )
-        return _read_episode(directory)
+        return _read_episode(self.root / directory_name(id_))
 
     def __iter__(self) -> Iterator[Episode]:
         for id_ in self.ids():
             yield self.read(id_)
 
-    def _directories(self) -> Iterator[Path]:
-        if not self.root.is_dir():
-            return
-        for path in sorted(self.root.iterdir()):
-            if not path.name.startswith(".") and (path / "episode.json").is_file():
-                yield path
+    @contextmanager
+    def _beginning(self, header: Header) -> Iterator[Path]:
+        """A new episode's directory, with its header, to fill before it takes its place."""
+        target = self.root / directory_name(header.id)
+        taken = f"{target}: the store has an episode {header.id!r} already"
+        with disk(target):
+            if target.exists():
+                raise EpisodeExistsError(taken)
+        try:
+            with directory_beside(target) as beside:
+                for folder in ("frames", "ui"):
+                    (beside / folder).mkdir()
+                (beside / "episode.json").write_bytes(to_json(header))
+                (beside / "steps.jsonl").touch()
+                yield beside
+        except DiskError as error:
+            if target.exists():  # another writer was faster
+                raise EpisodeExistsError(taken) from error
+            raise
+
+    def _headers(self) -> Iterator[Header]:
+        with _reading(self.root):
+            names = sorted(path.name for path in self.root.iterdir()) if self.root.is_dir() else []
+        for name in names:
+            path = self.root / name / "episode.json"
+            if name.startswith("."):
+                continue
+            try:
+                with _reading(path):
+                    if not path.exists():
+                        continue
+                header = _read_header(path)
+            except (CorruptEpisodeError, SchemaVersionError) as error:
+                warnings.warn(f"{error}; the episode is skipped", EpisodeWarning, stacklevel=2)
+                continue
+            yield header
 
 
 class EpisodeWriter:
@@ -233,35 +230,29 @@ class EpisodeWriter:
     def __init__(self, directory: Path, id_: str) -> None:
         self.id = id_
         self.directory = directory
-        self._file = (directory / "steps.jsonl").open("ab", buffering=0)
+        with disk(directory / "steps.jsonl"):
+            self._file = (directory / "steps.jsonl").open("ab", buffering=0)
+        self._steps = 0
         self._ended = False
 
     def append(self, step: Step) -> None:
         """Write one step durably; when it fails, the steps before are as they were.
 
         Raises:
+            StoreError: the step holds what cannot be stored, such as a reward that is no number.
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
-        self._write(
-            _StepRecord(
-                observation=self._observe(step.observation),
-                action=step.decision.action,
-                reasoning=step.decision.reasoning,
-                target=step.decision.target,
-                reward=step.reward,
-                instructions=step.instructions,
-                log=step.log,
-                refused=step.refused,
-                raw=step.raw,
-            )
-        )
+        with _storable(f"{self.id}, step {self._steps}"):
+            record, files = pack_step(step)
+        self._write(record, files)
+        self._steps += 1
 
     def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
         """End the episode: how it went, and the screen that the last action led to."""
-        self._write(
-            _EndRecord(outcome=outcome, final=self._observe(final) if final is not None else None)
-        )
+        with _storable(f"{self.id}, its end"):
+            record, files = pack_end(outcome, final)
+        self._write(record, files)
         self._ended = True
 
     def close(self) -> None:
@@ -279,62 +270,55 @@ class EpisodeWriter:
     ) -> None:
         self.close()
 
-    def _write(self, record: _StepRecord | _EndRecord) -> None:
+    def _write(self, record: StepRecord | EndRecord, files: Files) -> None:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
-        data = record.model_dump_json().encode() + b"\n"
-        length = os.fstat(self._file.fileno()).st_size
-        with _disk(self.directory / "steps.jsonl"):
-            try:
-                written = self._file.write(data)
-                if written != len(data):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(self._file.fileno())
-            except OSError:
-                os.ftruncate(self._file.fileno(), length)
-                raise
+        line = to_json(record) + b"\n"
+        for name, data in files.items():
+            path = self.directory / name
+            if not path.exists():
+                write_beside(path, data())
+        append_line(self._file, line)
 
-    def _observe(self, observation: Observation) -> _ObservationRecord:
-        shot, tree = observation.screenshot, observation.ui_tree
-        frame = f"{shot.sha256}.{shot.extension}"
-        _write_beside(self.directory / "frames" / frame, lambda: shot.data)
-        ui = None
-        if tree is not None:
-            xml = tree.xml.encode("utf-8", "surrogatepass")
-            ui = hashlib.sha256(xml).hexdigest()
-            _write_beside(
-                self.directory / "ui" / f"{ui}.xml.zst",
-                lambda: pa.Codec("zstd", compression_level=3).compress(xml, asbytes=True),
-            )
-        return _ObservationRecord(
-            frame=frame,
-            width=observation.size.width,
-            height=observation.size.height,
-            ui=ui,
-            app=observation.app,
-            orientation=observation.orientation,
-            time_s=observation.time_s,
-            stale=observation.stale,
-        )
+
+def _packed(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:
+    for number, step in enumerate(episode.steps):
+        with _storable(f"{episode.id}, step {number}"):
+            packed = pack_step(step)
+        yield packed
+    with _storable(f"{episode.id}, its end"):
+        end = pack_end(episode.outcome, episode.final)
+    yield end
+
+
+@contextmanager
+def _storable(where: str) -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as error:
+        raise StoreError(f"{where}: cannot be stored: {first_problem(error)}") from error
 
 
 def _read_episode(directory: Path) -> Episode:
-    header = _read_header(directory)
+    header = _read_header(directory / "episode.json")
     steps: list[Step] = []
-    end: _EndRecord | None = None
+    final: Observation | None = None
+    outcome: EpisodeOutcome = "unknown"
     for record in _read_lines(directory / "steps.jsonl"):
         match record:
-            case _EndRecord():
-                end = record
-            case _StepRecord():
-                steps.append(_step(record, directory))
+            case EndRecord():
+                outcome = record.outcome
+                if record.final is not None:
+                    final = unpack_observation(record.final, directory, _read_bytes)
+            case StepRecord():
+                steps.append(unpack_step(record, directory, _read_bytes))
     return Episode(
         id=header.id,
         task_id=header.task_id,
         instruction=header.instruction,
         steps=tuple(steps),
-        final=_observation(end.final, directory) if end and end.final else None,
-        outcome=end.outcome if end else "unknown",
+        final=final,
+        outcome=outcome,
         agent=header.agent,
         device=header.device,
         created=header.created,
@@ -342,36 +326,34 @@ def _read_episode(directory: Path) -> Episode:
     )
 
 
-def _read_header(directory: Path) -> _Header:
-    path = directory / "episode.json"
+def _read_header(path: Path) -> Header:
+    data = _read_bytes(path)
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(data)
         schema = found.get("schema") if isinstance(found, dict) else None
         if isinstance(schema, int) and schema != SCHEMA:
             raise SchemaVersionError(
                 f"{path}: schema {schema}; this version of tapwright reads schema {SCHEMA}",
                 hint="pip install --upgrade tapwright",
             )
-        return _Header.model_validate(found)
-    except (ValueError, ValidationError) as error:
-        raise CorruptEpisodeError(f"{path}: not an episode's header: {_first(error)}") from error
+        return from_json(HEADER, data)
+    except (ValueError, RecursionError) as error:
+        raise CorruptEpisodeError(f"{path}: not an episode's header: {_reason(error)}") from error
 
 
-def _read_lines(path: Path) -> Iterator[_StepRecord | _EndRecord]:
-    if not path.exists():
-        return
-    data = path.read_bytes()
-    lines = data.split(b"\n")
+def _read_lines(path: Path) -> Iterator[StepRecord | EndRecord]:
+    lines = _read_bytes(path).split(b"\n")
     torn = lines.pop()
     for number, line in enumerate(lines, start=1):
         try:
-            yield _LINE.validate_json(line)
-        except ValidationError as error:
+            record = from_json(LINE, line)
+        except (ValueError, RecursionError) as error:
             raise CorruptEpisodeError(
-                f"{path}, line {number}: not a step: {_first(error)}",
+                f"{path}, line {number}: not a step: {_reason(error)}",
                 hint=f"the {number - 1} lines before it are intact; "
                 "mend the line or move it to another file, then read again",
             ) from error
+        yield record
     if torn:
         warnings.warn(
             f"{path}, line {len(lines) + 1}: half-written ({len(torn)} bytes), skipped; "
@@ -381,99 +363,18 @@ def _read_lines(path: Path) -> Iterator[_StepRecord | _EndRecord]:
         )
 
 
-def _step(record: _StepRecord, directory: Path) -> Step:
-    return Step(
-        observation=_observation(record.observation, directory),
-        decision=Decision(record.action, record.reasoning, record.target),
-        reward=record.reward,
-        instructions=record.instructions,
-        log=record.log,
-        refused=record.refused,
-        raw=record.raw,
-    )
-
-
-def _observation(record: _ObservationRecord, directory: Path) -> Observation:
-    frame = directory / "frames" / record.frame
-    size = Size(record.width, record.height)
-    tree = None
-    if record.ui is not None:
-        path = directory / "ui" / f"{record.ui}.xml.zst"
-        tree = UiTree.lazy(lambda: _read_tree(path), size, origin=str(path))
-    return Observation(
-        screenshot=Screenshot.lazy(
-            lambda: _read_blob(frame), sha256=record.frame.partition(".")[0], origin=str(frame)
-        ),
-        size=size,
-        ui_tree=tree,
-        app=record.app,
-        orientation=record.orientation,
-        time_s=record.time_s,
-        stale=record.stale,
-    )
-
-
-def _read_blob(path: Path) -> bytes:
-    try:
+def _read_bytes(path: Path) -> bytes:
+    with _reading(path):
         return path.read_bytes()
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise CorruptEpisodeError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _read_tree(path: Path) -> str:
-    data = _read_blob(path)
-    try:
-        stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
-        xml = bytes(stream.read(_MAX_TREE_BYTES))
-        return xml.decode("utf-8", "surrogatepass")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CorruptEpisodeError(f"{path}: not zstd-packed XML: {error}") from error
-
-
-def _first(error: ValueError) -> str:
-    if isinstance(error, ValidationError):
-        detail = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in detail["loc"])
-        return f"{place}: {detail['msg']}" if place else detail["msg"]
-    return str(error)
-
-
-@contextmanager
-def _disk(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DiskError(
-            f"{path}: cannot be written: {reason}",
-            hint="what was written before is intact; free some space or choose another directory",
-        ) from error
-
-
-def _write_beside(path: Path, data: Callable[[], bytes]) -> None:
-    if path.exists():
-        return
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    with _disk(path):
-        try:
-            _write_synced(beside, data())
-            beside.rename(path)
-        except OSError:
-            beside.unlink(missing_ok=True)
-            raise
-        _sync_directory(path.parent)
-
-
-def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("wb", buffering=0) as file:
-        if file.write(data) != len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        os.fsync(file.fileno())
-
-
-def _sync_directory(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _reason(error: ValueError | RecursionError) -> str:
+    return first_problem(error) if isinstance(error, ValidationError) else str(error)

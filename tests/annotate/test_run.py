@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 def test_annotations_stand_beside_the_recording_which_stays_as_it_was(store: EpisodeStore) -> None:
     before = files(store.root)
-    assert run(store, RULES) == [Done("e1", {"steps": 2}), Done("Anhang/../2", {"steps": 2})]
+    assert run(store, RULES) == [Done(id_, {"episode": id_, "steps": 2}) for id_ in IDS]
     after = files(store.root)
     assert {path: after[path] for path in before} == before
     lines = after["e1/annotations/rules.jsonl"].splitlines()
@@ -106,6 +106,56 @@ def test_a_second_run_repeats_nothing_but_what_failed(store: EpisodeStore) -> No
     assert again.seen == ["e1"]
 
 
+ANNOTATIONS = "e1/annotations/counting.jsonl"
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def break_a_line(path: Path) -> None:
+    path.write_text(path.read_text() + "{\n")
+
+
+def tell_of_another_frame(path: Path) -> None:
+    frame = EPISODE.steps[1].observation.screenshot.sha256
+    path.write_text(path.read_text().replace(frame, "0" * 64))
+
+
+def tell_of_another_version(path: Path) -> None:
+    path.write_text(path.read_text().replace('"version":"1"', '"version":"2"'))
+
+
+@pytest.mark.parametrize(
+    "damage", [delete, break_a_line, tell_of_another_frame, tell_of_another_version]
+)
+def test_an_episode_whose_annotations_are_gone_or_others_is_annotated_again(
+    store: EpisodeStore, damage: Callable[[Path], None]
+) -> None:
+    run(store, Counting())
+    before = (store.root / ANNOTATIONS).read_bytes()
+    damage(store.root / ANNOTATIONS)
+    again = Counting()
+    assert {type(entry) for entry in run(store, again)} == {Done}
+    assert again.seen == ["e1"]
+    assert (store.root / ANNOTATIONS).read_bytes() == before
+    run(store, again)
+    assert again.seen == ["e1"]
+
+
+class Halves(Counting):
+    """Breaks off in the middle of an emoji, as models do."""
+
+    async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
+        return [Reasoning(number, "ok \ud83d", "it") for number in range(len(episode.steps))]
+
+
+def test_half_an_emoji_is_kept_in_an_annotation(store: EpisodeStore) -> None:
+    run(store, Halves())
+    (said, _) = read_annotations(store.root / "e1", "counting")
+    assert said.reasoning == "ok \ud83d"
+
+
 def test_an_annotator_that_leaves_out_a_step_fails_and_nothing_is_kept(store: EpisodeStore) -> None:
     ended = run(store, Counting(steps=1))
     assert isinstance(ended[0], Failed)
@@ -128,7 +178,7 @@ def test_missing_and_broken_annotations_are_told(store: EpisodeStore) -> None:
     run(store, RULES)
     path = store.root / "e1" / "annotations" / "rules.jsonl"
     path.write_text(path.read_text() + '{"step": 2}\n')
-    with pytest.raises(AnnotationError, match="line 3: not one: Field required"):
+    with pytest.raises(AnnotationError, match="line 3: not one: frame: Field required"):
         read_annotations(store.root / "e1", "rules")
 
 

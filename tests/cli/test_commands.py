@@ -1,7 +1,11 @@
 """The commands between the stages, on the device in memory and on what it recorded."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,6 +41,38 @@ def store(tmp_path: Path) -> Path:
         )
     )
     return tmp_path / "store"
+
+
+def as_people(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run `tapwright` with warnings as they are by default."""
+    return subprocess.run(
+        [sys.executable, "-m", "tapwright", *words],
+        env={**os.environ, "PYTHONWARNINGS": "default::UserWarning"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_what_a_store_skips_is_one_line_on_stderr(store: Path) -> None:
+    shutil.copytree(store / "first", store / "second")
+    (store / "second" / "episode.json").write_text("")
+    run = as_people("episodes", "ls", str(store), "--format", "quiet")
+    assert (run.returncode, run.stdout) == (0, "first\n")
+    (line,) = run.stderr.splitlines()
+    assert line.startswith(f"warning: {store}/second/episode.json: not an episode's header: ")
+    assert line.endswith("; the episode is skipped")
+
+
+@pytest.mark.parametrize("format_", ["json", "human"])
+def test_half_an_emoji_can_be_shown(store: Path, format_: str) -> None:
+    episode = EpisodeStore(store).read("first")
+    half = replace(episode.steps[0].decision, reasoning="ok \ud83d")
+    given = replace(episode, id="half", steps=(replace(episode.steps[0], decision=half),))
+    EpisodeStore(store).write(given)
+    run = tapwright("episodes", "show", str(store), "half", "--format", format_)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "ok " in run.stdout
 
 
 def test_doctor_finds_what_the_tests_run_with() -> None:

@@ -1,6 +1,7 @@
 import hashlib
 import json
 import shutil
+import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     BadTrainingSetError,
+    DiskError,
     NothingFoundError,
     UnsayableActionError,
     UsageError,
@@ -208,6 +210,40 @@ def test_nothing_is_left_behind_when_no_step_can_be_a_sample(tmp_path: Path) -> 
             [episode("a", step(Wait(), reasoning=""))], tmp_path / "sft", SETTINGS
         )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_behind_when_the_disk_refuses(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    with pytest.raises(DiskError, match="sft: cannot be written: "):
+        LLAMAFACTORY.write_sft(TWO, tmp_path / "file" / "sft", SETTINGS)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_memory_does_not_grow_with_the_number_of_samples(tmp_path: Path) -> None:
+    def peak(count: int) -> int:
+        # Each sample tells the steps before it, so a long target makes it large.
+        given = episode("a", *[step(Wait(), target="word " * 4000)] * count)
+        settings = replace(SETTINGS, val_share=0.0)
+        tracemalloc.start()
+        LLAMAFACTORY.write_sft([given], tmp_path / str(count), settings)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(10)
+    few, many = peak(20), peak(60)
+    assert (tmp_path / "60" / "train.json").stat().st_size > 10_000_000
+    assert many < few + 2_000_000
+
+
+def test_a_step_that_is_told_of_half_an_emoji_is_left_out(tmp_path: Path) -> None:
+    given = episode("a", step(Wait(), target="ok \ud83d"), *[TAP] * 11)
+    report = LLAMAFACTORY.write_sft([given], tmp_path / "sft", SETTINGS)
+    assert [entry.step for entry in report.dropped] == list(range(11))
+    assert {entry.reason for entry in report.dropped[1:]} == {
+        "its words hold half an emoji, which no file of text can"
+    }
+    assert report.samples["train"] == 1
 
 
 @pytest.fixture

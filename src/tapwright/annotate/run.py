@@ -4,19 +4,19 @@ They are written beside what was recorded, never into it: one file for each anno
 `<episode>/annotations/<annotator>.jsonl`, one line per step.
 """
 
-import os
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.episode import Episode
-from tapwright.errors import AnnotationError, DiskError
+from tapwright.errors import AnnotationError, StoreError, first_problem
+from tapwright.files import write_beside
 from tapwright.jobs import Ended, Job
+from tapwright.records import from_json, to_json
 from tapwright.store import EpisodeStore, directory_name
 
 __all__ = [
@@ -45,6 +45,9 @@ class Annotation(BaseModel):
     time: str
 
 
+_LINE = TypeAdapter(Annotation)
+
+
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
@@ -59,9 +62,10 @@ async def annotate(
 ) -> AsyncIterator[Ended]:
     """Annotate the episodes of a store that this version of the annotator has not annotated yet.
 
-    The job's ledger is in the store, so the same call goes on where a killed one stopped. Without
-    `ids` all episodes are meant. An item's key is the episode's id, its value has the number of
-    `steps`.
+    The job's ledger is in the store, so the same call goes on where a killed one stopped. What it
+    says counts while the annotations are there and are those of the episode's steps. Without `ids`
+    all episodes are meant. An item's key is the episode's id, its value has the `episode`, too, and
+    the number of `steps`.
     """
 
     async def work(id_: str) -> JsonValue:
@@ -80,14 +84,24 @@ async def annotate(
             )
             for entry, step in zip(said, episode.steps, strict=True)
         ]
-        _write(_path(store.root / directory_name(id_), annotator.name), lines)
-        return {"steps": len(lines)}
+        write_beside(
+            _path(store.root / directory_name(id_), annotator.name),
+            b"".join(to_json(line) + b"\n" for line in lines),
+        )
+        return {"episode": id_, "steps": len(lines)}
+
+    def kept(value: JsonValue) -> bool:
+        match value:
+            case {"episode": str(id_)}:
+                return _is_annotated(store, id_, annotator)
+        return False
 
     label = directory_name(f"{annotator.name}-{annotator.version}")
     job = Job(
         "annotate",
         key=lambda id_: id_,
         work=work,
+        kept=kept,
         config={"annotator": annotator.name, "version": annotator.version},
         concurrency=concurrency,
     )
@@ -113,10 +127,10 @@ def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
     found = []
     for number, line in enumerate(lines, start=1):
         try:
-            found.append(Annotation.model_validate_json(line))
-        except ValidationError as error:
-            detail = error.errors(include_url=False, include_input=False)[0]
-            raise AnnotationError(f"{path}, line {number}: not one: {detail['msg']}") from error
+            found.append(from_json(_LINE, line))
+        except (ValueError, RecursionError) as error:
+            reason = first_problem(error) if isinstance(error, ValidationError) else error
+            raise AnnotationError(f"{path}, line {number}: not one: {reason}") from error
     return found
 
 
@@ -126,10 +140,9 @@ def annotated(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
     Raises:
         AnnotationError: the annotations are those of other steps than the episode has.
     """
-    shown = [step.observation.screenshot.sha256 for step in episode.steps]
-    if [(entry.step, entry.frame) for entry in annotations] != list(enumerate(shown)):
+    if not _belong(annotations, episode):
         raise AnnotationError(
-            f"{episode.id}: the annotations belong to other steps than these {len(shown)}; "
+            f"{episode.id}: the annotations belong to other steps than these {len(episode.steps)}; "
             "the episode was changed after it was annotated",
             hint="annotate it again",
         )
@@ -143,6 +156,21 @@ def annotated(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
     return replace(episode, steps=steps)
 
 
+def _belong(annotations: Sequence[Annotation], episode: Episode) -> bool:
+    shown = [step.observation.screenshot.sha256 for step in episode.steps]
+    return [(entry.step, entry.frame) for entry in annotations] == list(enumerate(shown))
+
+
+def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:
+    try:
+        found = read_annotations(store.root / directory_name(id_), annotator.name)
+        episode = store.read(id_)
+    except StoreError:
+        return False
+    by = {(entry.annotator, entry.version) for entry in found}
+    return _belong(found, episode) and by <= {(annotator.name, annotator.version)}
+
+
 def _check(episode: Episode, annotator: Annotator, said: Sequence[Reasoning]) -> None:
     if [entry.step for entry in said] != list(range(len(episode.steps))):
         raise AnnotationError(
@@ -153,17 +181,3 @@ def _check(episode: Episode, annotator: Annotator, said: Sequence[Reasoning]) ->
 
 def _path(directory: Path, annotator: str) -> Path:
     return directory / "annotations" / f"{directory_name(annotator)}.jsonl"
-
-
-def _write(path: Path, lines: Iterable[Annotation]) -> None:
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        path.parent.mkdir(exist_ok=True)
-        with beside.open("wb") as file:
-            file.writelines(line.model_dump_json().encode() + b"\n" for line in lines)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.rename(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise DiskError(f"{path}: cannot be written: {error.strerror}") from error

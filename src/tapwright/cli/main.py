@@ -1,7 +1,10 @@
 """The `tapwright` command: the tree of commands, and what an error looks like."""
 
+import io
 import os
 import sys
+import warnings
+from typing import TextIO
 
 import click
 
@@ -51,6 +54,10 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    warnings.showwarning = show_warning
+    # Half an emoji, which models do write, has no UTF-8 and would end the command.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -69,6 +76,19 @@ def main() -> None:
         # The reader of our output went away (`| head`); stdout must not be flushed at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning as people see it: one line, without the place in the code."""
+    click.secho("warning: ", fg="yellow", bold=True, nl=False, err=True)
+    click.echo(" ".join(str(message).splitlines()), err=True)
 
 
 def show_error(error: TapwrightError) -> None:

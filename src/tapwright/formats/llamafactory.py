@@ -13,10 +13,9 @@ breaks them is skipped there with no more than a warning, or ends the training.
 import hashlib
 import json
 import re
-import secrets
-import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias, cast
@@ -30,12 +29,13 @@ from tapwright.errors import (
     BadImageError,
     BadTrainingSetError,
     CorruptEpisodeError,
-    DiskError,
     NothingFoundError,
     UnsayableActionError,
     UsageError,
 )
+from tapwright.files import directory_beside
 from tapwright.formats.format import Dropped, SftReport, SftSettings, Split
+from tapwright.formats.items import read_items
 from tapwright.formats.split import validation_ids
 from tapwright.messages import Message, Picture, Role, Text, ToolCall
 from tapwright.screenshot import Screenshot
@@ -103,16 +103,10 @@ class LlamaFactory:
             raise UsageError(f"{directory}: is there already", hint="name a new directory")
         chosen = sorted(episodes, key=lambda episode: episode.id)
         held_out = validation_ids(chosen, share=settings.val_share, seed=settings.seed)
-        beside = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}.part")
-        try:
-            (beside / "images").mkdir(parents=True)
+        with directory_beside(directory) as beside:
+            (beside / "images").mkdir()
             report = _write(chosen, held_out, beside, settings)
             self.check(beside)
-            beside.rename(directory)
-        except OSError as error:
-            raise DiskError(f"{directory}: cannot be written: {error.strerror}") from error
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
         return report
 
     def check(self, directory: Path) -> int:
@@ -134,11 +128,32 @@ class LlamaFactory:
 LLAMAFACTORY = LlamaFactory()
 
 
+class _SampleFile:
+    """A list of samples that grows on disk; the file is there from the first sample on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = 0
+        self.episodes = 0
+        self._last = ""
+
+    def add(self, sample: _Sample, episode: str) -> None:
+        text = json.dumps(sample.as_json(), ensure_ascii=False, indent=1).replace("\n", "\n ")
+        with self.path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"{',' if self.count else '['}\n {text}")
+        self.count += 1
+        self.episodes += episode != self._last
+        self._last = episode
+
+    def close(self) -> None:
+        with self.path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write("\n]\n")
+
+
 def _write(
     episodes: Sequence[Episode], held_out: frozenset[str], directory: Path, settings: SftSettings
 ) -> SftReport:
-    samples: dict[Split, list[JsonValue]] = {"train": [], "val": []}
-    used: dict[Split, set[str]] = {"train": set(), "val": set()}
+    sets = {split: _SampleFile(directory / f"{split}.json") for split in _SPLITS}
     pictures: set[str] = set()
     dropped: list[Dropped] = []
     for episode in episodes:
@@ -151,24 +166,23 @@ def _write(
             except _UnusableError as reason:
                 dropped.append(Dropped(episode.id, number, str(reason)))
                 continue
-            samples[split].append(sample.as_json())
-            used[split].add(episode.id)
-    if not any(samples.values()):
+            sets[split].add(sample, episode.id)
+    if not any(one.count for one in sets.values()):
         raise NothingFoundError(
             f"none of {len(dropped)} steps can be a sample"
             + (f"; the first: {dropped[0].reason}" if dropped else ""),
             hint="annotate the episodes first: tapwright annotate run",
         )
     report = SftReport(
-        samples={split: len(samples[split]) for split in _SPLITS},
-        episodes={split: len(used[split]) for split in _SPLITS},
+        samples={split: one.count for split, one in sets.items()},
+        episodes={split: one.episodes for split, one in sets.items()},
         images=len(pictures),
         dropped=tuple(dropped),
     )
     info: _JsonObject = {}
-    for split in _SPLITS:
-        if samples[split]:
-            _write_json(directory / f"{split}.json", samples[split])
+    for split, one in sets.items():
+        if one.count:
+            one.close()
             info[f"tapwright_{split}"] = {
                 "file_name": f"{split}.json",
                 "formatting": "sharegpt",
@@ -206,6 +220,8 @@ def _sample(episode: Episode, number: int, settings: SftSettings) -> _Sample:
     pictures = tuple(
         part.screenshot for message in prompt for part in message.parts if isinstance(part, Picture)
     )
+    if any("\ud800" <= char <= "\udfff" for _, said in turns for char in said):
+        raise _UnusableError("its words hold half an emoji, which no file of text can")
     return _Sample(tuple(turns), pictures)
 
 
@@ -270,7 +286,9 @@ def _write_picture(directory: Path, picture: Screenshot, written: set[str]) -> N
 
 
 def _write_json(path: Path, value: JsonValue) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    # Half an emoji, in the reason for a drop, becomes the escape that JSON has for it.
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))
 
 
 def _sha256(path: Path) -> str:
@@ -278,13 +296,24 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _read(path: Path) -> JsonValue:
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
     try:
-        return cast(JsonValue, json.loads(path.read_bytes()))
+        yield
     except OSError as error:
         raise BadTrainingSetError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadTrainingSetError(f"{path}: not JSON: {error}") from error
+
+
+def _read(path: Path) -> JsonValue:
+    with _reading(path):
+        return cast(JsonValue, json.loads(path.read_bytes()))
+
+
+def _read_samples(path: Path) -> Iterator[JsonValue]:
+    with _reading(path):
+        yield from read_items(path)
 
 
 def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
@@ -292,20 +321,20 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
     if not isinstance(entry, dict) or entry.get("formatting") != "sharegpt":
         raise BadTrainingSetError(f'{name}: the form is not "sharegpt"')
     path = directory / str(entry.get("file_name"))
-    samples = _read(path)
-    if not isinstance(samples, list) or not samples:
-        raise BadTrainingSetError(f"{path}: no list of samples")
     columns, tags = entry.get("columns"), {**_TAGS, **_strings(entry.get("tags"))}
     # Once columns are named, those that are not named are not read.
     named = _strings(columns) if columns is not None else {"messages": "conversations"}
-    for number, sample in enumerate(samples):
-        where = f"{path}, sample {number}"
+    count = 0
+    for count, sample in enumerate(_read_samples(path), start=1):
+        where = f"{path}, sample {count - 1}"
         if not isinstance(sample, dict):
             raise BadTrainingSetError(f"{where}: not an object")
         words = _check_turns(sample.get(named.get("messages", "")), tags, where)
         images = sample.get(named.get("images", ""), [])
         _check_images(images, words, directory, where)
-    return len(samples)
+    if not count:
+        raise BadTrainingSetError(f"{path}: the list has no samples")
+    return count
 
 
 def _strings(value: JsonValue) -> dict[str, str]:
