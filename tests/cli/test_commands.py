@@ -253,3 +253,13 @@ def test_what_was_recorded_and_is_gone_is_recorded_again(tmp_path: Path) -> None
     shutil.rmtree(episode)
     assert tapwright(*words, "-o", "e", cwd=tmp_path).returncode == 0
     assert len(EpisodeStore(tmp_path / "e").ids()) == 1
+
+
+def test_an_episode_that_cannot_be_read_is_told_and_hides_no_other(store: Path) -> None:
+    episodes = EpisodeStore(store)
+    episodes.write(replace(episodes.read("first"), id="second"))
+    (store / "first/steps.jsonl").write_text("{bad\n")
+    run = tapwright("episodes", "ls", str(store), "--format", "quiet")
+    assert run.returncode == 1
+    assert run.stdout.split() == ["second"]
+    assert "steps.jsonl, line 1" in run.stderr

@@ -1,5 +1,6 @@
 """`tapwright episodes`: list, show and draw what was recorded."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import click
 from tapwright.actions import describe
 from tapwright.cli.output import Cell, Format, format_option, print_rows, stage
 from tapwright.episode import Episode
-from tapwright.errors import NothingFoundError
+from tapwright.errors import NothingFoundError, StoreError
 from tapwright.store import EpisodeStore
 
 _STORE = click.argument("store", type=click.Path(path_type=Path, file_okay=False))
@@ -24,21 +25,35 @@ def episodes() -> None:
 @_STORE
 @format_option
 def ls(store: Path, format_: Format) -> None:
-    """List the episodes of STORE, oldest first."""
-    rows: list[dict[str, Cell]] = [
-        {
-            "episode": episode.id,
-            "task": episode.task_id,
-            "agent": episode.agent,
-            "steps": len(episode.steps),
-            "outcome": episode.outcome,
-            "instruction": episode.instruction,
-        }
-        for episode in EpisodeStore(store)
-    ]
-    if not rows:
+    """List the episodes of STORE, oldest first.
+
+    One that cannot be read is told on stderr and hides no other; the command then ends with 1.
+    """
+    found = EpisodeStore(store)
+    rows: list[dict[str, Cell]] = []
+    unreadable = 0
+    for id_ in found.ids():
+        try:
+            episode = found.read(id_)
+        except StoreError as error:
+            unreadable += 1
+            click.echo(f"{id_}: {error} [{error.code}]", err=True)
+            continue
+        rows.append(
+            {
+                "episode": episode.id,
+                "task": episode.task_id,
+                "agent": episode.agent,
+                "steps": len(episode.steps),
+                "outcome": episode.outcome,
+                "instruction": episode.instruction,
+            }
+        )
+    if not rows and not unreadable:
         raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
     print_rows(rows, format_, key="episode")
+    if unreadable:
+        sys.exit(1)
 
 
 @episodes.command()
