@@ -41,7 +41,7 @@ def print_rows(rows: Sequence[Mapping[str, Cell]], format_: Format, *, key: str)
             for row in rows:
                 _echo(str(row[key]))
         case _:
-            _print_table(rows)
+            _print_table(rows, key)
 
 
 def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:
@@ -125,7 +125,7 @@ def _resolve(format_: Format) -> Format:
     return "human" if sys.stdout.isatty() else "json"
 
 
-def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
+def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
     if not rows:
         click.echo("nothing here", err=True)
         return
@@ -136,7 +136,8 @@ def _print_table(rows: Sequence[Mapping[str, Cell]]) -> None:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in rows[0]:
-        table.add_column(name.replace("_", " "), overflow="fold")
+        # What is copied into the next command stays in one piece.
+        table.add_column(name.replace("_", " "), overflow="fold", no_wrap=name == key)
     for row in rows:
         table.add_row(
             *(Text("" if value is None else _sayable(str(value))) for value in row.values())
