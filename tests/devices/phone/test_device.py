@@ -453,3 +453,9 @@ def test_a_phone_is_made_from_what_the_command_line_says(
 def test_a_phone_that_cannot_be_made_is_refused() -> None:
     with pytest.raises(DeviceError, match="neither a size nor a kind of picture"):
         Phone.named("big")
+
+
+def test_a_phone_on_its_side_is_refused_with_the_size_that_is_meant() -> None:
+    with pytest.raises(DeviceError, match="stands upright") as caught:
+        Phone.named("2400x1080")
+    assert caught.value.hint == "--device phone:1080x2400"

@@ -151,6 +151,11 @@ class Phone:
             match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
             if match:
                 size = Size(int(match[1]), int(match[2]))
+                if size.width > size.height:
+                    raise DeviceError(
+                        f"phone:{argument}: the built-in phone stands upright",
+                        hint=f"--device phone:{size.height}x{size.width}",
+                    )
             elif word in ("png", "jpeg"):
                 picture = word
             else:
