@@ -153,8 +153,8 @@ def test_a_device_lost_in_the_middle_leaves_the_steps_before_in_the_store(tmp_pa
     store = EpisodeStore(tmp_path)
     environment = Environment(FakeDevice(lost_after=2), task(When(TreeShows("nowhere"))))
     with pytest.raises(DeviceLostError):
-        asyncio.run(rollout(Tapper(9), environment, store=store, episode_id="lost"))
-    found = store.read("lost")
+        asyncio.run(rollout(Tapper(9), environment, store=store))
+    (found,) = store
     assert (len(found.steps), found.outcome) == (1, "unknown")
 
 

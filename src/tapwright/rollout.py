@@ -4,7 +4,6 @@ Each step is durable before the agent is asked for the next one.
 """
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 
 from tapwright.agents.agent import Agent
@@ -22,8 +21,6 @@ async def rollout(
     environment: Environment,
     *,
     store: EpisodeStore | None = None,
-    episode_id: str = "",
-    on_step: Callable[[Step], None] | None = None,
 ) -> Episode:
     """Play one episode to its end; with a `store`, write it there step by step.
 
@@ -37,7 +34,7 @@ async def rollout(
     task = environment.task
     observation, info = await asyncio.to_thread(environment.reset)
     episode = Episode(
-        id=episode_id or new_id(),
+        id=new_id(),
         task_id=task.id,
         instruction=task.instruction,
         steps=(),
@@ -68,8 +65,6 @@ async def rollout(
                     # Only now: an attempt that fails before its first step leaves nothing behind.
                     writer = await asyncio.to_thread(_begin, store, episode)
                 await asyncio.to_thread(writer.append, step)
-            if on_step is not None:
-                on_step(step)
             observation = after
         if writer is not None:
             await asyncio.to_thread(writer.finish, info["outcome"], observation)

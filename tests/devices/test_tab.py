@@ -164,13 +164,6 @@ def test_control_a_selects_and_control_c_and_v_copy(open_page: OpenPage) -> None
     assert tab.evaluate("field.value") == "tea tea "
 
 
-def test_a_script_runs_before_a_pages_own(open_page: OpenPage) -> None:
-    tab = open_page("<script>found = window.early</script>")
-    tab.run_first("window.early = 'yes'")
-    tab.goto(f"{ORIGIN}/")
-    assert tab.evaluate("found") == "yes"
-
-
 def test_the_mouse_hovers_clicks_and_opens_a_context_menu(open_page: OpenPage) -> None:
     tab = open_page(
         "<div id=box style='width: 100px; height: 100px'></div><script>seen = [];"

@@ -97,12 +97,6 @@ def app_name(package: str) -> str:
     return package.rpartition(".")[2].replace("_", " ").title() or "unknown"
 
 
-def same_row(one: Box, other: Box) -> bool:
-    """Whether two boxes share at least 60 % of the lower one's height."""
-    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
-    return shared >= 0.6 * min(one.bottom - one.top, other.bottom - other.top)
-
-
 def same_column(one: Box, other: Box) -> bool:
     """Whether two boxes share some of their width."""
     return min(one.right, other.right) > max(one.left, other.left)

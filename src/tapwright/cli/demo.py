@@ -18,6 +18,7 @@ from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
+from tapwright.files import write_beside
 from tapwright.jobs import Failed
 from tapwright.store import EpisodeStore, directory_name
 from tapwright.tasks.task import Task
@@ -63,8 +64,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     begun = time.monotonic()
     if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
         raise UsageError(f"{out} holds something else", hint="give --out another directory")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "README.txt").write_text(_README, encoding="utf-8")
+    write_beside(out / "README.txt", _README.encode())
     tasks = select_tasks("phone", (), limit)
     _expand(tasks, out / "tasks.jsonl")
     ended = asyncio.run(
@@ -124,7 +124,7 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
         raise UsageError(
             f"{path.parent} holds a demo of other tasks", hint="give --out another directory"
         )
-    path.write_text(text, encoding="utf-8")
+    write_beside(path, text.encode())
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:

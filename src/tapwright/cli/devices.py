@@ -6,7 +6,8 @@ import click
 
 from tapwright.cli.options import device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
-from tapwright.errors import DiskError, UsageError
+from tapwright.errors import UsageError
+from tapwright.files import write_beside
 
 
 @click.group()
@@ -77,12 +78,5 @@ def shot(device: str, app: str, language: str, out: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise DiskError(
-            f"{path}: cannot be written: {error.strerror}",
-            hint="free some space or choose another place with -o",
-        ) from error
+    write_beside(path, data)
     click.echo(path)

@@ -163,10 +163,6 @@ class Tab:
             if path.rpartition("/")[2] == "index.html":
                 self._files[f"{origin}/{path.removesuffix('index.html')}"] = answer
 
-    def run_first(self, script: str) -> None:
-        """Run a script in every page that is loaded from now on, before any of its own."""
-        self.call("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-
     def goto(self, url: str) -> None:
         """Load a page, and return when its scripts and pictures are there too.
 

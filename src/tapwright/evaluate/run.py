@@ -20,7 +20,7 @@ from tapwright.conventions.convention import Space
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.episode import Decision
-from tapwright.errors import BadBenchmarkError, DiskError
+from tapwright.errors import BadBenchmarkError
 from tapwright.evaluate.runlog import (
     ANSWERS,
     EPISODES,
@@ -33,6 +33,7 @@ from tapwright.evaluate.runlog import (
     read_run,
     to_row,
 )
+from tapwright.files import append_line, disk
 from tapwright.jobs import Done, Job
 from tapwright.messages import Message, Picture
 from tapwright.models.model import Completion, Model, Usage
@@ -242,11 +243,8 @@ def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
     if not said:
         return
     lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in said)
-    try:
-        with path.open("ab") as file:
-            file.write(b"\n".join(lines) + b"\n")
-    except OSError as error:
-        raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
+    with disk(path), path.open("ab", buffering=0) as file:
+        append_line(file, b"\n".join(lines) + b"\n")
 
 
 def _first(samples: Sequence[T], limit: int | None) -> Sequence[T]:

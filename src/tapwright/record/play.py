@@ -10,7 +10,7 @@ from tapwright.devices.pool import DevicePool
 from tapwright.environment import Environment
 from tapwright.jobs import Ended, Job
 from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore, new_id
+from tapwright.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 __all__ = [
@@ -44,9 +44,8 @@ async def record(
 
     async def work(task: Task) -> JsonValue:
         async with pool.lease() as device:
-            episode = await rollout(
-                make_agent(task, seed), Environment(device, task), store=store, episode_id=new_id()
-            )
+            environment = Environment(device, task)
+            episode = await rollout(make_agent(task, seed), environment, store=store)
         return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
     def kept(value: JsonValue) -> bool:

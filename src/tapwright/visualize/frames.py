@@ -13,7 +13,8 @@ from PIL import Image
 from tapwright.actions import describe
 from tapwright.drawing import caption, mark_action, thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import DiskError, NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.files import write_beside
 
 __all__ = [
     "draw_frames",
@@ -164,12 +165,5 @@ def _numbered(path: Path, number: int) -> Path:
 def _save(picture: Image.Image, path: Path) -> Path:
     buffer = BytesIO()
     picture.save(buffer, _KINDS[path.suffix.lower()], quality=_QUALITY)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(buffer.getvalue())
-    except OSError as error:
-        raise DiskError(
-            f"{path}: cannot be written: {error.strerror}",
-            hint="free some space or choose another place with -o",
-        ) from error
+    write_beside(path, buffer.getvalue())
     return path
