@@ -356,7 +356,7 @@ class DeviceLockedError(DeviceError):
 
 
 class LivePictureError(DeviceError):
-    """The live picture of a phone cannot be had: a wrong scrcpy server, or a stream that is none."""
+    """A phone's live picture cannot be had: a wrong scrcpy server, or a stream that is none."""
 
     code = "TW319"
 

@@ -9,6 +9,7 @@ or "FAIL" with a reason before each answer. A library would do as well but for i
 
 import socket
 from contextlib import suppress
+from contextlib import suppress
 from time import monotonic
 from typing import Self
 

@@ -29,6 +29,7 @@ from tapwright.actions import (
 )
 from tapwright.devices.adb.apps import App, find_app, read_apps
 from tapwright.devices.adb.connection import Deadline
+from tapwright.devices.adb.gestures import input_words, seconds
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
@@ -45,7 +46,7 @@ from tapwright.errors import (
     DeviceLockedError,
     UnsupportedActionError,
 )
-from tapwright.geometry import Point, Size, to_pixel
+from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.preparation import SetupCall
 from tapwright.screenshot import Screenshot
@@ -53,16 +54,13 @@ from tapwright.screenshot import Screenshot
 __all__ = ["MIN_SDK", "AdbPhone"]
 
 MIN_SDK = 24
-"""Android 7: the first whose shell tells how a program ended, and that knows `input draganddrop`."""
+"""Android 7, the first whose shell tells how a program ended, and whose `input` can drag."""
 
 _HOTKEY_SDK = 31
 _LAUNCH_S = 30.0
 _UNLOCK_S = 3.0
 _LOOK_AGAIN_S = 0.2
 _QUICK_S = 0.3
-_STROKE = 0.5
-_EDGE = 0.05
-_STROKE_MS = "600"
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 _LAUNCH = (
@@ -215,35 +213,20 @@ class AdbPhone:
             DeviceLostError: the phone did not answer in time, or is gone.
         """
         match action:
-            case Tap(at=at, button="left"):
-                self._input("tap", *self._pixel(at))
-            case DoubleTap(at=at):
-                tap = ("input", "tap", *self._pixel(at))
-                self._injected([tap, tap])
-            case LongPress(at=at, duration_s=duration_s):
-                pixel = self._pixel(at)
-                self._input("swipe", *pixel, *pixel, _ms(duration_s), extra_s=duration_s)
-            case Swipe(start=start, end=end, duration_s=duration_s):
-                ends = (*self._pixel(start), *self._pixel(end))
-                self._input("swipe", *ends, _ms(duration_s), extra_s=duration_s)
-            case Drag(start=start, end=end, duration_s=duration_s):
-                ends = (*self._pixel(start), *self._pixel(end))
-                self._input("draganddrop", *ends, _ms(duration_s), extra_s=duration_s)
-            case Scroll(at=at, dx=dx, dy=dy):
-                for start, end in strokes(at, dx, dy):
-                    ends = (*self._pixel(start), *self._pixel(end))
-                    self._input("swipe", *ends, _STROKE_MS)
+            case Tap(button="left") | DoubleTap() | LongPress() | Swipe() | Drag() | Scroll():
+                self._input(input_words(action, self._screen()))
             case TypeText(text=text):
                 type_text(self.shell, text)
             case PressKey(key=key):
-                self._input("keyevent", key_code(key))
+                self._input([("input", "keyevent", key_code(key))])
             case Hotkey(keys=keys):
                 codes = key_codes(keys)
                 if len(codes) > 1 and self.sdk < _HOTKEY_SDK:
                     raise UnsupportedActionError(
                         f"{self.name}: keys are held down together from Android 12 on"
                     )
-                self._input("keycombination" if len(codes) > 1 else "keyevent", *codes)
+                program = "keycombination" if len(codes) > 1 else "keyevent"
+                self._input([("input", program, *codes)])
             case OpenApp(app=app):
                 self._open(app)
             case Wait(duration_s=duration_s):
@@ -412,18 +395,17 @@ class AdbPhone:
             ) from error
         return tree
 
-    def _pixel(self, point: Point) -> tuple[str, str]:
-        """The pixel to touch, on the screen as it was last seen."""
+    def _screen(self) -> Size:
+        """The screen as it was last seen, which is what places in actions are of."""
         if self._size is None:
             self._size = self._front().size or self._picture().size
-        x, y = to_pixel(point, self._size)
-        return str(x), str(y)
+        return self._size
 
-    def _input(self, *words: str, extra_s: float = 0.0) -> None:
-        self._injected([("input", *words)], extra_s)
-
-    def _injected(self, commands: list[tuple[str, ...]], extra_s: float = 0.0) -> None:
-        output = self.shell.script(commands, timeout_s=self.shell.timeout_s + extra_s)
+    def _input(self, commands: Sequence[tuple[str, ...]]) -> None:
+        if not commands:
+            return
+        timeout_s = self.shell.timeout_s + 2 * seconds(commands)
+        output = self.shell.script(commands, timeout_s=timeout_s)
         said = output.errors.decode("utf-8", "replace")
         if "INJECT_EVENTS" in said:
             raise DeviceError(
@@ -432,22 +414,3 @@ class AdbPhone:
             )
         if output.code or "Error" in said or "Exception" in said:
             raise DeviceError(f"{self.name}: {' '.join(commands[0])}: {output.complaint}")
-
-
-def strokes(at: Point, dx: float, dy: float) -> list[tuple[Point, Point]]:
-    """The swipes that scroll content by (dx, dy) screens, each around `at` and on the screen."""
-    across = abs(dx) > abs(dy)
-    distance = dx if across else dy
-    count = -int(-abs(distance) // _STROKE)
-    if not count:
-        return []
-    half = distance / count / 2
-    middle = at.x if across else at.y
-    middle = min(max(middle, _EDGE + abs(half)), 1 - _EDGE - abs(half))
-    if across:
-        return [(Point(middle + half, at.y), Point(middle - half, at.y))] * count
-    return [(Point(at.x, middle + half), Point(at.x, middle - half))] * count
-
-
-def _ms(seconds: float) -> str:
-    return str(max(1, round(seconds * 1000)))

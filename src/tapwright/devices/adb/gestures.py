@@ -1,11 +1,12 @@
 """Gestures as the words of Android's `input` program, in pixels of the screen as it is turned."""
 
+from collections.abc import Sequence
 from typing import TypeAlias, assert_never
 
 from tapwright.actions import DoubleTap, Drag, LongPress, Scroll, Swipe, Tap
 from tapwright.geometry import Point, Size, to_pixel
 
-__all__ = ["Gesture", "input_words"]
+__all__ = ["Gesture", "input_words", "seconds"]
 
 Gesture: TypeAlias = Tap | DoubleTap | LongPress | Swipe | Drag | Scroll
 
@@ -36,6 +37,12 @@ def input_words(gesture: Gesture, size: Size) -> list[tuple[str, ...]]:
             return [_moved("swipe", start, end, _STROKE_S, size) for start, end in across + along]
         case _:
             assert_never(gesture)
+
+
+def seconds(commands: Sequence[tuple[str, ...]]) -> float:
+    """How long such programs take at least, all together."""
+    held = [words[-1] for words in commands if words[1] in ("swipe", "draganddrop")]
+    return sum(int(milliseconds) for milliseconds in held) / 1000
 
 
 def _strokes(middle: float, distance: float) -> list[tuple[float, float]]:

@@ -20,7 +20,7 @@ _KEYS: Mapping[Key, str] = {
     "move_home": "MOVE_HOME", "move_end": "MOVE_END",
 }  # fmt: skip
 _IN_HOTKEYS: Mapping[str, str] = {
-    **_KEYS,
+    **{str(key): name for key, name in _KEYS.items()},
     "control": "CTRL_LEFT", "ctrl": "CTRL_LEFT", "shift": "SHIFT_LEFT", "alt": "ALT_LEFT",
     "option": "ALT_LEFT", "meta": "META_LEFT", "cmd": "META_LEFT", "command": "META_LEFT",
     "win": "META_LEFT", "super": "META_LEFT", "esc": "ESCAPE", "return": "ENTER",

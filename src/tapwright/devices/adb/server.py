@@ -233,7 +233,7 @@ class AdbServer:
         Raises:
             DeviceError: it is no emulator, or the console refused.
         """
-        command = [find_adb(self.program), "-H", self.host, "-P", str(self.port), "-s", serial]
+        command = [str(find_adb(self.program)), "-H", self.host, "-P", str(self.port), "-s", serial]
         try:
             run = subprocess.run(
                 [*command, "emu", *words],

@@ -8,7 +8,7 @@ exit code, so that what was cut off is never taken for the whole.
 
 import shlex
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +75,9 @@ class PhoneShell:
         """
         return self.script([words], timeout_s=timeout_s)
 
-    def script(self, commands: list[tuple[str, ...]], *, timeout_s: float | None = None) -> Output:
+    def script(
+        self, commands: Sequence[tuple[str, ...]], *, timeout_s: float | None = None
+    ) -> Output:
         """Run several programs one after the other, whatever their exit codes; that of the last.
 
         One call, so that a phone over Wi-Fi is asked once.
