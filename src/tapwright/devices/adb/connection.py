@@ -9,7 +9,6 @@ or "FAIL" with a reason before each answer. A library would do as well but for i
 
 import socket
 from contextlib import suppress
-from contextlib import suppress
 from time import monotonic
 from typing import Self
 

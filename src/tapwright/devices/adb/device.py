@@ -60,7 +60,6 @@ _HOTKEY_SDK = 31
 _LAUNCH_S = 30.0
 _UNLOCK_S = 3.0
 _LOOK_AGAIN_S = 0.2
-_QUICK_S = 0.3
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 _LAUNCH = (
@@ -197,8 +196,8 @@ class AdbPhone:
     def observe(self) -> Observation:
         """Picture and tree; taken twice at most, stale if the screen changed both times.
 
-        A change is seen by the window in front, and by a second tree where trees are quick, as
-        those of uiautomator2's service are. There is no tree while the screen does not stand still.
+        A change is seen by the window in front; with uiautomator2's service, whose trees are quick,
+        by a second tree. There is no tree, and it is stale, while the screen does not stand still.
         """
         observation = self._observe()
         return self._observe() if observation.stale else observation
@@ -346,15 +345,13 @@ class AdbPhone:
     def _observe(self) -> Observation:
         time_s = monotonic() - self._started
         front = self._front()
-        begun = monotonic()
         xml = dump_hierarchy(self.shell, self._tree)
-        quick = monotonic() - begun < _QUICK_S
         screenshot = self._picture()
         size = self._size = screenshot.size
-        if xml and quick:
+        if self._tree == "u2":
             same = dump_hierarchy(self.shell, self._tree) == xml
         else:
-            same = bool(xml) and self._front() == front
+            same = self._front() == front
         self._used.add(front.app)
         return Observation(
             screenshot=screenshot,
@@ -363,7 +360,7 @@ class AdbPhone:
             app=front.app,
             orientation=front.orientation(size),
             time_s=time_s,
-            stale=not same or front.size not in (None, size),
+            stale=not (xml and same) or front.size not in (None, size),
         )
 
     def _picture(self) -> Screenshot:
