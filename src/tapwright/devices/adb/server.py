@@ -4,7 +4,6 @@ What follows "adb:" says which phone: `SERIAL`, `SERIAL@HOST:PORT` for a server 
 nothing for the only one there is.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -58,8 +57,8 @@ def find_adb(program: Path | None = None) -> Path:
     Raises:
         AdbMissingError: `program` is none, or there is none.
     """
-    found = str(program) if program is not None else shutil.which("adb")
-    if found is None or not os.access(found, os.X_OK):
+    found = shutil.which(program or "adb")
+    if found is None:
         what = f"{program} is not a program that can be started" if program else "no adb was found"
         raise AdbMissingError(f"{what}; phones are reached through it", hint=_WAY_OUT)
     return Path(found)
