@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import adb_server, device_option, open_device
+from tapwright.cli.options import adb_client, device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
 from tapwright.errors import AdbMissingError, DeviceError, UsageError
 from tapwright.files import write_beside
@@ -48,7 +48,7 @@ def _connected() -> list[dict[str, Cell]]:
     from tapwright.devices.adb.health import look_at_all
 
     try:
-        phones = look_at_all(adb_server())
+        phones = look_at_all(adb_client())
     except AdbMissingError:
         return []  # doctor says so, and most need none
     except DeviceError as error:

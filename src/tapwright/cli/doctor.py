@@ -55,26 +55,26 @@ def _fonts() -> str:
 
 
 def _adb() -> str:
-    from tapwright.cli.options import adb_server
-    from tapwright.devices.adb.server import find_adb, program_version
+    from tapwright.cli.options import adb_client
+    from tapwright.devices.adb.client import find_adb, program_version
 
-    server = adb_server()
-    program = find_adb(server.program)
+    client = adb_client()
+    program = find_adb(client.program)
     version = program_version(program)
-    serving = f"1.0.{server.check_version()}"
+    serving = f"1.0.{client.check_version()}"
     if serving != version:
         raise AdbServerError(
-            f"{program} is {version} and {server} is {serving}: each use of the one ends the other",
+            f"{program} is {version} and {client} is {serving}: each use of the one ends the other",
             hint=f"adb kill-server, and use one adb everywhere: TAPWRIGHT_ADB={program}",
         )
-    return f"{program} {version}, {server}"
+    return f"{program} {version}, {client}"
 
 
 def _phones() -> str:
-    from tapwright.cli.options import adb_server
+    from tapwright.cli.options import adb_client
     from tapwright.devices.adb.health import look_at_all
 
-    phones = look_at_all(adb_server())
+    phones = look_at_all(adb_client())
     told = "; ".join(f"{one.serial}: {one.state}" for one in phones)
     ill = [one for one in phones if one.way_out]
     if ill:

@@ -22,7 +22,7 @@ from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
     from tapwright.agents.agent import AgentFactory
-    from tapwright.devices.adb.server import AdbServer
+    from tapwright.devices.adb.client import AdbClient
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -121,9 +121,9 @@ def open_device(spec: str) -> Device:
 
         return Phone.named(argument, executable=chromium_path())
     if name == "adb":
-        from tapwright.devices.adb.device import AdbPhone
+        from tapwright.devices.adb.device import AndroidPhone
 
-        return AdbPhone.named(argument, server=adb_server())
+        return AndroidPhone.named(argument, client=adb_client())
     return devices.get(name)(argument)
 
 
@@ -141,13 +141,13 @@ def chromium_path() -> Path | None:
     return path
 
 
-def adb_server() -> "AdbServer":
+def adb_client() -> "AdbClient":
     """The adb server of this machine, where adb's own variables say, with the program for it.
 
     `ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` are adb's; the program is that of
     `TAPWRIGHT_ADB`, else of `ANDROID_HOME`, else the one that is installed.
     """
-    from tapwright.devices.adb.server import ADB_PORT, AdbServer
+    from tapwright.devices.adb.client import ADB_PORT, AdbClient
 
     port = os.environ.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
     if not port.isdecimal() or not 0 < int(port) < 1 << 16:
@@ -155,7 +155,7 @@ def adb_server() -> "AdbServer":
             f"ANDROID_ADB_SERVER_PORT={port}: no port", hint="unset ANDROID_ADB_SERVER_PORT"
         )
     host = os.environ.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
-    return AdbServer(host, int(port), program=_adb_path())
+    return AdbClient(host, int(port), program=_adb_path())
 
 
 def _adb_path() -> Path | None:

@@ -7,7 +7,7 @@ devices: Registry[DeviceFactory] = Registry(
     "devices",
     "device",
     {
-        "adb": "tapwright.devices.adb.device:AdbPhone.named",
+        "adb": "tapwright.devices.adb.device:AndroidPhone.named",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
         "replay": "tapwright.devices.replay:ReplayDevice.named",

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import pytest
 
-from tapwright.devices.adb.server import AdbServer
+from tapwright.devices.adb.client import AdbClient
 
 Said: TypeAlias = bytes | Callable[[socket.socket], None]
 OKAY = b"OKAY"
@@ -37,8 +37,8 @@ class Pretended:
         self._thread.start()
 
     @property
-    def server(self) -> AdbServer:
-        return AdbServer(port=self.port, timeout_s=0.5)
+    def client(self) -> AdbClient:
+        return AdbClient(port=self.port, timeout_s=0.5)
 
     def close(self) -> None:
         with suppress(OSError):

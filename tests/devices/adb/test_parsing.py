@@ -159,9 +159,7 @@ def test_a_gesture_stays_on_the_screen(gesture: Gesture, size: Size) -> None:
 @given(POINTS, AMOUNTS)
 def test_a_scroll_moves_content_as_far_as_it_says(at: Point, dy: float) -> None:
     size = Size(1080, 2400)
-    moved = sum(
-        int(words[3]) - int(words[5]) for words in input_words(Scroll(at=at, dy=dy), size)
-    )
+    moved = sum(int(words[3]) - int(words[5]) for words in input_words(Scroll(at=at, dy=dy), size))
     assert moved == pytest.approx(dy * size.height, abs=7)
 
 

@@ -23,7 +23,7 @@ def frame(kind: int, data: bytes) -> bytes:
 @pytest.fixture
 def shell(pretended: Pretended) -> PhoneShell:
     pretended.answers["host:transport:X1"] = OKAY
-    return PhoneShell(pretended.server, "X1")
+    return PhoneShell(pretended.client, "X1")
 
 
 @given(WORDS)
@@ -31,7 +31,9 @@ def test_words_come_out_of_a_shell_as_they_went_in(words: list[str]) -> None:
     assert shlex.split(quoted(*words)) == words
 
 
-@pytest.mark.parametrize("text", ["$(reboot)", "`id`", "a'b\"c", "x\ny; rm -rf /", "中文 😀", "~ * ?"])
+@pytest.mark.parametrize(
+    "text", ["$(reboot)", "`id`", "a'b\"c", "x\ny; rm -rf /", "中文 😀", "~ * ?"]
+)
 def test_a_real_shell_runs_nothing_that_is_quoted(text: str) -> None:
     run = subprocess.run(
         ["/bin/sh", "-c", quoted("printf", "%s", text)], capture_output=True, text=True, check=True

@@ -36,7 +36,7 @@ from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.preparing import prepare
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
-from tapwright.devices.adb.server import AdbServer
+from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
     BadImageError,
@@ -51,7 +51,7 @@ from tapwright.observation import Observation, UiTree
 from tapwright.preparation import SetupCall
 from tapwright.screenshot import Screenshot
 
-__all__ = ["MIN_SDK", "AdbPhone"]
+__all__ = ["MIN_SDK", "AndroidPhone"]
 
 MIN_SDK = 24
 """Android 7, the first whose shell tells how a program ended, and whose `input` can drag."""
@@ -72,7 +72,7 @@ _QUERY = (
 )  # fmt: skip
 
 
-class AdbPhone:
+class AndroidPhone:
     """The phone behind `shell`.
 
     `tree` says where the view hierarchy comes from. With `snapshot`, an emulator goes back to the
@@ -113,16 +113,16 @@ class AdbPhone:
         self.language = (chosen or factory).replace("_", "-").partition("-")[0].lower()
 
     @classmethod
-    def named(cls, argument: str = "", *, server: AdbServer | None = None) -> Self:
+    def named(cls, argument: str = "", *, client: AdbClient | None = None) -> Self:
         """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]" describes; "" the only one.
 
-        `server` is the adb server here, and has the program that starts it; what comes after "@"
+        `client` speaks to the adb server here, and has the program that starts it; what comes after "@"
         is another one.
 
         Raises:
             DeviceError: the argument says something else, or the phone cannot be driven.
         """
-        server = server or AdbServer()
+        server = client or AdbClient()
         where, *options = argument.split(",")
         serial, at, address = where.rpartition("@") if "@" in where else (where, "", "")
         if at:
@@ -132,7 +132,7 @@ class AdbPhone:
                     f"adb:{argument}: {address!r} is no address of an adb server",
                     hint="--device adb:SERIAL@127.0.0.1:5038",
                 )
-            server = server.at(host, int(port))
+            client = client.at(host, int(port))
         tree: TreeSource = "uiautomator"
         snapshot = ""
         for option in options:
@@ -146,9 +146,9 @@ class AdbPhone:
                     f"adb:{argument}: {option!r} is no option of a phone",
                     hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME",
                 )
-        server.check_version()
-        chosen = server.choose(serial)
-        return cls(PhoneShell(server, chosen.serial), tree=tree, snapshot=snapshot)
+        client.check_version()
+        chosen = client.choose(serial)
+        return cls(PhoneShell(client, chosen.serial), tree=tree, snapshot=snapshot)
 
     @property
     def name(self) -> str:
@@ -173,7 +173,7 @@ class AdbPhone:
         """
         self._refuse(seed, language, state)
         if self._snapshot:
-            self.shell.server.emulator(self.shell.serial, "avd", "snapshot", "load", self._snapshot)
+            self.shell.client.emulator(self.shell.serial, "avd", "snapshot", "load", self._snapshot)
             self._apps = ()
         self._wake()
         self._apps = self._apps or self._read_apps()

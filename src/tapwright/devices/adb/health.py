@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapwright.devices.adb.device import MIN_SDK
 from tapwright.devices.adb.keyboard import has_keyboard
 from tapwright.devices.adb.screen import read_wakefulness
-from tapwright.devices.adb.server import AdbServer, Attached, refusal
+from tapwright.devices.adb.client import AdbClient, Attached, refusal
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError
 
@@ -40,25 +40,25 @@ class Health:
     ready: bool = True
 
 
-def look_at_all(server: AdbServer, *, timeout_s: float = LOOK_S) -> Sequence[Health]:
+def look_at_all(client: AdbClient, *, timeout_s: float = LOOK_S) -> Sequence[Health]:
     """Every phone that the server lists, in its order; all are asked at once.
 
     Raises:
         DeviceError: the server cannot be reached or started.
     """
-    attached = server.attached()
+    attached = client.attached()
     if not attached:
         return []
     with ThreadPoolExecutor(min(_AT_ONCE, len(attached)), "adb-look") as threads:
-        return list(threads.map(lambda one: _look(server, one, timeout_s), attached))
+        return list(threads.map(lambda one: _look(client, one, timeout_s), attached))
 
 
-def _look(server: AdbServer, one: Attached, timeout_s: float) -> Health:
+def _look(client: AdbClient, one: Attached, timeout_s: float) -> Health:
     if one.state != "device":
         error = refusal(one.serial, f"device {one.state}")
         return Health(one.serial, one.model, one.state, error.hint, ready=False)
     try:
-        said = PhoneShell(server, one.serial).script(_ASKED, timeout_s=timeout_s).text
+        said = PhoneShell(client, one.serial).script(_ASKED, timeout_s=timeout_s).text
     except DeviceError as error:
         return Health(one.serial, one.model, f"sick: {error}", error.hint, ready=False)
     sdk, model, methods, awake = [*map(str.strip, said.split(_BREAK)), "", "", "", ""][:4]

@@ -67,7 +67,7 @@ def _by_service(shell: PhoneShell) -> str:
     ).encode()
     data = bytearray()
     try:
-        connection = shell.server.open(
+        connection = shell.client.open(
             shell.serial, f"tcp:{_U2_PORT}", Deadline(shell.timeout_s)
         )  # fmt: skip
     except DeviceLostError as error:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.devices.adb.connection import Connection, Deadline
-from tapwright.devices.adb.server import AdbServer
+from tapwright.devices.adb.client import AdbClient
 from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
 
 __all__ = ["MAX_OUTPUT", "Output", "PhoneShell", "quoted"]
@@ -61,10 +61,10 @@ class Output:
 class PhoneShell:
     """The shell of the phone `serial`; each call ends within `timeout_s` or what it is given."""
 
-    def __init__(self, server: AdbServer, serial: str) -> None:
-        self.server = server
+    def __init__(self, client: AdbClient, serial: str) -> None:
+        self.client = client
         self.serial = serial
-        self.timeout_s = server.timeout_s
+        self.timeout_s = client.timeout_s
 
     def run(self, *words: str, timeout_s: float | None = None) -> Output:
         """Run a program with its arguments, and wait for its end.
@@ -84,7 +84,7 @@ class PhoneShell:
         """
         line = "; ".join(quoted(*words) for words in commands)
         deadline = Deadline(timeout_s if timeout_s is not None else self.timeout_s)
-        with self.server.open(self.serial, f"shell,v2,raw:{line}", deadline) as connection:
+        with self.client.open(self.serial, f"shell,v2,raw:{line}", deadline) as connection:
             parts: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray()}
             for kind, data in self._packets(connection):
                 if kind == _EXIT:
@@ -116,7 +116,7 @@ class PhoneShell:
 
     def stream(self, *words: str, deadline: Deadline) -> Connection:
         """A program that goes on; `deadline` is for its start. Its output comes unframed."""
-        return self.server.open(self.serial, f"exec:{quoted(*words)}", deadline)
+        return self.client.open(self.serial, f"exec:{quoted(*words)}", deadline)
 
     def push(self, file: Path, to: str) -> None:
         """Copy a file of this machine to the phone.
@@ -126,7 +126,7 @@ class PhoneShell:
         """
         deadline = Deadline(max(self.timeout_s, 60.0 + file.stat().st_size / 500_000))
         with (
-            self.server.open(self.serial, "sync:", deadline) as connection,
+            self.client.open(self.serial, "sync:", deadline) as connection,
             file.open("rb") as data,
         ):
             target = f"{to},{0o100644}".encode()

@@ -1,4 +1,4 @@
-"""The adb server: found, started when it does not run, asked what is connected, and for a phone.
+"""A client of adb's server: it starts the server, asks what is connected, opens a way to a phone.
 
 What follows "adb:" says which phone: `SERIAL`, `SERIAL@HOST:PORT` for a server elsewhere, or
 nothing for the only one there is.
@@ -24,7 +24,7 @@ from tapwright.errors import (
     WhichDeviceError,
 )
 
-__all__ = ["ADB_PORT", "MIN_SERVER", "AdbServer", "Attached", "find_adb", "program_version"]
+__all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "Attached", "find_adb", "program_version"]
 
 ADB_PORT = 5037
 MIN_SERVER = 36
@@ -82,8 +82,8 @@ def program_version(program: Path) -> str:
     return match[1]
 
 
-class AdbServer:
-    """The server at `host`:`port`; one on this machine is started by `program` when it is needed.
+class AdbClient:
+    """Speaks to the adb server at `host`:`port`; one here is started by `program` when needed.
 
     Every call ends within `timeout_s`, and a start of the server within 15 s more. Any thread may
     call.
@@ -110,9 +110,9 @@ class AdbServer:
         """Whether it runs on this machine, where it can be started."""
         return self.host in ("127.0.0.1", "localhost", "::1")
 
-    def at(self, host: str, port: int) -> "AdbServer":
-        """The server elsewhere, with the same program and limits."""
-        return AdbServer(host, port, program=self.program, timeout_s=self.timeout_s)
+    def at(self, host: str, port: int) -> "AdbClient":
+        """A client of the server elsewhere, with the same program and limits."""
+        return AdbClient(host, port, program=self.program, timeout_s=self.timeout_s)
 
     def version(self) -> int:
         """The last part of its version: 41 for 1.0.41.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.devices.adb.connection import Deadline
-from tapwright.devices.adb.server import AdbServer, Attached, find_adb, refusal
+from tapwright.devices.adb.client import AdbClient, Attached, find_adb, refusal
 from tapwright.errors import (
     AdbMissingError,
     AdbServerError,
@@ -33,7 +33,7 @@ bad                    recovery transport_id:9
 
 def test_what_is_connected_is_read_with_its_state(pretended: Pretended) -> None:
     pretended.answers["host:devices-l"] = block(TWO + ILL)
-    found = pretended.server.attached()
+    found = pretended.client.attached()
     assert found[:2] == [
         Attached("emulator-5554", "device", "sdk gphone64 x86 64"),
         Attached("192.168.1.20:5555", "device", "Pixel 7"),
@@ -62,7 +62,7 @@ def test_a_phone_that_cannot_be_driven_is_an_error_with_the_way_out(
 ) -> None:
     pretended.answers["host:devices-l"] = block(listed)
     with pytest.raises(error, match=said) as raised:
-        pretended.server.choose(serial)
+        pretended.client.choose(serial)
     assert type(raised.value) is error
     assert raised.value.hint
 
@@ -71,13 +71,13 @@ def test_an_address_that_is_not_there_is_connected(pretended: Pretended) -> None
     pretended.answers["host:devices-l"] = block("")
     pretended.answers["host:connect:10.0.0.9:5555"] = block("failed to connect: No route to host")
     with pytest.raises(WhichDeviceError, match="No route to host"):
-        pretended.server.choose("10.0.0.9:5555")
+        pretended.client.choose("10.0.0.9:5555")
     assert "host:connect:10.0.0.9:5555" in pretended.asked
 
 
 def test_the_only_phone_needs_no_name(pretended: Pretended) -> None:
     pretended.answers["host:devices-l"] = block("X1   device\n")
-    assert pretended.server.choose().serial == "X1"
+    assert pretended.client.choose().serial == "X1"
 
 
 @pytest.mark.parametrize(
@@ -92,34 +92,34 @@ def test_what_is_no_adb_server_is_told_apart(pretended: Pretended, answer: bytes
 
     pretended.answers["host:version"] = say
     with pytest.raises(AdbServerError):
-        pretended.server.version()
+        pretended.client.version()
 
 
 def test_a_server_that_is_silent_is_given_up(pretended: Pretended) -> None:
     pretended.answers["host:version"] = lambda client: None
     with pytest.raises(AdbServerError, match=r"did not answer .* within 0.5 s"):
-        pretended.server.version()
+        pretended.client.version()
 
 
 def test_a_server_that_refuses_is_quoted(pretended: Pretended) -> None:
     pretended.answers["host:version"] = refused("unknown host service")
     with pytest.raises(AdbServerError, match="unknown host service"):
-        pretended.server.version()
+        pretended.client.version()
 
 
 def test_an_old_server_is_told(pretended: Pretended) -> None:
     pretended.answers["host:version"] = block("0020")
     with pytest.raises(AdbVersionError, match=r"1\.0\.32"):
-        pretended.server.check_version()
+        pretended.client.check_version()
     pretended.answers["host:version"] = block("0029")
-    assert pretended.server.check_version() == 41
+    assert pretended.client.check_version() == 41
 
 
 def test_a_server_elsewhere_is_never_started() -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     listening.close()
-    server = AdbServer("127.0.0.2", port, program=Path("/nowhere/adb"))
+    server = AdbClient("127.0.0.2", port, program=Path("/nowhere/adb"))
     with pytest.raises(AdbServerError, match="cannot be reached") as raised:
         server.version()
     assert "ssh -L" in raised.value.hint
@@ -130,7 +130,7 @@ def test_without_adb_a_person_is_told_where_to_get_it(tmp_path: Path) -> None:
     port = listening.getsockname()[1]
     listening.close()
     with pytest.raises(AdbMissingError) as raised:
-        AdbServer(port=port, program=tmp_path / "adb").version()
+        AdbClient(port=port, program=tmp_path / "adb").version()
     assert "TAPWRIGHT_ADB" in raised.value.hint
     with pytest.raises(AdbMissingError):
         find_adb(tmp_path)
@@ -144,17 +144,17 @@ def test_an_adb_that_does_not_start_is_quoted(tmp_path: Path) -> None:
     port = listening.getsockname()[1]
     listening.close()
     with pytest.raises(AdbServerError, match=r"failed \(7\): cannot bind"):
-        AdbServer(port=port, program=program).version()
+        AdbClient(port=port, program=program).version()
 
 
 def test_what_a_phone_refuses_is_quoted(pretended: Pretended) -> None:
     pretended.answers["host:transport:X1"] = refused("device 'X1' not found")
     with pytest.raises(DeviceLostError, match="not connected any more"):
-        pretended.server.open("X1", "shell,v2,raw:id", Deadline(0.5))
+        pretended.client.open("X1", "shell,v2,raw:id", Deadline(0.5))
     pretended.answers["host:transport:X1"] = OKAY
     pretended.answers["shell,v2,raw"] = refused("closed")
     with pytest.raises(DeviceLostError, match="adb says: closed"):
-        pretended.server.open("X1", "shell,v2,raw:id", Deadline(0.5))
+        pretended.client.open("X1", "shell,v2,raw:id", Deadline(0.5))
 
 
 @given(st.text())
