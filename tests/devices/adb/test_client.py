@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.client import AdbClient, Attached, find_adb, refusal
+from tapwright.devices.adb.connection import Deadline
 from tapwright.errors import (
     AdbMissingError,
     AdbServerError,

@@ -128,6 +128,6 @@ def test_a_phone_that_is_silent_or_dribbles_is_given_up_in_time(
     for answer in (OKAY, dribble):
         pretended.answers["shell,v2,raw"] = answer
         begun = monotonic()
-        with pytest.raises(DeviceLostError, match="within 0.5 s"):
+        with pytest.raises(DeviceLostError, match=r"within 0\.5 s"):
             shell.run("id")
         assert monotonic() - begun < 5

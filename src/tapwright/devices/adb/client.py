@@ -1,8 +1,4 @@
-"""A client of adb's server: it starts the server, asks what is connected, opens a way to a phone.
-
-What follows "adb:" says which phone: `SERIAL`, `SERIAL@HOST:PORT` for a server elsewhere, or
-nothing for the only one there is.
-"""
+"""A client of adb's server: it starts the server, asks what is connected, opens a way to a phone."""
 
 import re
 import shutil

@@ -28,15 +28,16 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.adb.apps import App, find_app, read_apps
+from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_words, seconds
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
+from tapwright.devices.adb.naming import read_spec
 from tapwright.devices.adb.preparing import prepare
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
-from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
     BadImageError,
@@ -116,39 +117,19 @@ class AndroidPhone:
     def named(cls, argument: str = "", *, client: AdbClient | None = None) -> Self:
         """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]" describes; "" the only one.
 
-        `client` speaks to the adb server here, and has the program that starts it; what comes after "@"
-        is another one.
+        `client` speaks to the adb server here, and knows the program that starts it; what comes
+        after "@" is another server.
 
         Raises:
             DeviceError: the argument says something else, or the phone cannot be driven.
         """
-        server = client or AdbClient()
-        where, *options = argument.split(",")
-        serial, at, address = where.rpartition("@") if "@" in where else (where, "", "")
-        if at:
-            host, _, port = address.rpartition(":")
-            if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-                raise DeviceError(
-                    f"adb:{argument}: {address!r} is no address of an adb server",
-                    hint="--device adb:SERIAL@127.0.0.1:5038",
-                )
-            client = client.at(host, int(port))
-        tree: TreeSource = "uiautomator"
-        snapshot = ""
-        for option in options:
-            name, _, value = option.partition("=")
-            if option == "u2":
-                tree = "u2"
-            elif name == "snapshot" and value:
-                snapshot = value
-            else:
-                raise DeviceError(
-                    f"adb:{argument}: {option!r} is no option of a phone",
-                    hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME",
-                )
+        spec = read_spec(argument)
+        client = client or AdbClient()
+        if spec.host:
+            client = client.at(spec.host, spec.port)
         client.check_version()
-        chosen = client.choose(serial)
-        return cls(PhoneShell(client, chosen.serial), tree=tree, snapshot=snapshot)
+        serial = client.choose(spec.serial).serial
+        return cls(PhoneShell(client, serial), tree=spec.tree, snapshot=spec.snapshot)
 
     @property
     def name(self) -> str:

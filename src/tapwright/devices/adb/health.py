@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from tapwright.devices.adb.client import AdbClient, Attached, refusal
 from tapwright.devices.adb.device import MIN_SDK
 from tapwright.devices.adb.keyboard import has_keyboard
 from tapwright.devices.adb.screen import read_wakefulness
-from tapwright.devices.adb.client import AdbClient, Attached, refusal
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError
 

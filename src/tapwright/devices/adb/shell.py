@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.devices.adb.connection import Connection, Deadline
 from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.connection import Connection, Deadline
 from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
 
 __all__ = ["MAX_OUTPUT", "Output", "PhoneShell", "quoted"]
