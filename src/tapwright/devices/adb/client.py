@@ -1,4 +1,4 @@
-"""A client of adb's server: it starts the server, asks what is connected, opens a way to a phone."""
+"""A client of the adb server: starts it, asks what is connected, opens a way to a phone."""
 
 import re
 import shutil
