@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
+    "AdbMissingError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -606,6 +607,13 @@ class VersionMissingError(StoreError):
 
     code = "TW823"
     exit_code = 5
+
+
+class AdbMissingError(TapwrightError):
+    """The program `adb` is not there, or its server does not start."""
+
+    code = "TW320"
+    fatal = True
 
 
 class ConformanceError(TapwrightError, AssertionError):
