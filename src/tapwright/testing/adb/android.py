@@ -46,10 +46,11 @@ class Android:
     def properties(self) -> dict[str, str]:
         """What `getprop` tells, by name."""
         name = self.model.lower().replace(" ", "_")
+        build = f"{name}:{self.release}/TEST/1:user/release-keys"
         return {
             "persist.sys.locale": "en-US",
             "ro.boot.serialno": self.serial,
-            "ro.build.fingerprint": f"{self.manufacturer}/{name}/{name}:{self.release}/TEST/1:user/release-keys",
+            "ro.build.fingerprint": f"{self.manufacturer}/{name}/{build}",
             "ro.build.type": "user",
             "ro.build.version.release": self.release,
             "ro.build.version.sdk": str(self.sdk),
@@ -62,7 +63,7 @@ class Android:
             "ro.serialno": self.serial,
             "ro.sf.lcd_density": str(self.density),
             "sys.boot_completed": "1",
-        }  # fmt: skip
+        }
 
     def banner(self) -> bytes:
         """What the phone says of itself when it is connected to."""

@@ -128,20 +128,30 @@ class Stream:
                 task.cancel()
         return not self.gone.is_set()
 
-    def take(self, data: bytes) -> bool:
-        """Keep what came; False if the message before it was not answered yet."""
+    def take(self, data: bytes) -> None:
+        """Keep what came, until it is read.
+
+        Raises:
+            BadFrame: what came before it was not answered yet.
+        """
+        if self.gone.is_set():
+            return
         if self._arrived.is_set():
-            return False
+            raise BadFrame("a second message before the first was taken")
         self._incoming = data
         self._arrived.set()
-        return True
 
-    def took(self) -> bool:
-        """The other side has taken what was sent; False if nothing was."""
+    def took(self) -> None:
+        """The other side has taken what was sent.
+
+        Raises:
+            BadFrame: nothing was.
+        """
+        if self.gone.is_set():
+            return
         if self._sent is None or self._sent.done():
-            return False
+            raise BadFrame("a message was taken that was not sent")
         self._sent.set_result(None)
-        return True
 
     def end(self) -> None:
         """Nothing more comes, and nothing more is wanted."""
@@ -250,22 +260,22 @@ class Connection:
                     raise BadFrame(f"{answer.word!r} does not say who it is")
 
     async def _handle(self, frame: Frame, group: asyncio.TaskGroup) -> None:
+        if frame.word == b"OPEN":
+            await self._open(frame, group)
+            return
+        if frame.word in (b"CNXN", b"AUTH"):
+            raise BadFrame(f"{frame.word!r} in the middle of a connection")
         stream = self._streams.get(frame.arg1)
-        match frame.word:
-            case b"OPEN":
-                await self._open(frame, group)
-            case b"CLSE":
-                if stream is not None:
-                    stream.end()
-            case b"WRTE" | b"OKAY" if stream is None or stream.remote_id != frame.arg0:
-                # It may not know yet that the stream is closed, so it is told again.
-                await self._close(frame.arg1, frame.arg0)
-            case b"WRTE" if not stream.take(frame.payload):
-                raise BadFrame("a second message before the first was taken")
-            case b"OKAY" if not stream.took():
-                raise BadFrame("a message was taken that was not sent")
-            case b"CNXN" | b"AUTH":
-                raise BadFrame(f"{frame.word!r} in the middle of a connection")
+        if frame.word == b"CLSE":
+            if stream is not None and frame.arg0 in (0, stream.remote_id):
+                stream.end()
+        elif stream is None or frame.arg0 != stream.remote_id:
+            # It may not know yet that the stream is closed, so it is told again.
+            await self._close(frame.arg1, frame.arg0)
+        elif frame.word == b"WRTE":
+            stream.take(frame.payload)
+        else:
+            stream.took()
 
     async def _open(self, frame: Frame, group: asyncio.TaskGroup) -> None:
         if not frame.arg0:

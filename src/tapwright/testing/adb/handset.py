@@ -8,13 +8,14 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from PIL import Image
 
 from tapwright.actions import Action
 from tapwright.devices.device import Device
+from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, write_node
 from tapwright.testing.adb.android import Android
@@ -25,7 +26,11 @@ Wanted: TypeAlias = Literal["picture", "tree"]
 
 SYSTEM_UI = "com.android.systemui"
 _LOOK_AGE_S = 1.0
-_TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}  # fmt: skip
+_TURNS = {
+    1: Image.Transpose.ROTATE_90,
+    2: Image.Transpose.ROTATE_180,
+    3: Image.Transpose.ROTATE_270,
+}
 _BOUNDS = re.compile(r'bounds="\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]"')
 _ROTATION = re.compile(r'<hierarchy rotation="\d"')
 _XML = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
@@ -86,8 +91,8 @@ class Handset:
             self._logged.clear()
 
     def perform(self, action: Action) -> None:
-        """Let the device act."""
-        with self.held() as device:
+        """Let the device act; like a phone, it lets pass a key that it has no use for."""
+        with self.held() as device, suppress(UnsupportedActionError):
             device.perform(action)
 
     @property
@@ -129,9 +134,14 @@ class Handset:
         if not android.awake:
             return None
         if android.locked:
-            edges = f"[0,0][{self.screen.width},{self.screen.height}]"
-            node = {"index": "0", "package": SYSTEM_UI, "class": "android.widget.FrameLayout", "bounds": edges}  # fmt: skip
-            return f'{_XML}<hierarchy rotation="{android.rotation}">{write_node(node, closed=True)}</hierarchy>'  # fmt: skip
+            node = {
+                "index": "0",
+                "class": "android.widget.FrameLayout",
+                "package": SYSTEM_UI,
+                "bounds": f"[0,0][{self.screen.width},{self.screen.height}]",
+            }
+            inner = write_node(node, closed=True)
+            return f'{_XML}<hierarchy rotation="{android.rotation}">{inner}</hierarchy>'
         tree = self._seen("tree").ui_tree
         if tree is None:
             return None

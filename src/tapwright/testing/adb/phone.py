@@ -71,8 +71,9 @@ class AdbPhone:
         self._port = listening.getsockname()[1]
         self._executor = ThreadPoolExecutor(1, "adb-phone")
         ready = threading.Event()
+        lines = self._handset.new_lines()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._main(listening, ready)), daemon=True
+            target=lambda: asyncio.run(self._main(listening, lines, ready)), daemon=True
         )
         self._thread.start()
         ready.wait()
@@ -82,7 +83,7 @@ class AdbPhone:
         self._call(self._stopping.set)
         self._thread.join()
         self._executor.shutdown()
-        if self._failures:
+        if self._failures and exception[:1] == (None,):
             raise self._failures[0]
 
     def allow(self) -> None:
@@ -136,20 +137,20 @@ class AdbPhone:
         with suppress(RuntimeError):  # the loop has ended already
             asyncio.run_coroutine_threadsafe(do(), self._loop).result()
 
-    async def _main(self, listening: socket.socket, ready: threading.Event) -> None:
+    async def _main(
+        self, listening: socket.socket, lines: Sequence[str], ready: threading.Event
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
         self._trust = Trust(self._keys)
         self._log = Log()
-        self._log.extend(self._handset.new_lines())
+        self._log.extend(lines)
         system = System(self._handset, Storage(), self._log, self._run)
         self._services = Services(system, self.faults, self.commands, self._unplug)
         await self._listen(listening)
         ready.set()
         await self._stopping.wait()
         self._unplug()
-        for task in self._tasks:
-            task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _listen(self, listening: socket.socket | None) -> None:

@@ -34,6 +34,7 @@ __all__ = ["Services"]
 
 _PACKET = struct.Struct("<BI")
 _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
+_NO_REVERSE = "this phone reaches nothing but itself"
 _ROOT = {
     "root": "adbd cannot run as root in production builds\n",
     "unroot": "adbd not running as root\n",
@@ -60,8 +61,10 @@ class Services:
                 return partial(self._serve_v1, line)
             case "sync":
                 return self._serve_sync
+            case "reverse" if line == "list-forward":
+                return partial(_say, b"OKAY0000")
             case "reverse":
-                return partial(_say, b"FAIL0024this phone reaches nothing but itself")
+                return partial(_say, f"FAIL{len(_NO_REVERSE):04x}{_NO_REVERSE}".encode())
             case "root" | "unroot":
                 return partial(_say, _ROOT[kind].encode())
         return None

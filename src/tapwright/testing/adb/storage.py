@@ -19,7 +19,11 @@ _FOLDERS = (
     "/sdcard/Pictures",
     "/system/bin",
 )
-_LINKS = {"/storage/emulated/0": "/sdcard", "/storage/self/primary": "/sdcard", "/mnt/sdcard": "/sdcard"}  # fmt: skip
+_LINKS = {
+    "/mnt/sdcard": "/sdcard",
+    "/storage/emulated/0": "/sdcard",
+    "/storage/self/primary": "/sdcard",
+}
 
 
 class FileProblem(Exception):  # noqa: N818 - an answer to the client, in the kernel's words

@@ -114,9 +114,10 @@ async def _list(
     write: Write, storage: Storage, path: str, word: bytes, tell: Callable[[Node], bytes]
 ) -> None:
     try:
-        entries = storage.list(path)
+        folder = storage.find(path)
+        entries = [(".", folder), ("..", folder), *storage.list(path)] if folder.is_folder else []
     except FileProblem:
-        entries = ()
+        entries = []
     told = b""
     for name, node in entries:
         raw = name.encode("utf-8", "surrogateescape")

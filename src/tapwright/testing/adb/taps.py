@@ -1,4 +1,4 @@
-"""Two taps at one place in one line are a double tap: only then a phone's `input` is quick enough."""
+"""Two taps at one place in one line are a double tap: only then `input` is quick enough."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _APART_S = 0.3
 
 
 def merge_taps(pipelines: Sequence[Pipeline]) -> list[Pipeline]:
-    """The same line, each two such taps as one `input double-tap`; a short `sleep` may be between."""
+    """The line with each two such taps as one `input double-tap`; a short `sleep` may be between."""
     merged: list[Pipeline] = []
     rest = list(pipelines)
     while rest:

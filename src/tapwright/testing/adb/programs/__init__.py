@@ -1,10 +1,10 @@
-"""The programs of the phone's shell. To add one: a function in a file here, and a line in the table."""
+"""The programs of the phone's shell. To add one: a function in a file here, a line in the table."""
 
 from collections.abc import Mapping
 
 from tapwright.testing.adb.programs.apps import am, cmd, monkey, pm
 from tapwright.testing.adb.programs.dumpsys import dumpsys
-from tapwright.testing.adb.programs.files import cat, echo, grep, head, ls, mkdir, rm, wc
+from tapwright.testing.adb.programs.files import cat, echo, grep, head, ls, mkdir, rm, tail, wc
 from tapwright.testing.adb.programs.input import input_
 from tapwright.testing.adb.programs.logcat import logcat
 from tapwright.testing.adb.programs.screen import screencap, uiautomator, wm
@@ -45,6 +45,7 @@ PROGRAMS: Mapping[str, Program] = {
     "settings": settings,
     "sleep": sleep,
     "svc": svc,
+    "tail": tail,
     "true": true,
     "uiautomator": uiautomator,
     "wc": wc,

@@ -7,7 +7,7 @@ from tapwright.testing.adb.shell import Call
 
 
 async def dumpsys(call: Call) -> int:
-    """`activity`, `display`, `input`, `package`, `power` and `window`, as much as there is of them."""
+    """`activity`, `display`, `input`, `package`, `power` and `window`, as much as there is."""
     words = [word for word in call.arguments if not word.startswith("-")]
     service, *rest = words or [""]
     if not service:
@@ -26,12 +26,13 @@ async def _window(call: Call, words: Sequence[str]) -> str:
     android = call.system.android
     size = call.system.handset.screen
     natural = call.system.handset.size
+    short, long = sorted((natural.width, natural.height))
+    locked = _word(android.locked)
     displays = (
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n"
         "  Display: mDisplayId=0\n"
         f"    init={natural} {android.density}dpi cur={size} app={size} "
-        f"rng={min(natural.width, natural.height)}x{min(natural.width, natural.height)}-"
-        f"{max(natural.width, natural.height)}x{max(natural.width, natural.height)}\n"
+        f"rng={short}x{short}-{long}x{long}\n"
         f"    mCurrentRotation=ROTATION_{90 * android.rotation}\n"
         f"{await _focus(call)}"
     )
@@ -41,10 +42,10 @@ async def _window(call: Call, words: Sequence[str]) -> str:
         f"mScreenOnFully={_word(android.awake)}\n"
         f"    screenState=SCREEN_STATE_{'ON' if android.awake else 'OFF'}\n"
         "    KeyguardServiceDelegate\n"
-        f"      showing={_word(android.locked)}\n"
+        f"      showing={locked}\n"
         f"      secure={_word(android.secure)}\n"
-        f"    isKeyguardShowing={_word(android.locked)}\n"
-        f"    mShowingLockscreen={_word(android.locked)} mDreamingLockscreen={_word(android.locked)}\n"
+        f"    isKeyguardShowing={locked}\n"
+        f"    mShowingLockscreen={locked} mDreamingLockscreen={locked}\n"
     )
     match "".join(words[:1]):
         case "displays" | "d":
@@ -113,9 +114,9 @@ async def _display(call: Call, _: Sequence[str]) -> str:
         f"deviceWidth={natural.width}, deviceHeight={natural.height}}}]\n"
         f"  mScreenState={state}\n"
         f"    mCurrentOrientation={android.rotation}\n"
-        f"    mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {natural.width} x "
-        f"{natural.height}, density {android.density}, state {state}}}\n"
-    )  # fmt: skip
+        '    mBaseDisplayInfo=DisplayInfo{"Built-in Screen", displayId 0, '
+        f"real {natural.width} x {natural.height}, density {android.density}, state {state}}}\n"
+    )
 
 
 async def _power(call: Call, _: Sequence[str]) -> str:

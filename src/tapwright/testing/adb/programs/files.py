@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import re2
+
 from tapwright.testing.adb.shell import Call
 from tapwright.testing.adb.storage import FileProblem
 
@@ -92,10 +94,12 @@ async def grep(call: Call) -> int:
     if len(words) != 1:
         return await call.fail("grep: expected one pattern, and what to read on stdin\n", 2)
     try:
-        pattern = re.compile(
-            re.escape(words[0]) if "F" in letters else words[0], re.I if "i" in letters else 0
-        )
-    except re.error as error:
+        options = re2.Options()
+        options.case_sensitive = "i" not in letters
+        options.literal = "F" in letters
+        options.log_errors = False
+        pattern = re2.compile(words[0], options)
+    except re2.error as error:
         return await call.fail(f"grep: bad REGEX '{words[0]}': {error}\n", 2)
     count, rest, data = 0, b"", b"-"
     while data:
@@ -124,10 +128,25 @@ async def head(call: Call) -> int:
         how, number = words[0], words[1]
     if not number.isdecimal():
         return await call.fail(f"head: not a number: {number}\n")
-    data = await call.read_all()
-    left = int(number)
+    left, data = int(number), b""
+    while len(data) < left if how == "-c" else data.count(b"\n") < left:
+        more = await call.stdin()
+        if not more:
+            break
+        data += more
     kept = data[:left] if how == "-c" else b"".join(data.splitlines(keepends=True)[:left])
     await call.stdout(kept)
+    return 0
+
+
+async def tail(call: Call) -> int:
+    """Write the last lines of stdin, ten or `-n` of them."""
+    words = [word for word in call.arguments if word != "-n"]
+    number = "".join(words[:1]).lstrip("-") or "10"
+    if not number.isdecimal():
+        return await call.fail(f"tail: not a number: {number}\n")
+    lines = (await call.read_all()).splitlines(keepends=True)
+    await call.stdout(b"".join(lines[len(lines) - min(int(number), len(lines)) :]))
     return 0
 
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from tapwright.actions import Action, DoubleTap, Drag, Hotkey, LongPress, Swipe, Tap, TypeText
-from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point
 from tapwright.testing.adb.handset import Handset
 from tapwright.testing.adb.keycodes import (
@@ -78,16 +77,9 @@ async def _do(call: Call, action: Action | None) -> None:
     handset = call.system.handset
     android = handset.android
     if action is not None and handset.shows_apps:
-        await call.device(partial(_perform, handset, action))
+        await call.device(partial(handset.perform, action))
     elif isinstance(action, Swipe) and action.end.y < action.start.y and android.awake:
         android.locked = android.secure
-
-
-def _perform(handset: Handset, action: Action) -> None:
-    try:
-        handset.perform(action)
-    except UnsupportedActionError:
-        return  # a phone, too, lets pass a key that it has no use for
 
 
 def _gesture(handset: Handset, command: str, words: Sequence[str]) -> Action | None:

@@ -46,13 +46,13 @@ async def settings(call: Call) -> int:
 
 
 async def ime(call: Call) -> int:
-    """`list -s` the enabled input methods, `list -s -a` all; `enable`, `disable`, `set`, `reset`."""
+    """`list -s` enabled input methods, `list -s -a` all; `enable`, `disable`, `set`, `reset`."""
     android = call.system.android
     match list(call.arguments):
         case ["list", *options]:
             chosen = android.keyboards if "-a" in options else android.enabled_keyboards
-            short = "-s" in options
-            await call.say("".join(f"{one}\n" if short else f"{one}:\n  mId={one}\n" for one in chosen))  # fmt: skip
+            form = "{0}\n" if "-s" in options else "{0}:\n  mId={0}\n"
+            await call.say("".join(form.format(one) for one in chosen))
         case ["enable", name] if name in android.keyboards:
             if name not in android.enabled_keyboards:
                 android.enabled_keyboards.append(name)
