@@ -1,4 +1,4 @@
-"""For tests of one's own members: a checker for each family, and a chat server that misbehaves."""
+"""For tests of one's own members: checkers, and a chat server and a phone that misbehave."""
 
 from tapwright.testing.benchmarks import check_benchmark
 from tapwright.testing.chat import (
