@@ -1,12 +1,17 @@
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Thread
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
 from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.device import Device
+from tapwright.devices.fake import FakeDevice
+from tapwright.testing.adb import AdbPhone, AdbServer
 
 Said: TypeAlias = bytes | Callable[[socket.socket], None]
 OKAY = b"OKAY"
@@ -71,3 +76,22 @@ def pretended() -> Iterator[Pretended]:
     made = Pretended()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def adb() -> Iterator[AdbServer]:
+    """The real adb, with a server of its own."""
+    with AdbServer() as server:
+        yield server
+
+
+@contextmanager
+def wired(
+    adb: AdbServer, device: Device | None = None, *, timeout_s: float = 10.0, **given: Any
+) -> Iterator[tuple[AdbPhone, AndroidPhone]]:
+    """A phone on the wire, a fake one unless it is given, and our device at the other end."""
+    with AdbPhone(device or FakeDevice(), **given) as phone:
+        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=timeout_s)
+        with AndroidPhone.named(phone.address, client=client) as ours:
+            yield phone, ours
+        adb.run("disconnect", phone.address)
