@@ -16,6 +16,9 @@ from tapwright.testing.adb.shell import Call
 ACTIVITY = ".MainActivity"
 """Every app has one activity, and is called by any."""
 
+KEYBOARD_ACTIONS = ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_CLEAR_TEXT", "ADB_INPUT_CODE")
+"""The broadcasts that the ADB keyboard listens to."""
+
 _MATCH = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
 _MAIN, _HOME = "android.intent.action.MAIN", "android.intent.category.HOME"
 _LAUNCHER = "android.intent.category.LAUNCHER"

@@ -2,7 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from tapwright.testing.adb.programs.apps import ACTIVITY
+from tapwright.testing.adb.android import ADB_KEYBOARD
+from tapwright.testing.adb.programs.apps import ACTIVITY, KEYBOARD_ACTIONS
 from tapwright.testing.adb.shell import Call
 
 
@@ -74,6 +75,11 @@ async def _focus(call: Call) -> str:
 async def _activity(call: Call, words: Sequence[str]) -> str:
     front = await call.device(call.system.handset.front)
     record = f"ActivityRecord{{b2c41f7 u0 {front}/{ACTIVITY} t12}}"
+    if words[:1] == ["broadcasts"]:
+        # The ADB keyboard listens from when it is shown.
+        listens = call.system.android.keyboard == ADB_KEYBOARD
+        heard = "".join(f'      Action: "{name}"\n' for name in KEYBOARD_ACTIONS if listens)
+        return f"ACTIVITY MANAGER BROADCAST STATE (dumpsys activity broadcasts)\n{heard}"
     if words[:1] == ["top"]:
         return f"TASK {front} id=12 userId=0\n  ACTIVITY {front}/{ACTIVITY} b2c41f7 pid=1042\n"
     resumed = "topResumedActivity" if call.system.android.sdk >= 30 else "mResumedActivity"
