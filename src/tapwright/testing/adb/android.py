@@ -20,7 +20,6 @@ class Android:
 
     `rotation` counts quarter turns from upright, against the clock; apps are drawn sideways then,
     as those that only know one direction are. A phone that is `secure` needs a PIN to be unlocked.
-    One that is `offline` takes connections and says nothing.
     """
 
     serial: str = "tapwright0"
@@ -32,7 +31,6 @@ class Android:
     awake: bool = True
     locked: bool = False
     secure: bool = False
-    offline: bool = False
     keyboards: list[str] = field(default_factory=lambda: [PLAIN_KEYBOARD, ADB_KEYBOARD])
     enabled_keyboards: list[str] = field(default_factory=lambda: [PLAIN_KEYBOARD])
     keyboard: str = PLAIN_KEYBOARD

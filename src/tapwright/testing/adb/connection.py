@@ -246,18 +246,22 @@ class Connection:
                     if self.trust.knows(token, signature):
                         return
                 case Frame(word=b"AUTH", arg0=3, payload=key) if is_key(key):
-                    asked = asyncio.create_task(self.trust.ask(key))
-                    left = asyncio.create_task(self._read())
-                    try:
-                        await asyncio.wait([asked, left], return_when=asyncio.FIRST_COMPLETED)
-                    finally:
-                        asked.cancel()
-                        left.cancel()
-                    if left.done():
-                        raise BadFrame("it went on before it was allowed in")
+                    await self._wait_for_yes(key)
                     return
                 case _:
                     raise BadFrame(f"{answer.word!r} does not say who it is")
+
+    async def _wait_for_yes(self, key: bytes) -> None:
+        asked = asyncio.create_task(self.trust.ask(key))
+        said = asyncio.create_task(self._read())
+        try:
+            await asyncio.wait([asked, said], return_when=asyncio.FIRST_COMPLETED)
+            if said.done():
+                raise BadFrame("it went on, or away, before it was let in")
+        finally:
+            asked.cancel()
+            said.cancel()
+            await asyncio.gather(asked, said, return_exceptions=True)
 
     async def _handle(self, frame: Frame, group: asyncio.TaskGroup) -> None:
         if frame.word == b"OPEN":
@@ -269,6 +273,8 @@ class Connection:
         if frame.word == b"CLSE":
             if stream is not None and frame.arg0 in (0, stream.remote_id):
                 stream.end()
+                del self._streams[stream.local_id]
+                await self._close(stream.local_id, stream.remote_id)
         elif stream is None or frame.arg0 != stream.remote_id:
             # It may not know yet that the stream is closed, so it is told again.
             await self._close(frame.arg1, frame.arg0)
@@ -294,10 +300,11 @@ class Connection:
         try:
             with suppress(StreamGone):
                 await service(stream)
+            if not stream.gone.is_set():
                 await self._close(stream.local_id, stream.remote_id)
         finally:
             stream.end()
-            del self._streams[stream.local_id]
+            self._streams.pop(stream.local_id, None)
 
     async def _close(self, local_id: int, remote_id: int) -> None:
         with suppress(StreamGone):

@@ -158,7 +158,7 @@ def _redirect(operator: str, target: Word) -> Redirect:
     stream = int(operator[0]) if operator[0] in "012" else int(bare[0] == ">")
     match bare:
         case "<" | ">" | ">>":
-            return Redirect(stream, bare, target)  # type: ignore[arg-type]
+            return Redirect(stream, bare, target)
     return Redirect(stream, "&", target)
 
 

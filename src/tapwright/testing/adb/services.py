@@ -130,7 +130,8 @@ class _Answer:
                 await stream.gone.wait()
                 raise StreamGone
             case Slow(delay_s=delay_s):
-                await stream.until_gone(asyncio.sleep(delay_s))
+                if not await stream.until_gone(asyncio.sleep(delay_s)):
+                    raise StreamGone
             case Endless(chunk=chunk):
                 while True:
                     await self._write(chunk)

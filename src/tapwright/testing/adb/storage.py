@@ -148,7 +148,7 @@ class Storage:
 
 
 def _names(path: str) -> list[str]:
-    whole = posixpath.normpath(f"/{path}")
+    whole = posixpath.normpath("/" + path.lstrip("/"))  # two slashes would stay two
     for link, target in _LINKS.items():
         if f"{whole}/".startswith(f"{link}/"):
             whole = target + whole[len(link) :]

@@ -272,7 +272,8 @@ def _intent(words: Sequence[str]) -> _Intent:
             case "-p":
                 intent.package = next(given, "")
             case "--es" | "-e" | "--ei" | "--ez" | "--el" | "--esa" | "--eia":
-                intent.extras[next(given, "")] = next(given, "")
+                name = next(given, "")
+                intent.extras[name] = next(given, "")
             case "-f" | "--user" | "--display" | "--windowingMode":
                 next(given, "")
             case _ if word.startswith("-"):
