@@ -87,7 +87,7 @@ def check_device(device: Device, *, exact: bool = True) -> None:
     who = device.name
     _must(bool(who) and isinstance(who, str), repr(device), "its name is a word or more", who)
     device.reset(seed=0)
-    same = _same if exact else _alike
+    same = _same if exact else _same_app
     first = device.observe()
     _check_observation(first, who)
     for action in (Answer(text="hello"), Finish(outcome="failure")):
@@ -141,7 +141,7 @@ def _same(one: Observation, other: Observation) -> bool:
     return one.screenshot == other.screenshot and one.ui_tree == other.ui_tree
 
 
-def _alike(one: Observation, other: Observation) -> bool:
+def _same_app(one: Observation, other: Observation) -> bool:
     return (one.app, one.size, one.orientation) == (other.app, other.size, other.orientation)
 
 

@@ -221,22 +221,27 @@ def test_apps_are_opened_by_name_and_package(adb: AdbServer) -> None:
 LINE = "11-21 10:00:0{0}.000   612   612 I Test    : line {0}"
 
 
-def test_the_log_begins_at_the_reset_and_goes_on_when_the_stream_breaks(adb: AdbServer) -> None:
+def test_the_log_begins_at_the_reset_and_goes_on_when_the_server_is_stopped(
+    adb: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where a server keeps its key
     scenes = [
         Scene(painted_scene(0).picture, painted_scene(0).xml, log=(LINE.format(number),))
         for number in range(9)
     ]
-    with wired(adb, FakeDevice(scenes)) as (phone, ours):
+    with AdbServer(adb.program) as own, wired(own, FakeDevice(scenes)) as (_, ours):
         ours.perform(Tap(at=MIDDLE))
         ours.reset()  # which stops the app and presses "home", two scenes further
         assert await_lines(ours, 0) == []
         ours.perform(Tap(at=MIDDLE))
         assert await_lines(ours, 1) == [LINE.format(4)]
-        phone.drop()
-        await_phone(ours)
-        ours.perform(Tap(at=MIDDLE))
-        assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
-        assert ours.log(1) == [LINE.format(5)]
+        own.kill()
+        try:
+            ours.perform(Tap(at=MIDDLE))  # which starts the server again
+            assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
+            assert ours.log(1) == [LINE.format(5)]
+        finally:
+            subprocess.run(own.command("kill-server"), check=True, capture_output=True)
 
 
 def await_lines(ours: AndroidPhone, count: int) -> Sequence[str]:
@@ -244,18 +249,6 @@ def await_lines(ours: AndroidPhone, count: int) -> Sequence[str]:
     while len(ours.log()) < count and monotonic() < end:
         ours.shell.run("true")
     return ours.log()
-
-
-def await_phone(ours: AndroidPhone) -> None:
-    """Until the server has found a phone again that was gone for a moment."""
-    end = monotonic() + 10
-    while True:
-        try:
-            ours.shell.run("true")
-            return
-        except DeviceError:
-            if monotonic() > end:
-                raise
 
 
 NO_PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 99 + b"IEND\xaeB`\x82"
@@ -338,28 +331,25 @@ def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
     assert [step.decision.action for step in store.read(id_).steps] == [Tap(at=MIDDLE)]
 
 
-def test_a_stopped_server_is_started_again(
-    adb: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))  # where a server keeps its key
-    with AdbServer(adb.program) as own, wired(own) as (phone, ours):
-        ours.perform(Tap(at=MIDDLE))
-        own.kill()
-        try:
-            ours.perform(Tap(at=MIDDLE))
-            assert sum(command.startswith("input tap") for command in phone.commands) == 2
-        finally:
-            subprocess.run(own.command("kill-server"), check=True, capture_output=True)
-
-
 def test_a_phone_that_has_not_been_asked_is_unauthorized(adb: AdbServer) -> None:
     with pytest.raises(DeviceUnauthorizedError), wired(adb, keys=[]):
         pass
 
 
-def test_a_phone_that_says_nothing_is_offline(adb: AdbServer) -> None:
-    with pytest.raises((DeviceOfflineError, DeviceError)), wired(adb, faults={"CNXN": Hang()}):
-        pass
+def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
+    with wired(adb) as (phone, ours):
+        phone.go_offline()
+        await_state(ours.shell.client, phone.address, "offline")
+        with pytest.raises(DeviceOfflineError) as raised:
+            AndroidPhone.named(phone.address, client=ours.shell.client)
+        assert "adb disconnect" in raised.value.hint
+
+
+def await_state(client: AdbClient, serial: str, state: str) -> None:
+    end = monotonic() + 5
+    while monotonic() < end:
+        if any((one.serial, one.state) == (serial, state) for one in client.attached()):
+            return
 
 
 @pytest.mark.parametrize(

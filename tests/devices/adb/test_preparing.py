@@ -16,8 +16,8 @@ CALLS = [
         ["am start -S -W -n a.b/.Main -e '$(x)'"],
     ),
     (
-        SetupCall("start_intent", {"action": "VIEW", "data_uri": "geo:1?q=a&b", "package_name": ""}),
-        ["am start -W -a VIEW -d 'geo:1?q=a&b'"],
+        SetupCall("start_intent", {"action": "V", "data_uri": "geo:1?q=a&b", "package_name": ""}),
+        ["am start -W -a V -d 'geo:1?q=a&b'"],
     ),
     (SetupCall("clear_cache", {"package_name": "com.a"}), ["pm clear com.a"]),
     (SetupCall("uninstall_package", {"package_name": "com.a"}), ["pm uninstall com.a"]),

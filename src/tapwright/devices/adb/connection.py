@@ -106,10 +106,13 @@ class Connection:
                 f"{self.who}: {digits!r} came where an adb server says how long its answer is"
             ) from None
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
         """End the conversation; a thread that reads from it gets the end of the stream."""
         with suppress(OSError):  # the other end was first
             self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Let go of the socket, when no thread reads from it any more."""
         self._socket.close()
 
     def __enter__(self) -> Self:

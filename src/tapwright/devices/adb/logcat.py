@@ -55,7 +55,7 @@ class LogStream:
     def close(self) -> None:
         """Stop following; the lines so far stay."""
         self._closed = True
-        self._connection.close()
+        self._connection.hang_up()
         self._reader.join()
 
     def _begin(self, start: str, known: Sequence[str]) -> None:
