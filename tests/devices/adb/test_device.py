@@ -82,10 +82,11 @@ def on_pixels(point: Point) -> Point:
 
 
 LENGTHS = st.integers(1, 3000).map(lambda milliseconds: milliseconds / 1000)
+PRESSES = st.integers(500, 3000).map(lambda milliseconds: milliseconds / 1000)
 GESTURES: st.SearchStrategy[Action] = st.one_of(
     st.builds(Tap, at=POINTS.map(on_pixels)),
     st.builds(DoubleTap, at=POINTS.map(on_pixels)),
-    st.builds(LongPress, at=POINTS.map(on_pixels), duration_s=LENGTHS.map(lambda s: s + 0.5)),
+    st.builds(LongPress, at=POINTS.map(on_pixels), duration_s=PRESSES),
     st.builds(Drag, start=POINTS.map(on_pixels), end=POINTS.map(on_pixels), duration_s=LENGTHS),
     st.builds(
         Swipe,
