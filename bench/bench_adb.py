@@ -12,13 +12,14 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from importlib import import_module
 from importlib.util import find_spec
 from statistics import median
 
 from tapwright.actions import Tap
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
-from tapwright.devices.adb.health import look_at_all
+from tapwright.devices.adb.health import Health, look_at_all
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.phone.device import Phone
@@ -57,9 +58,7 @@ def overheads(rounds: int, argument: str) -> dict[str, float]:
                 found[f"{name}, over adb"] = median(times[1])
                 found[f"{name}, overhead"] = median(times[1]) - median(times[0])
             if find_spec("adbutils"):
-                import adbutils
-
-                theirs = adbutils.AdbClient(port=server.port).device(shell.serial)
+                theirs = import_module("adbutils").AdbClient(port=server.port).device(shell.serial)
                 found["adbutils: shell, an empty program"] = median(
                     took_ms(lambda: theirs.shell("true")) for _ in range(rounds)
                 )
@@ -77,7 +76,7 @@ def listing(count: int) -> float:
             phone = stack.enter_context(AdbPhone(FakeDevice()))
             server.connect(phone.address)
         client = AdbClient(port=server.port)
-        seen = []
+        seen: list[Health] = []
         spent = took_ms(lambda: seen.extend(look_at_all(client)))
         ready = sum(one.ready for one in seen)
         if ready != count:
