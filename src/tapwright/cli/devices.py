@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.film import film
 from tapwright.cli.options import adb_client, device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
 from tapwright.errors import AdbMissingError, DeviceError, UsageError
@@ -12,7 +13,10 @@ from tapwright.files import write_beside
 
 @click.group()
 def devices() -> None:
-    """List devices, look at one."""
+    """List devices, look at one, film it."""
+
+
+devices.add_command(film)
 
 
 @devices.command(epilog="\b\nExample:\n  tapwright devices ls --format json")

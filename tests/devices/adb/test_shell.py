@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.devices.adb import shell as shell_module
+from tapwright.devices.adb.hierarchy import dump_hierarchy
 from tapwright.devices.adb.shell import PhoneShell, quoted
 from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
-from tests.devices.adb.conftest import OKAY, Pretended
+from tests.devices.adb.conftest import OKAY, Pretended, refused
 
 WORDS = st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 
@@ -131,3 +132,42 @@ def test_a_phone_that_is_silent_or_dribbles_is_given_up_in_time(
         with pytest.raises(DeviceLostError, match=r"within 0\.5 s"):
             shell.run("id")
         assert monotonic() - begun < 5
+
+
+def http(body: str) -> bytes:
+    head = f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {len(body.encode())}\r\n\r\n"
+    return (head + body).encode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (http('{"result": "<?xml?><hierarchy/></hierarchy>"}'), "<?xml?><hierarchy/></hierarchy>"),
+        (http('{"error": {"message": "no"}}'), None),
+        (http("[]"), None),
+        (http("<html>"), None),
+        (b"SSH-2.0\r\n", None),
+    ],
+)  # fmt: skip
+def test_uiautomator2s_service_gives_a_tree_or_a_named_error(
+    pretended: Pretended, shell: PhoneShell, answer: bytes, found: str | None
+) -> None:
+    def say(client: socket.socket) -> None:
+        client.sendall(OKAY)
+        assert client.recv(65536).startswith(b"POST /jsonrpc/0 HTTP/1.1\r\n")
+        client.sendall(answer)
+        client.shutdown(socket.SHUT_RDWR)
+
+    pretended.answers["tcp:9008"] = say
+    if found is not None:
+        assert dump_hierarchy(shell, "u2") == found
+        return
+    with pytest.raises(DeviceAnswerError):
+        dump_hierarchy(shell, "u2")
+
+
+def test_a_service_that_does_not_run_is_told(pretended: Pretended, shell: PhoneShell) -> None:
+    pretended.answers["tcp:9008"] = refused("closed")
+    with pytest.raises(DeviceError, match="does not run") as raised:
+        dump_hierarchy(shell, "u2")
+    assert "uiautomator2 init" in raised.value.hint
