@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdbMissingError",
+    "AdbServerError",
+    "AdbVersionError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -41,8 +43,12 @@ __all__ = [
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DeviceAnswerError",
     "DeviceError",
+    "DeviceLockedError",
     "DeviceLostError",
+    "DeviceOfflineError",
+    "DeviceUnauthorizedError",
     "DiskError",
     "EditConflictError",
     "EnvironmentOrderError",
@@ -54,7 +60,9 @@ __all__ = [
     "FontMissingError",
     "ForeignDataError",
     "HookError",
+    "KeyboardMissingError",
     "LedgerError",
+    "LivePictureError",
     "LocalModelError",
     "MissingExtraError",
     "MissingKeyError",
@@ -92,6 +100,7 @@ __all__ = [
     "UpstreamFailureError",
     "UsageError",
     "VersionMissingError",
+    "WhichDeviceError",
     "every_error",
 ]
 
@@ -288,6 +297,68 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
+
+
+class AdbMissingError(DeviceError):
+    """No adb server runs here, and there is no adb program that could start one."""
+
+    code = "TW310"
+    fatal = True
+
+
+class AdbServerError(DeviceError):
+    """The adb server cannot be reached or started, or something else listens in its place."""
+
+    code = "TW311"
+    fatal = True
+
+
+class AdbVersionError(AdbServerError):
+    """The adb server is too old to be spoken to."""
+
+    code = "TW312"
+
+
+class DeviceUnauthorizedError(DeviceError):
+    """A phone has not allowed this computer to drive it, or the computer may not open it."""
+
+    code = "TW313"
+
+
+class DeviceOfflineError(DeviceError):
+    """A phone is listed by adb and does not answer it."""
+
+    code = "TW314"
+
+
+class WhichDeviceError(DeviceError):
+    """No phone of this serial is connected, or more than one could be meant."""
+
+    code = "TW315"
+
+
+class KeyboardMissingError(DeviceError):
+    """A text needs an input method that takes any language, and the phone does not have it."""
+
+    code = "TW316"
+
+
+class DeviceAnswerError(DeviceError):
+    """A phone's answer is not what Android writes: garbage, cut off, or without an end."""
+
+    code = "TW317"
+
+
+class DeviceLockedError(DeviceError):
+    """A phone is locked with a PIN, pattern or password, or stays asleep."""
+
+    code = "TW318"
+
+
+class LivePictureError(DeviceError):
+    """A phone's live picture cannot be had: a wrong scrcpy server, or a stream that is none."""
+
+    code = "TW319"
 
 
 class ModelError(TapwrightError):
@@ -607,13 +678,6 @@ class VersionMissingError(StoreError):
 
     code = "TW823"
     exit_code = 5
-
-
-class AdbMissingError(TapwrightError):
-    """The program `adb` is not there, or its server does not start."""
-
-    code = "TW320"
-    fatal = True
 
 
 class ConformanceError(TapwrightError, AssertionError):

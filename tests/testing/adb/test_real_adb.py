@@ -9,7 +9,7 @@ import pytest
 
 from tapwright.actions import Tap, Wait
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import AdbMissingError, DeviceError
+from tapwright.errors import AdbMissingError, AdbServerError, DeviceError
 from tapwright.testing.adb import AdbPhone, AdbServer, Android, Hang, Truncated, WrongLength
 from tapwright.testing.adb.frames import CHECKED_VERSION
 
@@ -191,5 +191,5 @@ def test_a_missing_adb_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     with pytest.raises(AdbMissingError) as caught:
         AdbServer()
     assert "apt-get install adb" in caught.value.hint
-    with pytest.raises(AdbMissingError, match="its server does not start"), AdbServer("/bin/false"):
+    with pytest.raises(AdbServerError, match="its server does not start"), AdbServer("/bin/false"):
         pass
