@@ -36,8 +36,8 @@ async def rollout(
     device is lost or the agent cannot go on, the error is raised and the steps so far stay in
     the store, with the outcome "unknown".
 
-    From the first screen on, the agent has `max_s` seconds: then the episode ends as "truncated",
-    even while the agent is being asked. A device that needs as long again is taken for lost.
+    From the first screen on, the agent has `max_s` seconds: then the episode is cut short, even
+    while the agent is being asked. A device that needs as long again is taken for lost.
 
     Returns:
         The episode as it was played; with a store, as it reads from there. One whose time was up
@@ -67,7 +67,7 @@ async def rollout(
         while outcome is None:
             decision = await clock.agent(agent.act(task.instruction, steps, observation))
             if decision is None:
-                outcome = "truncated"
+                outcome = environment.cut_short()
                 break
             after, reward, terminated, truncated, info = await clock.device(
                 partial(environment.step, decision.action)

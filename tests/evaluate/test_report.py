@@ -219,7 +219,7 @@ def test_a_played_task_is_shown_frame_by_frame(tmp_path: Path) -> None:
     )
     write_report([run], tmp_path / "report.html")
     page, tags = read(tmp_path / "report.html")
-    assert "success after" in page
+    assert "done right after" in page
     assert "1. tap “Button 0”" in page
     assert "end: success" in page
     assert sum(address.startswith("data:") for address in tags.addresses) > 2

@@ -78,7 +78,7 @@ def _screen(observation: Observation) -> Hashable:
     if observation.ui_tree is None:
         return observation.screenshot.data
     return tuple(
-        (node.label, node.box)
+        (node.text, node.description, node.box)
         for node in observation.ui_tree.nodes
         if node.box is not None and node.box.bottom > _STATUS_BAR
     )
