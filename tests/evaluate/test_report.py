@@ -226,6 +226,22 @@ def test_a_played_task_is_shown_frame_by_frame(tmp_path: Path) -> None:
     assert "<b>Button" not in page
 
 
+def test_played_tasks_have_their_effort_and_their_endings_in_the_page(tmp_path: Path) -> None:
+    tasks = [Task(f"t{n}", "Press it", ("fake",), Always(), max_steps=4) for n in range(3)]
+    run = asyncio.run(
+        evaluate_tasks(Automation(tasks), TreeAgent.for_task, FakeDevice, tmp_path / "run")
+    )
+    figures = json.loads(write_report([run], tmp_path / "report.html").read_text())
+    page = (tmp_path / "report.html").read_text()
+    (shown,) = figures["runs"]
+    assert shown["causes"] == {"done right": 3}
+    assert shown["effort"]["max_steps"] == 4
+    assert len(shown["effort"]["curve"]) == 4
+    assert "Tasks solved within the budget" in page
+    assert f"{shown['effort']['eqa']['exact']:.3f}" in page
+    assert "Steps against the script" not in page
+
+
 def test_the_median_latency_of_an_even_number_lies_in_the_middle(runs: list[RunLog]) -> None:
     run = runs[0]
     rows = tuple(

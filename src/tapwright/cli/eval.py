@@ -1,6 +1,7 @@
 """`tapwright eval`: make benchmarks from recordings, run them, read, compare and list the runs."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -243,7 +244,7 @@ def told(log: "RunLog") -> str:
 
 def told_of_attempts(log: "RunLog") -> list[str]:
     """How the attempts of a run of tasks ended and what they took, in words; nothing for others."""
-    from tapwright.evaluate.attempts import causes
+    from tapwright.evaluate.attempts import carried, causes
     from tapwright.evaluate.effort import effort
 
     lines = []
@@ -260,12 +261,18 @@ def told_of_attempts(log: "RunLog") -> list[str]:
                 f"{found.ratio:.2f} steps for each of the script's, over {found.compared} successes"
             )
     if ended := {name: count for name, count in causes(log.rows).items() if name}:
-        lines.append(", ".join(f"{name} {count}" for name, count in ended.items()))
+        lines.append(_counted(ended))
+    if carried_over := carried(log.rows):
+        lines.append(f"carried from app to app: {_counted(carried_over)}")
     usage = log.usage
     if found is not None and usage.input_tokens:
         cost = "" if log.cost is None else f", cost {log.cost:.4g}"
         lines.append(f"{usage.input_tokens} tokens read, {usage.output_tokens} written{cost}")
     return lines
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def _interval(found: "Interval | None") -> list[float] | None:

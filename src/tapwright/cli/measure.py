@@ -74,8 +74,8 @@ def _going_options(command: F) -> F:
     "--data",
     "source",
     default="",
-    help="The benchmarks' directory; for l3 and l4 a suite, or a path of "
-    "task definitions. [default for them: the suite of that name]",
+    help="The benchmarks' directory; for l3 and l4 a suite or a path of task definitions, by "
+    "default the suite of that name.",
 )
 @click.option(
     "--config",

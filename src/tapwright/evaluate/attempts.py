@@ -29,6 +29,7 @@ from tapwright.tasks.task import Task
 __all__ = [
     "CAUSES",
     "GuardedAgent",
+    "carried",
     "cause",
     "causes",
 ]
@@ -110,3 +111,10 @@ def causes(rows: Iterable[SampleRow]) -> dict[str, int]:
     """How many rows ended in each way; those that did not happen are left out."""
     counts = Counter(map(cause, rows))
     return {name: counts[name] for name in CAUSES if counts[name]}
+
+
+def carried(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """How many of the things that cross-app tasks carry were passed on, only seen, or missing."""
+    told = (row.detail.get("artefacts") for row in rows)
+    counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
+    return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}

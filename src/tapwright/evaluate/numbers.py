@@ -24,7 +24,7 @@ from tapwright.benchmarks.metrics import (
     table,
 )
 from tapwright.episode import Episode
-from tapwright.evaluate.attempts import causes
+from tapwright.evaluate.attempts import carried, causes
 from tapwright.evaluate.compare import compare
 from tapwright.evaluate.effort import Effort, effort
 from tapwright.evaluate.mistakes import NO_LETTER, confusion, diagnose, letters, target_box
@@ -92,7 +92,7 @@ def _run(run: RunLog) -> Json:
         "steps": dict(asdict(step_counts(steps))),
         "effort": _effort(played) if played is not None else None,
         "causes": dict(causes(rows)),
-        "artefacts": _artefacts(rows),
+        "artefacts": dict(carried(rows)),
         "errors": dict(sorted(errors.items())),
         "parsers": _parsers(run),
         "distances": dict(asdict(distances(rows))),
@@ -104,13 +104,6 @@ def _run(run: RunLog) -> Json:
         "created": run.created,
         "header": run.header.model_dump(mode="json"),
     }
-
-
-def _artefacts(rows: Sequence[SampleRow]) -> Json:
-    """How many of the things that tasks carry between apps arrived, were only seen, are missing."""
-    told = (row.detail.get("artefacts") for row in rows)
-    counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
-    return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
 
 
 def _effort(found: Effort) -> Json:
