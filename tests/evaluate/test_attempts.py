@@ -270,6 +270,26 @@ def test_a_cross_app_task_tells_how_far_it_came(
     assert (row.detail["progress"], row.detail["artefacts"]) == (progress, {"7": state})
 
 
+def test_a_check_without_events_tells_how_far_it_came_by_its_rewards(tmp_path: Path) -> None:
+    run = asyncio.run(
+        evaluate_tasks(
+            Collaboration(TASKS[:1]), lambda task, seed: Acting(*RIGHT), FakeDevice, tmp_path / "r"
+        )
+    )
+    assert run.rows[0].detail["progress"] == 1.0
+    assert "artefacts" not in run.rows[0].detail
+
+
+def test_an_agent_that_cannot_be_made_ends_its_attempt(tmp_path: Path) -> None:
+    def make(task: Task | None, seed: int) -> Agent:
+        if task is not None and task.id == "t1":
+            raise ValueError("not for this one")
+        return Acting(*RIGHT)
+
+    run = asyncio.run(evaluate_tasks(Automation(TASKS), make, FakeDevice, tmp_path / "run"))
+    assert causes(run.rows) == {"done right": 2, "agent error": 1}
+
+
 def test_a_suite_may_be_a_path_and_has_a_default(tmp_path: Path) -> None:
     (tmp_path / "one.textproto").write_text(CARRYING)
     assert [sample.id for sample in Automation.load(str(tmp_path)).samples()] == ["carry"]

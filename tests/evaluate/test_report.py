@@ -227,7 +227,7 @@ def test_a_played_task_is_shown_frame_by_frame(tmp_path: Path) -> None:
 
 
 def test_played_tasks_have_their_effort_and_their_endings_in_the_page(tmp_path: Path) -> None:
-    tasks = [Task(f"t{n}", "Press it", ("fake",), Always(), max_steps=4) for n in range(3)]
+    tasks = [Task(f"t{n}", "Press Button 0", ("fake",), Always(), max_steps=4) for n in range(3)]
     run = asyncio.run(
         evaluate_tasks(Automation(tasks), TreeAgent.for_task, FakeDevice, tmp_path / "run")
     )

@@ -170,6 +170,20 @@ def test_half_of_a_cross_app_task_is_told_as_such(name: str, played: Mapping[str
         assert "missing" not in json.dumps(score.detail["artefacts"])
 
 
+@pytest.mark.parametrize("task", [TASKS[0], TASKS[-1]], ids=lambda task: task.id)
+def test_a_second_run_shows_the_same_trees(task: Task, played: Mapping[str, Played]) -> None:
+    with Phone.named("jpeg") as phone:
+        again = solution(task, phone)
+    first = played[task.id].solution
+    assert [step.decision for step in again.steps] == [step.decision for step in first.steps]
+    assert [tree(step) for step in again.steps] == [tree(step) for step in first.steps]
+
+
+def tree(step: Step) -> str:
+    assert step.observation.ui_tree is not None
+    return step.observation.ui_tree.xml
+
+
 def test_a_task_takes_another_limit_of_steps() -> None:
     task = TASKS[0]
     longer = limited(task, 99)

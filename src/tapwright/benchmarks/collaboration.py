@@ -33,13 +33,15 @@ class Collaboration(Automation):
         """1 when the check said success; the detail has what was done beside.
 
         `progress` is the check's own score at the end, 0 to 1; `artefacts` says of each whether it
-        was "passed" on in the end, only "seen", or "missing". The events are gone through once
-        more, so a recorded episode gives the same.
+        was "passed" on in the end, only "seen", or "missing". A definition's events are gone
+        through once more for it, so a recorded episode gives the same. Of a check of another kind
+        the rewards are added up, and nothing is known of artefacts.
         """
         score = super().score(sample, episode)
         check = sample.task.check
         if not isinstance(check, EventCheck) or not episode.steps:
-            return score
+            earned = sum(step.reward for step in episode.steps)
+            return replace(score, detail={**score.detail, "progress": _share(earned)})
         judged = judge_episode(episode, check.definition, folder=check.folder, compat=check.compat)
         outcomes = [step.outcome for step in judged.steps]
         seen, passed = _texts(outcomes, "seen"), _texts(outcomes[-1:], "passed")
@@ -47,8 +49,12 @@ class Collaboration(Automation):
             text: "passed" if text in passed else "seen" if text in seen else "missing"
             for text in _texts(outcomes, "artefacts")
         }
-        progress = 1.0 if score.value == 1.0 else min(max(outcomes[-1].score, 0.0), 1.0)
+        progress = 1.0 if score.value == 1.0 else _share(outcomes[-1].score)
         return replace(score, detail={**score.detail, "progress": progress, "artefacts": artefacts})
+
+
+def _share(score: float) -> float:
+    return min(max(score, 0.0), 1.0)
 
 
 def _texts(outcomes: Iterable[Outcome], extra: str) -> list[str]:

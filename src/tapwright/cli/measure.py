@@ -230,8 +230,7 @@ def _combinations(
 
     if config is None:
         # A benchmark that is called like a suite of tasks has that for its data.
-        lacking = not source and not {*names} <= {*suites.names()}
-        if not names or not subjects or lacking:
+        if not (names and subjects and (source or {*names} <= {*suites.names()})):
             raise UsageError(
                 "give benchmarks, --data and -m, or a --config that has them",
                 hint="tapwright eval run l1 --data bench -m tree",

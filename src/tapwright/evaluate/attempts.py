@@ -6,10 +6,10 @@ when the run is started anew.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar, get_args
+from collections.abc import Iterable, Sequence
+from typing import get_args
 
-from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.agents.agent import AgentFactory
 from tapwright.agents.model import ModelAgent, ModelAnswer
 from tapwright.benchmarks.endings import Ending
 from tapwright.episode import Decision, Step
@@ -34,8 +34,6 @@ __all__ = [
     "causes",
 ]
 
-T = TypeVar("T")
-
 CAUSES: tuple[str, ...] = (
     *get_args(Ending),
     "device lost",
@@ -55,7 +53,10 @@ class GuardedAgent:
         Raises:
             AgentFailedError: making it failed.
         """
-        self._agent: Agent = _guarded(lambda: make(task, seed), f"for task {task.id}")
+        try:
+            self._agent = make(task, seed)
+        except FAULTS as error:
+            raise _failed(error, f"while it was made for task {task.id}") from error
         self.name = self._agent.name
 
     @property
@@ -76,13 +77,6 @@ class GuardedAgent:
             return await self._agent.act(instruction, history, observation)
         except FAULTS as error:
             raise _failed(error, f"at step {len(history)}") from error
-
-
-def _guarded(make: Callable[[], T], place: str) -> T:
-    try:
-        return make()
-    except FAULTS as error:
-        raise _failed(error, place) from error
 
 
 def _failed(error: Exception, place: str) -> AgentFailedError:
