@@ -93,6 +93,8 @@ STEPS: st.SearchStrategy[Step] = st.builds(
     refused=WORDS,
     raw=st.lists(RAW_EVENTS, max_size=3).map(tuple),
     between=st.lists(OBSERVATIONS, max_size=2).map(tuple),
+    after=st.none() | OBSERVATIONS,
+    note=WORDS,
 )
 EPISODES: st.SearchStrategy[Episode] = st.builds(
     Episode,

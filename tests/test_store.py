@@ -23,8 +23,10 @@ from tapwright.errors import (
     BadImageError,
     CorruptEpisodeError,
     DiskError,
+    EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
+    NothingToUndoError,
     SchemaVersionError,
     StoreError,
 )
@@ -482,3 +484,95 @@ def test_a_directory_without_episodes_is_an_empty_store(tmp_path: Path) -> None:
     (tmp_path / "something else").mkdir()
     assert EpisodeStore(tmp_path).ids() == []
     assert list(EpisodeStore(tmp_path / "missing")) == []
+
+
+def recorded(tmp_path: Path, steps: int = 3) -> EpisodeStore:
+    store = EpisodeStore(tmp_path)
+    with store.create(task_id="t", instruction="i", agent="a", device="d", id="demo") as writer:
+        for number in range(steps):
+            writer.append(step(number))
+    return store
+
+
+@given(turns=st.lists(st.sampled_from(["append", "undo", "redo", "note", "resume"]), max_size=12))
+@settings(max_examples=40, deadline=None)
+def test_a_recording_reads_as_if_nothing_taken_back_had_been_done(turns: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        store = recorded(Path(directory), 1)
+        there, undone = [step(0)], list[Step]()
+        writer = store.resume("demo")
+        for number, turn in enumerate(turns, start=1):
+            match turn:
+                case "append":
+                    there.append(step(number % 5))
+                    undone.clear()
+                    writer.append(there[-1])
+                case "undo" if there:
+                    undone.append(there.pop())
+                    writer.undo()
+                case "redo" if undone:
+                    there.append(undone.pop())
+                    writer.redo()
+                case "note" if there:
+                    there[-1] = replace(there[-1], note=f"note {number}")
+                    writer.note(len(there) - 1, f"note {number}")
+                case "resume":
+                    writer.close()
+                    writer = store.resume("demo")
+            assert (writer.steps, writer.undone) == (len(there), len(undone))
+        writer.finish("success")
+        writer.close()
+        assert list(store.read("demo").steps) == there
+        assert list(store.open("demo").steps) == there
+        edited = replace(store.read("demo"), steps=store.read("demo").steps[1:])
+        store.save(store.read("demo"), edited, edit="delete")
+        assert list(store.read("demo").steps) == there[1:]
+
+
+def test_a_recording_that_was_killed_in_a_line_goes_on_after_the_last_whole_one(
+    tmp_path: Path,
+) -> None:
+    store = recorded(tmp_path)
+    path = tmp_path / "demo" / "steps.jsonl"
+    path.write_bytes(path.read_bytes()[:-5])
+    with store.resume("demo") as writer:
+        assert writer.steps == 2
+        writer.append(step(4))
+    assert list(store.read("demo").steps) == [step(0), step(1), step(4)]
+
+
+def test_nothing_is_taken_back_or_brought_back_that_is_not_there(tmp_path: Path) -> None:
+    store = recorded(tmp_path, 0)
+    with store.resume("demo") as writer:
+        with pytest.raises(NothingToUndoError):
+            writer.undo()
+        with pytest.raises(NothingToUndoError):
+            writer.redo()
+        with pytest.raises(StoreError, match="no step 0"):
+            writer.note(0, "")
+
+
+def test_an_episode_that_is_being_recorded_has_no_other_writer_or_editor(tmp_path: Path) -> None:
+    store = recorded(tmp_path)
+    with store.resume("demo"):
+        with pytest.raises(EditConflictError):
+            store.resume("demo")
+        with pytest.raises(EditConflictError):
+            store.remove(store.read("demo"))
+    store.remove(store.read("demo"))
+    with pytest.raises(StoreError, match="edited since"):
+        store.resume("demo")
+
+
+def test_an_episode_that_has_ended_takes_nothing_more(tmp_path: Path) -> None:
+    store, _ = stored(tmp_path)
+    with store.resume("demo") as writer, pytest.raises(StoreError, match="has ended"):
+        writer.undo()
+
+
+def test_a_line_that_takes_back_what_is_not_there_is_told_with_its_number(tmp_path: Path) -> None:
+    store = recorded(tmp_path, 1)
+    path = tmp_path / "demo" / "steps.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"type":"undo"}\n{"type":"undo"}\n')
+    with pytest.raises(CorruptEpisodeError, match="line 3"):
+        store.read("demo")

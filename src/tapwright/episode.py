@@ -45,6 +45,9 @@ class Step:
     `refused` says why the device did not do it; empty when it did. `raw` holds the recorder's own
     touch-level events that were folded into the action, and `between` the screens after each of
     them but the last (whose screen the next step has), so that all can be written out again.
+    `after` is the screen that the action led to, where it was taken: the next step has the one
+    that its own action was decided on, and much may have happened meanwhile. `note` is what the
+    person who acted says of the step.
     """
 
     observation: Observation
@@ -56,6 +59,13 @@ class Step:
     refused: str = ""
     raw: tuple[RawEvent, ...] = ()
     between: tuple[Observation, ...] = ()
+    after: Observation | None = None
+    note: str = ""
+
+    @property
+    def screens(self) -> tuple[Observation, ...]:
+        """Every screen that the step holds, in the order in which they were seen."""
+        return (self.observation, *self.between, *([] if self.after is None else [self.after]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ __all__ = [
     "AdbMissingError",
     "AdbServerError",
     "AdbVersionError",
+    "AgentFailedError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -28,6 +29,7 @@ __all__ = [
     "BadExpressionError",
     "BadIdError",
     "BadImageError",
+    "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -562,6 +564,12 @@ class FileInTheWayError(TaskError):
     code = "TW537"
 
 
+class BadMilestonesError(TaskError):
+    """A graph of milestones names what is not there, goes in a ring, or asks for no known check."""
+
+    code = "TW540"
+
+
 class UpstreamFailureError(TaskError):
     """Mobile-Env's own tool fails on these files, and its behaviour was asked for.
 
@@ -604,6 +612,12 @@ class CostLimitError(TapwrightError):
 
     code = "TW612"
     fatal = True
+
+
+class AgentFailedError(TapwrightError):
+    """An agent of one's own raised an exception while it was to be made, or to act."""
+
+    code = "TW613"
 
 
 class BadTrainingSetError(TapwrightError):

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar
 
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
@@ -95,6 +95,13 @@ class StepRecord(Record):
     refused: str = ""
     raw: tuple[RawEvent, ...] = ()
     between: tuple[ObservationRecord, ...] = ()
+    after: ObservationRecord | None = None
+    note: str = ""
+
+    @property
+    def screens(self) -> tuple[ObservationRecord, ...]:
+        """What `Step.screens` gives, as records."""
+        return (self.observation, *self.between, *([] if self.after is None else [self.after]))
 
 
 class EndRecord(Record):
@@ -105,7 +112,34 @@ class EndRecord(Record):
     final: ObservationRecord | None = None
 
 
+class UndoRecord(Record):
+    """The recorder took back the last step that is still there."""
+
+    type: Literal["undo"] = "undo"
+
+
+class RedoRecord(Record):
+    """The recorder brought back the step that was taken back last."""
+
+    type: Literal["redo"] = "redo"
+
+
+class NoteRecord(Record):
+    """The recorder said something of a step, counted from 0 among those still there."""
+
+    type: Literal["note"] = "note"
+    step: Annotated[int, Field(ge=0)]
+    note: str
+
+
+TurnRecord: TypeAlias = UndoRecord | RedoRecord | NoteRecord
+"""A line about the lines before it, as only the file of a recording has."""
+
 HEADER = TypeAdapter(Header)
+_TURN: TypeAdapter[TurnRecord] = TypeAdapter(Annotated[TurnRecord, Field(discriminator="type")])
+_TURNS = tuple(
+    f'{{"type":{space}"{kind}"'.encode() for kind in ("undo", "redo", "note") for space in ("", " ")
+)
 LINE: TypeAdapter[StepRecord | EndRecord] = TypeAdapter(
     Annotated[StepRecord | EndRecord, Field(discriminator="type")]
 )
@@ -186,6 +220,8 @@ def pack_step(step: Step, known: Known = lambda _: None) -> tuple[StepRecord, Fi
         refused=step.refused,
         raw=step.raw,
         between=tuple(_pack(one, files, known) for one in step.between),
+        after=None if step.after is None else _pack(step.after, files, known),
+        note=step.note,
     )
     return record, files
 
@@ -211,6 +247,8 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
         refused=record.refused,
         raw=record.raw,
         between=tuple(unpack_observation(one, directory, load) for one in record.between),
+        after=None if record.after is None else unpack_observation(record.after, directory, load),
+        note=record.note,
     )
 
 
@@ -304,7 +342,7 @@ def read_header(path: Path) -> Header:
 
 def read_lines(path: Path) -> Iterator[StepRecord | EndRecord]:
     """What the lines of a `steps.jsonl` say; otherwise as `split_lines` and `read_line`."""
-    for number, line in enumerate(split_lines(path), start=1):
+    for number, line in split_lines(path):
         yield read_line(line, path, number)
 
 
@@ -324,8 +362,14 @@ def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
         ) from error
 
 
-def split_lines(path: Path) -> list[bytes]:
-    """The lines of a `steps.jsonl`; a half-written last one is skipped with an `EpisodeWarning`."""
+def split_lines(path: Path) -> list[tuple[int, bytes]]:
+    """The lines of a `steps.jsonl` with their numbers from 1, without the steps taken back.
+
+    A half-written last one is skipped with an `EpisodeWarning`.
+
+    Raises:
+        CorruptEpisodeError: the file cannot be read, or takes back what is not there.
+    """
     lines = read_file(path).split(b"\n")
     torn = lines.pop()
     if torn:
@@ -335,7 +379,54 @@ def split_lines(path: Path) -> list[bytes]:
             EpisodeWarning,
             stacklevel=2,
         )
-    return lines
+    return turned_lines(lines, path).shown
+
+
+class Lines(NamedTuple):
+    """The lines of a `steps.jsonl` after every undo, redo and note; each with its number from 1.
+
+    A redo brings back the last of the `undone`; nothing brings back those that are `gone`.
+    """
+
+    shown: list[tuple[int, bytes]]
+    undone: list[tuple[int, bytes]]
+    gone: list[tuple[int, bytes]]
+
+
+def turned_lines(lines: Iterable[bytes], path: Path) -> Lines:
+    """What became of the lines of `path`.
+
+    Raises:
+        CorruptEpisodeError: a line takes back, brings back or notes what is not there.
+    """
+    shown, undone, gone = turned = Lines([], [], [])
+    for number, line in enumerate(lines, start=1):
+        if not line.startswith(_TURNS):
+            shown.append((number, line))
+            gone += undone
+            undone.clear()
+            continue
+        try:
+            match from_json(_TURN, line):
+                case UndoRecord():
+                    undone.append(shown.pop())
+                case RedoRecord():
+                    shown.append(undone.pop())
+                case NoteRecord(step=step, note=note):
+                    shown[step] = shown[step][0], _noted(shown[step][1], note)
+        except (ValueError, RecursionError, IndexError) as error:
+            raise CorruptEpisodeError(
+                f"{path}, line {number}: is about a step that is not there, or that is none",
+                hint="move the line to another file; every step is intact",
+            ) from error
+    return turned
+
+
+def _noted(line: bytes, note: str) -> bytes:
+    record = from_json(LINE, line)
+    if not isinstance(record, StepRecord):
+        raise ValueError("the end of an episode has no note")
+    return to_json(record.model_copy(update={"note": note}))
 
 
 def read_file(path: Path) -> bytes:

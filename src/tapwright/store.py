@@ -18,7 +18,7 @@ import secrets
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +35,7 @@ from tapwright.errors import (
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
+    NothingToUndoError,
     SchemaVersionError,
     StoreError,
     VersionMissingError,
@@ -47,15 +48,22 @@ from tapwright.records import (
     EpisodeWarning,
     Files,
     Header,
+    NoteRecord,
+    RedoRecord,
     StepRecord,
+    TurnRecord,
+    UndoRecord,
     header_of,
     pack_end,
     pack_step,
     read_episode,
+    read_file,
     read_header,
+    read_line,
     reading,
     storable,
     to_json,
+    turned_lines,
 )
 from tapwright.unread import open_episode
 from tapwright.versions import Change, History, one_editor, write_version
@@ -144,6 +152,22 @@ class EpisodeStore:
         with self._beginning(header):
             pass
         return EpisodeWriter(self.root / directory_name(header.id), header.id)
+
+    def resume(self, id_: str) -> "EpisodeWriter":
+        """Go on with an episode that was never ended; a half-written last line is cut off.
+
+        Raises:
+            EpisodeMissingError: the store has none of this id, or it was removed.
+            StoreError: it has ended, or was edited since.
+            EditConflictError: another writer or editor is at it.
+            CorruptEpisodeError: a line other than the last is not a record; names file and line.
+        """
+        history = self.history(id_)
+        if history.changes:
+            raise StoreError(
+                f"{history.directory}: was edited since it was recorded, and takes no more steps"
+            )
+        return EpisodeWriter(history.directory, id_)
 
     def write(self, episode: Episode) -> None:
         """Store a whole episode in one move, so that `read` gives back an equal one.
@@ -367,16 +391,31 @@ class EpisodeStore:
 class EpisodeWriter:
     """Appends steps to one episode. A step is on disk when `append` returns.
 
-    As a context manager it closes the file; it does not end the episode, `finish` does.
+    A step that is taken back stays on disk and can be brought back until the next one is appended.
+    As a context manager it closes the file; it does not end the episode, `finish` does. While it is
+    open, no other writer or editor gets at the episode.
     """
 
     def __init__(self, directory: Path, id_: str) -> None:
         self.id = id_
         self.directory = directory
-        with disk(directory / "steps.jsonl"):
-            self._file = (directory / "steps.jsonl").open("ab", buffering=0)
-        self._steps = 0
-        self._ended = False
+        self._path = directory / "steps.jsonl"
+        with ExitStack() as opened:
+            opened.enter_context(one_editor(directory))
+            with disk(self._path):
+                self._file = opened.enter_context(self._path.open("ab", buffering=0))
+            self._steps, self._undone, self._ended = self._written()
+            self._opened = opened.pop_all()
+
+    @property
+    def steps(self) -> int:
+        """How many steps are there, without those taken back."""
+        return self._steps
+
+    @property
+    def undone(self) -> int:
+        """How many steps `redo` could bring back."""
+        return self._undone
 
     def append(self, step: Step) -> None:
         """Write one step durably; when it fails, the steps before are as they were.
@@ -390,6 +429,42 @@ class EpisodeWriter:
             record, files = pack_step(step)
         self._write(record, files)
         self._steps += 1
+        self._undone = 0
+
+    def undo(self) -> None:
+        """Take back the last step.
+
+        Raises:
+            NothingToUndoError: there is none.
+            DiskError: the disk is full or not writable; then the step is still there.
+        """
+        if not self._steps:
+            raise NothingToUndoError(f"{self.directory}: no step is there to be taken back")
+        self._write(UndoRecord(), {})
+        self._steps, self._undone = self._steps - 1, self._undone + 1
+
+    def redo(self) -> None:
+        """Bring back the step that was taken back last.
+
+        Raises:
+            NothingToUndoError: none was taken back since the last one was appended.
+            DiskError: the disk is full or not writable; then it is still gone.
+        """
+        if not self._undone:
+            raise NothingToUndoError(f"{self.directory}: no step was taken back")
+        self._write(RedoRecord(), {})
+        self._steps, self._undone = self._steps + 1, self._undone - 1
+
+    def note(self, step: int, note: str) -> None:
+        """Say something of a step, counted from 0 among those that are there.
+
+        Raises:
+            StoreError: there is no such step.
+            DiskError: the disk is full or not writable; then nothing is said.
+        """
+        if not 0 <= step < self._steps:
+            raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
+        self._write(NoteRecord(step=step, note=note), {})
 
     def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
         """End the episode: how it went, and the screen that the last action led to."""
@@ -400,7 +475,7 @@ class EpisodeWriter:
 
     def close(self) -> None:
         """Close the file; more than once is allowed."""
-        self._file.close()
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -413,7 +488,20 @@ class EpisodeWriter:
     ) -> None:
         self.close()
 
-    def _write(self, record: StepRecord | EndRecord, files: Files) -> None:
+    def _written(self) -> tuple[int, int, bool]:
+        """How many steps are there, how many could come back, and whether the episode has ended."""
+        data = read_file(self._path)
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            with disk(self._path):
+                self._file.truncate(whole)
+        lines = data[:whole].splitlines()
+        turned = turned_lines(lines, self._path)
+        records = [read_line(line, self._path, number) for number, line in turned.shown]
+        ended = any(isinstance(record, EndRecord) for record in records)
+        return len(records) - ended, len(turned.undone), ended
+
+    def _write(self, record: StepRecord | EndRecord | TurnRecord, files: Files) -> None:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
         line = to_json(record) + b"\n"

@@ -79,7 +79,7 @@ def open_episode(directory: Path, place: Path) -> Episode:
 
 
 def _lines(path: Path, directory: Path) -> Iterator[Step | StepRecord | EndRecord]:
-    for number, line in enumerate(split_lines(path), start=1):
+    for number, line in split_lines(path):
         if line.startswith(_STEP):
             yield UnreadStep.of(partial(_step, line, path, number, directory))
         else:

@@ -228,14 +228,14 @@ class _Lines:
     """The lines of a version, by the very objects that were read from them."""
 
     def __init__(self, source: Path, episode: Episode) -> None:
-        lines = split_lines(source / "steps.jsonl")
+        lines = [line for _, line in split_lines(source / "steps.jsonl")]
         self._steps: dict[int, bytes] = {}
         self._seen: dict[int, tuple[bytes, int]] = {}
         for step, line in zip(episode.steps, lines, strict=False):
             self._steps[id(step)] = line
             if isinstance(step, UnreadStep) and step.unread:
                 continue  # what nobody has seen, no edit has put elsewhere
-            for place, observation in enumerate((step.observation, *step.between)):
+            for place, observation in enumerate(step.screens):
                 self._seen[id(observation)] = line, place
         if episode.final is not None and len(lines) > len(episode.steps):
             self._seen[id(episode.final)] = lines[len(episode.steps)], 0
@@ -250,8 +250,8 @@ class _Lines:
             return None
         line, place = self._seen[id(observation)]
         match from_json(LINE, line):
-            case StepRecord(observation=first, between=between):
-                return (first, *between)[place]
+            case StepRecord() as record:
+                return record.screens[place]
             case EndRecord(final=final):
                 return final
 

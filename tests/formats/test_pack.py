@@ -101,8 +101,8 @@ def test_pictures_made_small_have_the_same_pixels(
         now, then = step.observation, before.observation
         assert pixels(now) == pixels(then)
         assert replace(now, screenshot=then.screenshot) == then
-        assert list(map(pixels, step.between)) == list(map(pixels, before.between))
-        assert replace(step, observation=then, between=before.between) == before
+        assert list(map(pixels, step.screens)) == list(map(pixels, before.screens))
+        assert replace(step, observation=then, between=before.between, after=before.after) == before
     assert pixels(back.final) == pixels(episode.final)
     assert replace(back, steps=episode.steps, final=episode.final) == episode
 

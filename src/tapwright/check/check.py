@@ -11,15 +11,17 @@ from tapwright.actions import Finish
 from tapwright.check.files import Named, check_files
 from tapwright.check.finding import Finding, Kind, Severity
 from tapwright.check.likeness import alike, changed
-from tapwright.errors import StoreError
+from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.records import (
     LINE,
     EndRecord,
+    Lines,
     ObservationRecord,
     StepRecord,
     from_json,
     read_header,
     reason,
+    turned_lines,
 )
 from tapwright.store import EpisodeStore
 
@@ -69,26 +71,42 @@ class _Check:
             except (StoreError, OSError) as error:
                 self._tell("error", "header", place, f"version {number}: {error}")
                 continue
-            records = self._lines(path, data)
-            for name, one in _named(records):
+            written = self._lines(path, data)
+            turned = self._turned(path, written)
+            records = self._records(path, turned.shown)
+            # What was taken back is still there, and so are its files.
+            taken_back = self._records(path, [*turned.gone, *turned.undone])
+            for name, one in _named([*records, *taken_back]):
                 named.setdefault(name, one)
             if number == history.shown:
                 self._order(path, records)
                 self._steps(path, [one for one in records if isinstance(one, StepRecord)])
         self.found += check_files(self._id, history.directory, named)
 
-    def _lines(self, path: Path, data: bytes) -> list[StepRecord | EndRecord]:
+    def _lines(self, path: Path, data: bytes) -> list[bytes]:
         *lines, torn = data.split(b"\n")
-        records = []
-        for number, line in enumerate(lines):
-            try:
-                records.append(from_json(LINE, line))
-            except (ValueError, RecursionError) as error:
-                told = f"line {number + 1}: not a step: {reason(error)}"
-                self._tell("error", "line", path, told, number)
         if torn:
             told = f"line {len(lines) + 1}: half-written, as a killed recorder leaves it"
             self._tell("warning", "line", path, told)
+        return lines
+
+    def _turned(self, path: Path, lines: list[bytes]) -> Lines:
+        try:
+            return turned_lines(lines, path)
+        except CorruptEpisodeError as error:
+            self._tell("error", "line", path, str(error))
+            return Lines(list(enumerate(lines, start=1)), [], [])
+
+    def _records(
+        self, path: Path, lines: Sequence[tuple[int, bytes]]
+    ) -> list[StepRecord | EndRecord]:
+        records = []
+        for number, line in lines:
+            try:
+                records.append(from_json(LINE, line))
+            except (ValueError, RecursionError) as error:
+                told = f"line {number}: not a step: {reason(error)}"
+                self._tell("error", "line", path, told, number - 1)
         return records
 
     def _order(self, path: Path, records: Sequence[StepRecord | EndRecord]) -> None:
@@ -141,9 +159,9 @@ class _Check:
 def _named(records: Sequence[StepRecord | EndRecord]) -> Iterator[tuple[str, Named]]:
     for number, record in enumerate(records):
         match record:
-            case StepRecord(observation=observation, between=between):
+            case StepRecord():
                 step: int | None = number
-                seen: tuple[ObservationRecord | None, ...] = (observation, *between)
+                seen: tuple[ObservationRecord | None, ...] = record.screens
             case EndRecord(final=final):
                 step, seen = None, (final,)
         for one in seen:

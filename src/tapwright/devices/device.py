@@ -1,17 +1,22 @@
 """What every device can do: be looked at, be acted on, start over, go away."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol, Self, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, Protocol, Self, runtime_checkable
 
 from pydantic import JsonValue
 
 from tapwright.actions import Action
+from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.preparation import SetupCall
 
 __all__ = [
     "Device",
     "DeviceFactory",
+    "LiveDevice",
+    "LiveFrame",
     "PreparedDevice",
 ]
 
@@ -89,6 +94,36 @@ class PreparedDevice(Protocol):
         Raises:
             UnsupportedActionError: it does not know the call, or does not do it for anyone.
             UnknownAppError: the call names an app that is not there.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFrame:
+    """One picture of a device's live screen, for a person to look at; recordings hold others.
+
+    `data` is a JPEG, or one access unit of an H.264 stream in Annex B form, which can be shown by
+    itself when `key` is set. `size` is that of the picture in pixels, `time_s` when it was taken on
+    the clock of `time.monotonic`.
+    """
+
+    data: bytes
+    kind: Literal["jpeg", "h264"]
+    size: Size
+    time_s: float
+    key: bool = True
+
+
+@runtime_checkable
+class LiveDevice(Protocol):
+    """A device that shows its screen as it changes, faster than by being observed."""
+
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> AbstractContextManager[None]:
+        """Call `on_frame` for each picture, from a thread of the device's, until the block ends.
+
+        The first comes at once, the others when the screen has changed. `on_frame` returns quickly.
+
+        Raises:
+            DeviceLostError: the device is gone.
         """
 
 

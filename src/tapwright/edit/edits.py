@@ -91,7 +91,7 @@ def relabel(
     )
     if decision.action == old.decision.action:
         return _with(episode, step, replace(old, decision=decision))
-    return _with(episode, step, replace(old, decision=decision, raw=(), between=()))
+    return _with(episode, step, replace(old, decision=decision, raw=(), between=(), after=None))
 
 
 def rewardize(episode: Episode, step: int, delta: float) -> Episode:

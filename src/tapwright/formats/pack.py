@@ -191,7 +191,7 @@ def _pack(
             writer.add(episode, with_pictures(episode, shots), _renamed(annotations, shots))
             packed.append(id_)
             steps += len(episode.steps)
-            screens += sum(len(step.between) for step in episode.steps)
+            screens += sum(len(step.screens) - 1 for step in episode.steps)
             screens += episode.final is not None
     size = sum(path.stat().st_size for path in _files(directory, plan.name))
     sha256 = _sha256(directory, plan.name)

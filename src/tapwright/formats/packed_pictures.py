@@ -58,6 +58,7 @@ def with_pictures(episode: Episode, packed: Mapping[str, Screenshot]) -> Episode
             step,
             observation=seen(step.observation),
             between=tuple(seen(one) for one in step.between),
+            after=step.after and seen(step.after),
         )
         for step in episode.steps
     )
@@ -86,8 +87,7 @@ def lossless_webp(data: bytes) -> bytes | None:
 
 def _observations(episode: Episode) -> Iterator[Observation]:
     for step in episode.steps:
-        yield step.observation
-        yield from step.between
+        yield from step.screens
     if episode.final is not None:
         yield episode.final
 

@@ -2,7 +2,7 @@
 
     episodes    a row for each episode, without a picture
     steps       a row for each step, with the screen before it
-    screens     every other screen: the last one, and those between a step's touch events
+    screens     every other screen: the last one, and what a step holds beside the one before it
 
 Parquet that needs no code of ours: pictures are structs of bytes and path, as the `Image` of
 Hugging Face is stored (https://huggingface.co/docs/datasets/about_dataset_features), and the schema
@@ -153,7 +153,7 @@ class ShardWriter:
                     "line": to_json(record).decode(),
                 }
             )
-            for place, one in enumerate(zip(before.between, step.between, strict=True)):
+            for place, one in enumerate(zip(before.screens[1:], step.screens[1:], strict=True)):
                 self._screen(packed.id, number, place, *one)
         if recorded.final is not None and packed.final is not None:
             self._screen(packed.id, len(packed.steps), 0, recorded.final, packed.final)

@@ -181,8 +181,8 @@ class _Files:
     def check(self, record: StepRecord | EndRecord) -> None:
         """See that all is here that a line names."""
         match record:
-            case StepRecord(observation=observation, between=between):
-                seen: tuple[ObservationRecord | None, ...] = (observation, *between)
+            case StepRecord():
+                seen: tuple[ObservationRecord | None, ...] = record.screens
             case EndRecord(final=final):
                 seen = (final,)
         for one in seen:

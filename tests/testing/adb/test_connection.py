@@ -2,13 +2,17 @@ import os
 import struct
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tapwright.devices.fake import FakeDevice
 from tapwright.testing.adb import AdbPhone
 from tapwright.testing.adb.frames import CHECKED_VERSION, HEADER, MAX_DATA, UNCHECKED_VERSION, Frame
+from tests.testing.adb.test_frames import FRAMES
 from tests.testing.adb.test_keys import key as key  # a fixture
 from tests.testing.adb.test_keys import public_line, sign
 from tests.testing.adb.wire import Wire
@@ -44,6 +48,19 @@ def test_who_breaks_the_protocol_is_hung_up_on(phone: AdbPhone, breach: str) -> 
     with Wire.greeted(phone) as wire, Wire.greeted(phone) as other:
         BREACHES[breach](wire)
         assert wire.closed
+        assert other.shell("echo still here")[1] == "still here\n"
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(frames=st.lists(FRAMES, max_size=6), noise=st.binary(max_size=60))
+def test_whatever_one_connection_sends_another_is_served(
+    phone: AdbPhone, frames: list[Frame], noise: bytes
+) -> None:
+    with Wire.greeted(phone) as wire, suppress(ConnectionError):
+        for frame in frames:
+            wire.send(frame)
+        wire.socket.sendall(noise)
+    with Wire.greeted(phone) as other:
         assert other.shell("echo still here")[1] == "still here\n"
 
 
@@ -144,13 +161,16 @@ def test_a_packet_of_stdin_that_is_too_long_ends_the_connection(wire: Wire) -> N
             break
 
 
-def test_a_phone_is_let_go_of_while_a_stream_is_open(device: FakeDevice) -> None:
-    with AdbPhone(device) as phone:
-        wire = Wire.greeted(phone)
-        wire.open("shell:logcat")
-        threads = {thread.name for thread in threading.enumerate()}
-    assert wire.closed or threads
-    wire.close()
+def test_a_phone_goes_with_its_threads_while_streams_are_open(device: FakeDevice) -> None:
+    before = set(threading.enumerate())
+    with AdbPhone(device) as phone, Wire.greeted(phone) as wire:
+        wire.open("shell:sleep 60")
+        wire.open("sync:")
+        wire.shell("input tap 1 1")
+        phone.__exit__(None, None, None)
+        assert wire.closed
+        assert set(threading.enumerate()) <= before
+        phone.__enter__()
 
 
 def hello() -> Frame:

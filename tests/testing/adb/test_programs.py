@@ -272,6 +272,18 @@ def test_an_app_is_started_as_am_says(wire: Wire) -> None:
     ]  # fmt: skip
 
 
+def test_an_app_is_gone_until_something_is_installed(phone: AdbPhone, wire: Wire) -> None:
+    assert wire.shell("pm uninstall none")[:2] == (1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
+    assert wire.shell("pm uninstall com.example.fake")[:2] == (0, "Success\n")
+    assert wire.shell("pm list packages")[1] == ""
+    assert wire.shell("am start -n com.example.fake/.Main")[0] == 1
+    assert wire.shell("pm install /none.apk")[0] == 255
+    wire.shell("echo no > /data/local/tmp/a.apk")
+    code, told, _ = wire.shell("pm install -r -t -g /data/local/tmp/a.apk")
+    assert (code, told.startswith("Failure [INSTALL_PARSE_FAILED_NOT_APK")) == (1, True)
+    assert phone.android.uninstalled == {"com.example.fake"}
+
+
 def test_the_names_of_apps_are_told_with_their_activities(wire: Wire) -> None:
     query = "cmd package query-activities -a android.intent.action.MAIN -c android.intent.category.LAUNCHER"  # noqa: E501
     told = wire.shell(query)[1]

@@ -9,7 +9,7 @@ import pytest
 
 from tapwright.actions import Tap, Wait
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import AdbMissingError, DeviceError
+from tapwright.errors import AdbMissingError, AdbServerError, DeviceError
 from tapwright.testing.adb import AdbPhone, AdbServer, Android, Hang, Truncated, WrongLength
 from tapwright.testing.adb.frames import CHECKED_VERSION
 
@@ -128,6 +128,17 @@ def test_arguments_with_spaces_and_dollars_arrive_when_quoted(hand: Hand, phone:
     assert hand.run("shell", "echo", "$(reboot)").returncode == 1
 
 
+def test_an_app_is_installed_and_uninstalled(hand: Hand, tmp_path: Path) -> None:
+    apk = tmp_path / "any.apk"
+    apk.write_bytes(b"PK\x03\x04" + BIG)
+    assert b"Success" in hand.run("uninstall", "com.example.fake").stdout
+    assert hand.told("shell", "pm path com.example.fake") == (1, b"", b"")
+    assert b"Success" in hand.run("install", str(apk)).stdout
+    assert hand.run("shell", "pm path com.example.fake").returncode == 0
+    apk.write_bytes(b"no archive")
+    assert hand.run("install", str(apk)).returncode == 1
+
+
 def test_ports_are_not_forwarded_from_the_phone(hand: Hand) -> None:
     assert hand.told("reverse", "--list") == (0, b"\n", b"")
     code, _, error = hand.told("reverse", "tcp:1", "tcp:2")
@@ -191,5 +202,5 @@ def test_a_missing_adb_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     with pytest.raises(AdbMissingError) as caught:
         AdbServer()
     assert "apt-get install adb" in caught.value.hint
-    with pytest.raises(AdbMissingError, match="its server does not start"), AdbServer("/bin/false"):
+    with pytest.raises(AdbServerError, match="its server does not start"), AdbServer("/bin/false"):
         pass

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from tapwright.testing.adb import storage
 from tapwright.testing.adb.storage import FileProblem, Storage
 
-NAMES = st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=8).filter(
-    lambda name: name not in (".", "..")
-)
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=8
+).filter(lambda name: name not in (".", ".."))
 
 
 @given(names=st.lists(NAMES, min_size=1, max_size=4), data=st.binary(max_size=50))

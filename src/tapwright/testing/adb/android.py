@@ -34,6 +34,7 @@ class Android:
     keyboards: list[str] = field(default_factory=lambda: [PLAIN_KEYBOARD, ADB_KEYBOARD])
     enabled_keyboards: list[str] = field(default_factory=lambda: [PLAIN_KEYBOARD])
     keyboard: str = PLAIN_KEYBOARD
+    uninstalled: set[str] = field(default_factory=set)
     settings: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property

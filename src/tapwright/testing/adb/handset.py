@@ -109,9 +109,12 @@ class Handset:
     def packages(self) -> Mapping[str, str]:
         """The names of the apps by their package."""
         with self._lock:
-            if isinstance(self._device, _Packaged):
-                return self._device.packages()
-            return {name: name for name in self._device.apps()}
+            device, gone = self._device, self.android.uninstalled
+            if isinstance(device, _Packaged):
+                named = device.packages()
+            else:
+                named = {name: name for name in device.apps()}
+        return {package: name for package, name in named.items() if package not in gone}
 
     def front(self) -> str:
         """The package in front."""

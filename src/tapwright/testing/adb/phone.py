@@ -5,7 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Self
 
 from pydantic import JsonValue
@@ -134,8 +134,7 @@ class AdbPhone:
         async def do() -> None:
             act()
 
-        with suppress(RuntimeError):  # the loop has ended already
-            asyncio.run_coroutine_threadsafe(do(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(do(), self._loop).result()
 
     async def _main(
         self, listening: socket.socket, lines: Sequence[str], ready: threading.Event

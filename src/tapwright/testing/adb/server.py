@@ -7,9 +7,10 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from select import select
 from typing import Self
 
-from tapwright.errors import AdbMissingError, DeviceError
+from tapwright.errors import AdbMissingError, AdbServerError, DeviceError
 
 __all__ = ["AdbServer"]
 
@@ -25,7 +26,8 @@ class AdbServer:
     `timeout_s` seconds.
 
     Raises:
-        AdbMissingError: there is no `adb`, or its server does not start.
+        AdbMissingError: there is no `adb`.
+        AdbServerError: its server does not start.
     """
 
     def __init__(self, program: str | None = None, *, timeout_s: float = 30.0) -> None:
@@ -51,7 +53,11 @@ class AdbServer:
             "HOME": str(self.home),
             "TMPDIR": str(self.home),
         }
-        self.start()
+        try:
+            self.start()
+        except AdbServerError:
+            shutil.rmtree(self.home, ignore_errors=True)
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -62,7 +68,7 @@ class AdbServer:
         """Start the server again, after `kill`.
 
         Raises:
-            AdbMissingError: it says within the time limit that it does not run, or says nothing.
+            AdbServerError: it ends, or does not say within the time limit that it runs.
         """
         ready, told = os.pipe()
         try:
@@ -79,10 +85,13 @@ class AdbServer:
             )  # fmt: skip
         finally:
             os.close(told)
-        with open(ready, "rb") as answer:
-            if answer.read(2) != b"OK":
+        with open(ready, "rb", buffering=0) as answer:
+            if not select([answer], [], [], self._timeout_s)[0] or answer.read(2) != b"OK":
                 self.kill()
-                raise AdbMissingError(f"{self.program}: its server does not start")
+                raise AdbServerError(
+                    f"{self.program}: its server does not start on port {self.port}",
+                    hint="does `adb version` run?",
+                )
 
     def kill(self) -> None:
         """End the server at once, as if it had crashed."""

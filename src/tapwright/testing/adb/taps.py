@@ -11,7 +11,7 @@ _APART_S = 0.3
 
 
 def merge_taps(pipelines: Sequence[Pipeline]) -> list[Pipeline]:
-    """The line with each two such taps as one `input double-tap`; they may `sleep` a bit between."""
+    """The line with each two such taps, and a `sleep` between, as one `input double-tap`."""
     merged: list[Pipeline] = []
     rest = list(pipelines)
     while rest:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from tapwright.testing.adb.programs.apps import am, cmd, monkey, pm
+from tapwright.testing.adb.programs.apps import am, monkey
 from tapwright.testing.adb.programs.dumpsys import dumpsys
 from tapwright.testing.adb.programs.files import cat, echo, grep, head, ls, mkdir, rm, tail, wc
 from tapwright.testing.adb.programs.input import input_
 from tapwright.testing.adb.programs.logcat import logcat
+from tapwright.testing.adb.programs.packages import cmd, pm
 from tapwright.testing.adb.programs.screen import screencap, uiautomator, wm
 from tapwright.testing.adb.programs.system import (
     date,

@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from tapwright.testing.adb.android import ADB_KEYBOARD
-from tapwright.testing.adb.programs.apps import ACTIVITY, KEYBOARD_ACTIONS
+from tapwright.testing.adb.programs.apps import KEYBOARD_ACTIONS
+from tapwright.testing.adb.programs.intents import ACTIVITY
 from tapwright.testing.adb.shell import Call
 
 
