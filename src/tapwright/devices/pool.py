@@ -68,8 +68,17 @@ class _Spot:
     was_well: bool = False
 
     @property
+    def given_up(self) -> bool:
+        """Tried so often that nobody is asked to wait for it; it is tried further nevertheless."""
+        return self.state == "sick" and self.failures >= _TRIES
+
+    @property
     def hopeless(self) -> bool:
-        return self.state == "sick" and self.failures >= (_TRIES if self.was_well else 1)
+        """Given up, or it failed and never was well before, which may be a slip of who set it up.
+
+        Who comes later waits for the next try all the same.
+        """
+        return self.given_up or (self.state == "sick" and not self.was_well)
 
 
 @dataclass(slots=True, eq=False)
@@ -153,7 +162,7 @@ class DevicePool:
         Raises:
             UnknownNameError: there is no such place.
             DeviceBusyError: others had it all the time; the message says who.
-            SickDeviceError: no device that would do is well, nor was soon again.
+            SickDeviceError: no device that would do is well, nor was in time.
             TapwrightError: what opening the device said, if no other could be lent instead.
         """
         spot, device = await self._ready_spot(self._named(name), who, wait_s)
@@ -229,12 +238,13 @@ class DevicePool:
             spot = min(free, key=lambda spot: spot.device is None)
             self._turn(spot, "opening", who)
             return spot
+        if all(spot.given_up for spot in spots):
+            raise self._sick_error(spots)
         waiter = _Waiter(spots, who)
         if first:
             self._waiting.appendleft(waiter)
         else:
             self._waiting.append(waiter)
-        self._refuse_the_hopeless()
         try:
             await asyncio.wait({waiter.given}, timeout=wait_s)
         except asyncio.CancelledError:
@@ -244,6 +254,8 @@ class DevicePool:
         finally:
             with suppress(ValueError):
                 self._waiting.remove(waiter)
+        if not waiter.given.done() and all(spot.state == "sick" for spot in spots):
+            raise self._sick_error(spots)
         if not waiter.given.done():
             raise DeviceBusyError(self._told(spots), hint="wait longer, or take another device")
         return waiter.given.result()
@@ -336,11 +348,10 @@ class DevicePool:
     def _refuse_the_hopeless(self) -> None:
         for waiter in self._waiting:
             if not waiter.given.done() and all(spot.hopeless for spot in waiter.spots):
-                waiter.given.set_exception(
-                    SickDeviceError(
-                        self._told(waiter.spots), hint="mend it: it is tried again by itself"
-                    )
-                )
+                waiter.given.set_exception(self._sick_error(waiter.spots))
+
+    def _sick_error(self, spots: Sequence[_Spot]) -> SickDeviceError:
+        return SickDeviceError(self._told(spots), hint="mend it; it is tried again by itself")
 
     def _told(self, spots: Sequence[_Spot]) -> str:
         """What is the matter with places that could not be lent."""
