@@ -1,6 +1,7 @@
 """`tapwright devices serve`: offer devices to other machines."""
 
 import asyncio
+import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -44,7 +45,7 @@ def serve(devices: tuple[str, ...], host: str, port: int, token_file: Path | Non
     that is not yours, use an SSH tunnel or a proxy that speaks TLS (remote:wss://…).
     """
     token = device_token(token_file)
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt, asyncio.CancelledError):
         asyncio.run(_serve(devices, host, port, token))
 
 
@@ -52,6 +53,9 @@ async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None
     from tapwright.devices.pool import DevicePool
     from tapwright.devices.remote.server import serve_devices
 
+    serving = asyncio.current_task()
+    assert serving is not None  # it runs in one
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
     with DevicePool.of(device_openers(specs)) as pool:
         try:
             async with serve_devices(pool, host=host, port=port, token=token) as bound:

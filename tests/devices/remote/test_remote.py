@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import pytest
 from hypothesis import given
@@ -239,7 +239,7 @@ def test_a_client_that_waits_gets_the_device_reset() -> None:
     with DeviceServer({"a": lambda: near}) as server:
         first = open_remote(server.url("a"))
         first.perform(TAP)
-        later = Thread(target=lambda: (time.sleep(0.05), first.close()))
+        later = Timer(0.05, first.close)
         later.start()
         with open_remote(server.url("a") + "?wait_s=10") as second:
             assert near.performed == []
