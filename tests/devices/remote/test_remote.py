@@ -225,6 +225,36 @@ def test_live_frames_come_in_order_with_their_age() -> None:
     assert all(1 <= time.monotonic() - frame.time_s < 30 for frame in frames)
 
 
+class Streaming(FakeDevice):
+    """Shows one frame by itself, far more that build on it than a slow client takes, and again."""
+
+    @contextmanager
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
+        for number in range(301):
+            data = number.to_bytes(2, "big") + bytes(100_000)
+            on_frame(LiveFrame(data, "h264", self.size, time.monotonic(), key=number % 300 == 0))
+        yield
+
+
+def test_a_slow_client_never_gets_a_frame_without_what_it_builds_on() -> None:
+    numbers: list[int] = []
+    go_on = Event()
+
+    def take(frame: LiveFrame) -> None:
+        go_on.wait(10)
+        numbers.append(int.from_bytes(frame.data[:2], "big"))
+
+    with DeviceServer({"a": Streaming}) as server, open_remote(server.url()) as far:
+        assert isinstance(far, LiveDevice)
+        starting = Timer(0.2, go_on.set)
+        starting.start()
+        with far.live(take):
+            until(lambda: 300 in numbers)
+        starting.join()
+    assert numbers == [*range(len(numbers) - 1), 300]
+    assert len(numbers) < 300
+
+
 def test_a_second_client_is_told_who_has_the_device() -> None:
     with (
         DeviceServer({"a": FakeDevice}) as server,

@@ -32,6 +32,7 @@ from tapwright.devices.remote.protocol import (
     SetUp,
     State,
     Value,
+    duration_s,
 )
 from tapwright.errors import DeviceLostError, RemoteProtocolError, UsageError
 from tapwright.geometry import Size
@@ -155,7 +156,7 @@ class RemoteDevice:
 
     def perform(self, action: Action) -> None:
         """Act there, once; the time that the action takes by itself comes to the limit."""
-        self._ask(Perform(action=action), getattr(action, "duration_s", 0.0))
+        self._ask(Perform(action=action), duration_s(action))
 
     def set_up(self, call: SetupCall) -> None:
         """Do a call of a task's set-up there."""

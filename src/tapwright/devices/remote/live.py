@@ -44,7 +44,12 @@ class LiveSender:
             loop.call_soon_threadsafe(self._take, frame)
 
         showing = device.live(on_frame)
-        await within(limit_s, showing.__enter__, doing="starting the live screen")
+        await within(
+            limit_s,
+            showing.__enter__,
+            doing="starting the live screen",
+            late=lambda _: showing.__exit__(None, None, None),
+        )
         self._showing = showing
         self._sending = asyncio.create_task(self._send())
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.actions import Action
+from tapwright.actions import Action, Drag, LongPress, Swipe, Wait
 from tapwright.errors import (
     DeviceError,
     RemoteProtocolError,
@@ -190,6 +190,15 @@ T = TypeVar("T")
 _REQUESTS: TypeAdapter[Request] = TypeAdapter(Request)
 _ANSWERS: TypeAdapter[Answer] = TypeAdapter(Answer)
 _LENGTH_BYTES = 4
+
+
+def duration_s(action: Action) -> float:
+    """How long an action takes by itself, which comes to any limit on its call."""
+    match action:
+        case LongPress() | Swipe() | Drag() | Wait():
+            return action.duration_s
+        case _:
+            return 0.0
 
 
 def encode(said: Request | Answer, *parts: bytes) -> str | bytes:

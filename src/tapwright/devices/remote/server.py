@@ -21,7 +21,6 @@ from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
-from tapwright.actions import Drag, LongPress, Swipe, Wait
 from tapwright.devices.device import Device, LiveDevice, PreparedDevice
 from tapwright.devices.limits import within
 from tapwright.devices.pool import DevicePool
@@ -43,6 +42,7 @@ from tapwright.devices.remote.protocol import (
     SetUp,
     State,
     Value,
+    duration_s,
     encode,
     read_request,
 )
@@ -88,7 +88,7 @@ async def serve_devices(
         UsageError: others than this machine could connect, and no token is asked of them.
         OSError: the port is taken, or there is no such host.
     """
-    if not token and not is_loopback(host):
+    if not token and not _is_loopback(host):
         raise UsageError(
             f"anybody who reaches {host} could use these devices without a token",
             hint="set TAPWRIGHT_TOKEN, or give --token-file; or serve 127.0.0.1 alone",
@@ -111,7 +111,7 @@ async def serve_devices(
         yield int(next(iter(server.sockets)).getsockname()[1])
 
 
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Whether only this machine reaches `host`."""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -205,8 +205,7 @@ class _Session:
                 said, parts = await self._call(partial(_seen, device, picture, tree))
                 return encode(said, *parts)
             case Perform(action=action):
-                takes_s = action.duration_s if isinstance(action, _LASTING) else 0.0
-                await self._call(partial(device.perform, action), takes_s)
+                await self._call(partial(device.perform, action), duration_s(action))
                 return encode(Value())
             case Reset(seed=seed, language=language, state=state, app=app):
                 await self._call(
@@ -254,9 +253,6 @@ class _Session:
 
 class _HangsError(Exception):
     """The device is still at work, so nothing more may be asked of it."""
-
-
-_LASTING = (LongPress, Swipe, Drag, Wait)
 
 
 def _seen(device: Device, picture: str, tree: str) -> tuple[Seen, list[bytes]]:
