@@ -215,7 +215,7 @@ def test_a_device_that_hangs_is_given_up_and_replaced() -> None:
     shelf, hangs = Shelf(), Event()
 
     async def main() -> None:
-        with DevicePool(shelf, 1, limit_s=0.05) as pool:
+        with DevicePool(shelf, 1, limit_s=0.5) as pool:
             async with pool.lease():
                 pass
             shelf.opened[0].hangs = hangs
@@ -234,7 +234,7 @@ def test_a_device_that_opens_too_late_is_closed_and_not_lent() -> None:
         return shelf()
 
     async def main() -> None:
-        with DevicePool(slow, 1, limit_s=0.05) as pool:
+        with DevicePool(slow, 1, limit_s=0.5) as pool:
             with pytest.raises(DeviceLostError, match="device-1: opening it took more than"):
                 async with pool.lease():
                     pass
