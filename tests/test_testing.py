@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice, painted_scene
+from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
@@ -32,6 +33,7 @@ from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.solution import Do, On
 from tapwright.tasks.task import Task
 from tapwright.testing import (
+    DeviceServer,
     FakeChatServer,
     check_agent,
     check_convention,
@@ -89,6 +91,14 @@ def opened(name: str) -> Device:
 
 def model_agent(task: Task | None, seed: int) -> Agent:
     return ModelAgent.for_task(task, seed, model=ScriptedModel([TAP]), convention=JSON_CONVENTION)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server() -> Iterator[None]:
+    """What the remote device needs."""
+    with DeviceServer({"fake": FakeDevice}) as server:
+        DEVICES["remote"] = lambda: open_remote(server.url("fake") + "?wait_s=10")
+        yield
 
 
 @pytest.mark.parametrize("name", devices.names())

@@ -7,16 +7,18 @@ import click
 from tapwright.cli.film import film
 from tapwright.cli.options import adb_client, device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
+from tapwright.cli.serve_devices import serve
 from tapwright.errors import AdbMissingError, DeviceError, UsageError
 from tapwright.files import write_beside
 
 
 @click.group()
 def devices() -> None:
-    """List devices, look at one, film it."""
+    """List devices, look at one, film it, offer some to other machines."""
 
 
 devices.add_command(film)
+devices.add_command(serve)
 
 
 @devices.command(epilog="\b\nExample:\n  tapwright devices ls --format json")
@@ -32,6 +34,7 @@ def ls(format_: Format) -> None:
         "adb": "an Android phone or emulator over adb (adb:SERIAL@HOST:PORT)",
         "fake": "scripted screens in memory, for tests and tutorials",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
+        "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",
     }
     rows: list[dict[str, Cell]] = [

@@ -15,7 +15,7 @@ from tapwright.errors import TapwrightError
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check what this machine has, and say what to mend"),
-    "devices": ("tapwright.cli.devices:devices", "List devices, look at one, film it"),
+    "devices": ("tapwright.cli.devices:devices", "List devices, film one, offer some to others"),
     "tasks": ("tapwright.cli.tasks:tasks", "List, show, grow, check and judge tasks"),
     "record": ("tapwright.cli.record:record", "Let an agent play tasks, and record episodes"),
     "episodes": (
