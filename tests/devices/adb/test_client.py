@@ -160,3 +160,19 @@ def test_what_a_phone_refuses_is_quoted(pretended: Pretended) -> None:
 @given(st.text())
 def test_whatever_adb_says_has_a_way_out(said: str) -> None:
     assert refusal("X1", said).hint
+
+
+@pytest.mark.parametrize(("said", "works"), [("OK", True), ("KO: no such snapshot", False)])
+def test_an_emulators_console_is_reached_by_the_adb_program(
+    tmp_path: Path, said: str, works: bool
+) -> None:
+    program, asked = tmp_path / "adb", tmp_path / "asked"
+    program.write_text(f'#!/bin/sh\necho "$@" > {asked}\necho "{said}"\n')
+    program.chmod(0o755)
+    client = AdbClient(port=7, program=program)
+    if works:
+        client.emulator("emulator-5554", "avd", "snapshot", "load", "clean")
+    else:
+        with pytest.raises(DeviceError, match="no such snapshot"):
+            client.emulator("emulator-5554", "avd", "snapshot", "load", "clean")
+    assert asked.read_text() == ("-H 127.0.0.1 -P 7 -s emulator-5554 emu avd snapshot load clean\n")

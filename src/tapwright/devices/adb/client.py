@@ -207,7 +207,7 @@ class AdbClient:
             connection = Connection(self.host, self.port, who=serial, deadline=deadline)
         except OSError as error:
             self._start(error)
-            self._await(serial)
+            self.wait_for(serial)
             connection = self._connect(deadline, who=serial)
         try:
             connection.ask(f"host:transport:{serial}")
@@ -219,6 +219,16 @@ class AdbClient:
             connection.close()
             raise
         return connection
+
+    def wait_for(self, serial: str) -> None:
+        """Wait some seconds until a phone is there again, as after a start of the server."""
+        deadline = Deadline(_COME_BACK_S)
+        if _ADDRESS.fullmatch(serial):
+            self.query(f"host:connect:{serial}")
+        while deadline.left():
+            if any(one.serial == serial and one.state == "device" for one in self.attached()):
+                return
+            sleep(_LOOK_AGAIN_S)
 
     def emulator(self, serial: str, *words: str) -> None:
         """Tell an emulator's console something, such as ("avd", "snapshot", "load", "clean").
@@ -279,16 +289,6 @@ class AdbClient:
                     f"{' '.join(command)} failed ({code}): {said.read(2000).strip()}",
                     hint="adb kill-server, and try again",
                 ) from because
-
-    def _await(self, serial: str) -> None:
-        """Wait until a server that has just been started has found its phone again."""
-        deadline = Deadline(_COME_BACK_S)
-        if _ADDRESS.fullmatch(serial):
-            self.query(f"host:connect:{serial}")
-        while deadline.left():
-            if any(one.serial == serial and one.state == "device" for one in self.attached()):
-                return
-            sleep(_LOOK_AGAIN_S)
 
 
 def refusal(serial: str, said: str) -> DeviceError:

@@ -154,13 +154,15 @@ class AndroidPhone:
         """
         self._refuse(seed, language, state)
         if self._snapshot:
-            self.shell.client.emulator(self.shell.serial, "avd", "snapshot", "load", self._snapshot)
+            client, serial = self.shell.client, self.shell.serial
+            client.emulator(serial, "avd", "snapshot", "load", self._snapshot)
+            client.wait_for(serial)
             self._apps = ()
         self._wake()
         self._apps = self._apps or self._read_apps()
         ours = {one.package for one in self._apps}
         stopped = sorted({*self._used, self._front().app} & ours)
-        self.shell.script(
+        self._input(
             [
                 *(("am", "force-stop", package) for package in stopped),
                 ("input", "keyevent", "KEYCODE_HOME"),
@@ -181,7 +183,9 @@ class AndroidPhone:
         by a second tree. There is no tree, and it is stale, while the screen does not stand still.
         """
         observation = self._observe()
-        return self._observe() if observation.stale else observation
+        # Android waits ten seconds for a screen to stand still; twice would be too long.
+        again = observation.stale and observation.ui_tree is not None
+        return self._observe() if again else observation
 
     def perform(self, action: Action) -> None:
         """Act, and return when the phone has taken it in.
