@@ -230,17 +230,18 @@ def test_the_log_begins_at_the_reset_and_goes_on_when_the_server_is_stopped(
         Scene(painted_scene(0).picture, painted_scene(0).xml, log=(LINE.format(number),))
         for number in range(9)
     ]
-    with AdbServer(adb.program) as own, wired(own, FakeDevice(scenes)) as (_, ours):
-        ours.perform(Tap(at=MIDDLE))
-        ours.reset()  # which stops the app and presses "home", two scenes further
-        assert await_lines(ours, 0) == []
-        ours.perform(Tap(at=MIDDLE))
-        assert await_lines(ours, 1) == [LINE.format(4)]
-        own.kill()
+    with AdbServer(adb.program) as own:
         try:
-            ours.perform(Tap(at=MIDDLE))  # which starts the server again
-            assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
-            assert ours.log(1) == [LINE.format(5)]
+            with wired(own, FakeDevice(scenes)) as (_, ours):
+                ours.perform(Tap(at=MIDDLE))
+                ours.reset()  # which stops the app and presses "home", two scenes further
+                assert await_lines(ours, 0) == []
+                ours.perform(Tap(at=MIDDLE))
+                assert await_lines(ours, 1) == [LINE.format(4)]
+                own.kill()
+                ours.perform(Tap(at=MIDDLE))  # which starts the server again
+                assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
+                assert ours.log(1) == [LINE.format(5)]
         finally:
             subprocess.run(own.command("kill-server"), check=True, capture_output=True)
 
