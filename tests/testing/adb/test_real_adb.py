@@ -1,5 +1,6 @@
 """The phone as the real `adb` program sees it."""
 
+import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -187,6 +188,15 @@ def test_a_server_can_be_killed_and_started_again(phone: AdbPhone) -> None:
         assert server.run("-s", serial, "shell", "true").returncode == 0
         home = server.home
     assert not home.exists()
+
+
+def test_a_server_that_a_client_started_in_its_place_ends_with_it(phone: AdbPhone) -> None:
+    with AdbServer() as server:
+        server.kill()
+        server.run("start-server", check=True)
+        server.connect(phone.address)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=10)
 
 
 def test_what_hangs_ends_with_the_time_limit(phone: AdbPhone) -> None:
