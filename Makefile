@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
 
-.PHONY: help demo test lint types imports unit bench browser docs proto clean
+.PHONY: help demo test lint types imports unit bench browser adbd docs proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -26,7 +26,7 @@ types: .make/dev
 imports: .make/dev
 	$(BIN)/lint-imports
 
-unit: .make/dev .make/browser
+unit: .make/dev .make/browser .make/adb
 	$(BIN)/python -m pytest
 
 bench: .make/dev .make/browser ## Measure speed and print the figures
@@ -47,6 +47,9 @@ bench: .make/dev .make/browser ## Measure speed and print the figures
 
 browser: .make/browser ## Find Chromium, or install it
 
+adbd: .make/dev .make/adb ## Compare the phone on the wire with Debian's adbd; needs root, and 295 MB once
+	@sh scripts/adbd_conformance.sh $(BIN)/python $(CURDIR)/.make/adbd-root
+
 .make/python: pyproject.toml constraints.txt
 	@echo "==> Python packages into $(VENV)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tapwright needs Python 3.11 or newer; try: make PYTHON=python3.12 ...")'
@@ -62,6 +65,11 @@ browser: .make/browser ## Find Chromium, or install it
 .make/browser: .make/python scripts/install_browser.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+.make/adb: scripts/install_adb.sh
+	@echo "==> adb, to test phones over the wire"
+	@sh scripts/install_adb.sh
 	@mkdir -p .make && touch $@
 
 docs: .make/dev ## Write docs/reference.md out of the code

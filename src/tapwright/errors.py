@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
+    "AdbMissingError",
+    "AdbServerError",
+    "AdbVersionError",
     "AgentFailedError",
     "AnnotationError",
     "AnswersError",
@@ -42,9 +45,13 @@ __all__ = [
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DeviceAnswerError",
     "DeviceBusyError",
     "DeviceError",
+    "DeviceLockedError",
     "DeviceLostError",
+    "DeviceOfflineError",
+    "DeviceUnauthorizedError",
     "DiskError",
     "EditConflictError",
     "EnvironmentOrderError",
@@ -56,7 +63,9 @@ __all__ = [
     "FontMissingError",
     "ForeignDataError",
     "HookError",
+    "KeyboardMissingError",
     "LedgerError",
+    "LivePictureError",
     "LocalModelError",
     "MissingExtraError",
     "MissingKeyError",
@@ -97,6 +106,7 @@ __all__ = [
     "UpstreamFailureError",
     "UsageError",
     "VersionMissingError",
+    "WhichDeviceError",
     "every_error",
 ]
 
@@ -318,6 +328,68 @@ class SickDeviceError(DeviceError):
     """No device of a pool that would do is well, nor was soon again; says what is wrong."""
 
     code = "TW333"
+
+
+class AdbMissingError(DeviceError):
+    """No adb server runs here, and there is no adb program that could start one."""
+
+    code = "TW310"
+    fatal = True
+
+
+class AdbServerError(DeviceError):
+    """The adb server cannot be reached or started, or something else listens in its place."""
+
+    code = "TW311"
+    fatal = True
+
+
+class AdbVersionError(AdbServerError):
+    """The adb server is too old to be spoken to."""
+
+    code = "TW312"
+
+
+class DeviceUnauthorizedError(DeviceError):
+    """A phone has not allowed this computer to drive it, or the computer may not open it."""
+
+    code = "TW313"
+
+
+class DeviceOfflineError(DeviceError):
+    """A phone is listed by adb and does not answer it."""
+
+    code = "TW314"
+
+
+class WhichDeviceError(DeviceError):
+    """No phone of this serial is connected, or more than one could be meant."""
+
+    code = "TW315"
+
+
+class KeyboardMissingError(DeviceError):
+    """A text needs an input method that takes any language, and the phone does not have it."""
+
+    code = "TW316"
+
+
+class DeviceAnswerError(DeviceError):
+    """A phone's answer is not what Android writes: garbage, cut off, or without an end."""
+
+    code = "TW317"
+
+
+class DeviceLockedError(DeviceError):
+    """A phone is locked with a PIN, pattern or password, or stays asleep."""
+
+    code = "TW318"
+
+
+class LivePictureError(DeviceError):
+    """A phone's live picture cannot be had: a wrong scrcpy server, or a stream that is none."""
+
+    code = "TW319"
 
 
 class ModelError(TapwrightError):

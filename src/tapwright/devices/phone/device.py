@@ -285,6 +285,11 @@ class Phone:
         """The apps' names in the language that the phone is set to."""
         return self._names(self._ask("phone.apps()"), "name")
 
+    def packages(self) -> Mapping[str, str]:
+        """The apps' names by their packages."""
+        apps = self._ask("phone.apps()")
+        return dict(zip(self._names(apps, "package"), self._names(apps, "name"), strict=True))
+
     def close(self) -> None:
         """Close the page, and the browser if it is the phone's own; more than once is allowed."""
         self.tab.close()
