@@ -49,9 +49,11 @@ __all__ = [
     "EpisodeMissingError",
     "EventGraphError",
     "EventValueError",
+    "ExposedServerError",
     "FileInTheWayError",
     "FontMissingError",
     "ForeignDataError",
+    "ForeignRequestError",
     "HookError",
     "LedgerError",
     "LocalModelError",
@@ -60,15 +62,20 @@ __all__ = [
     "ModelError",
     "ModelRefusedError",
     "ModelUnavailableError",
+    "NotAllowedError",
     "NotRecordedError",
+    "NotSignedInError",
     "NothingFoundError",
+    "NothingHereError",
     "NothingToUndoError",
     "OffScreenError",
     "PlanError",
+    "PortTakenError",
     "PrefixError",
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
@@ -80,6 +87,8 @@ __all__ = [
     "StoreError",
     "TapwrightError",
     "TaskError",
+    "TooLargeError",
+    "TooManyAttemptsError",
     "UngroundedAnswerError",
     "UnknownAppError",
     "UnknownNameError",
@@ -144,6 +153,60 @@ class NothingFoundError(TapwrightError):
 
     code = "TW103"
     exit_code = 5
+
+
+class RequestError(TapwrightError):
+    """A request to the web app does not hold what it should; says which part of it."""
+
+    code = "TW150"
+
+
+class ForeignRequestError(RequestError):
+    """A request came under another host's name, from another site's page, or without our header."""
+
+    code = "TW151"
+
+
+class TooLargeError(RequestError):
+    """A request is larger than the web app takes."""
+
+    code = "TW152"
+
+
+class NotSignedInError(RequestError):
+    """The web app does not know who asks: no token was given, or it is not one of ours."""
+
+    code = "TW153"
+
+
+class NotAllowedError(RequestError):
+    """Who asks may not do this; the message says which role may."""
+
+    code = "TW154"
+
+
+class TooManyAttemptsError(RequestError):
+    """Too many wrong tokens came from one place; says when to try again."""
+
+    code = "TW155"
+
+
+class NothingHereError(RequestError):
+    """The web app has no such address, or nothing of that id."""
+
+    code = "TW156"
+
+
+class ExposedServerError(UsageError):
+    """A server was to be reached from other machines, and would have let anybody in."""
+
+    code = "TW157"
+
+
+class PortTakenError(UsageError):
+    """Another program listens at the address that was asked for."""
+
+    code = "TW158"
 
 
 class OffScreenError(TapwrightError, ValueError):
