@@ -41,7 +41,9 @@ def ls(store: Path, format_: Format) -> None:
             }
         )
     if not rows and not unreadable:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     print_rows(rows, format_, key="episode")
     if unreadable:
         sys.exit(1)
@@ -73,7 +75,9 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
     findings: list[Finding] = [] if episode_ids else list(check_headers(found))
     chosen = list(episode_ids) or found.survey()[0]
     if not chosen and not findings:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     with stage("check", len(chosen)) as advance:
         for id_ in chosen:
             try:
@@ -106,7 +110,9 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     for name, error in found.unreadable.items():
         click.echo(f"{name}: {error} [{error.code}]", err=True)
     if not found.episodes and not found.unreadable:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": found.episodes, "steps": found.steps}
     ]
