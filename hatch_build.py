@@ -26,7 +26,7 @@ class FrontendHook(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
         """Node from PyPI, where the pages must be built and the machine has no Node."""
         frontend = _frontend(self.root)
-        return [] if frontend.is_built() or frontend.node() else [frontend.NODE_PACKAGE]
+        return [] if frontend.is_built() or frontend.npm() else [frontend.NODE_PACKAGE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, unless the install is an editable one."""

