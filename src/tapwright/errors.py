@@ -27,6 +27,7 @@ __all__ = [
     "BadImageError",
     "BadModifierError",
     "BadPatternError",
+    "BadQueryError",
     "BadSelectorError",
     "BadTableError",
     "BadTaskFileError",
@@ -37,6 +38,7 @@ __all__ = [
     "BrokenPickleError",
     "BrowserMissingError",
     "BudgetError",
+    "BundleError",
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
@@ -54,6 +56,7 @@ __all__ = [
     "ForeignDataError",
     "HookError",
     "LedgerError",
+    "LibraryError",
     "LocalModelError",
     "MissingExtraError",
     "MissingKeyError",
@@ -61,6 +64,7 @@ __all__ = [
     "ModelRefusedError",
     "ModelUnavailableError",
     "NotRecordedError",
+    "NotYoursError",
     "NothingFoundError",
     "NothingToUndoError",
     "OffScreenError",
@@ -71,6 +75,7 @@ __all__ = [
     "ReactError",
     "ReviewError",
     "RunLogError",
+    "RunMissingError",
     "SchemaVersionError",
     "SetupFailedError",
     "SftFileError",
@@ -287,6 +292,36 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
+
+
+class LibraryError(TapwrightError):
+    """A page of the web app cannot show or do what was asked of it."""
+
+    code = "TW355"
+
+
+class BadQueryError(LibraryError):
+    """A request's values are not those that the web app's API takes."""
+
+    code = "TW356"
+
+
+class NotYoursError(LibraryError):
+    """The account has no right to see or to change this."""
+
+    code = "TW357"
+
+
+class RunMissingError(LibraryError):
+    """There is no run, or no sample in it, of this name."""
+
+    code = "TW358"
+
+
+class BundleError(LibraryError):
+    """A static copy of pages cannot be written."""
+
+    code = "TW359"
 
 
 class ModelError(TapwrightError):
