@@ -27,7 +27,6 @@ __all__ = [
     "BadImageError",
     "BadModifierError",
     "BadPatternError",
-    "BadQueryError",
     "BadSelectorError",
     "BadTableError",
     "BadTaskFileError",
@@ -51,31 +50,35 @@ __all__ = [
     "EpisodeMissingError",
     "EventGraphError",
     "EventValueError",
+    "ExposedServerError",
     "FileInTheWayError",
     "FontMissingError",
     "ForeignDataError",
+    "ForeignRequestError",
     "HookError",
     "LedgerError",
-    "LibraryError",
     "LocalModelError",
     "MissingExtraError",
     "MissingKeyError",
     "ModelError",
     "ModelRefusedError",
     "ModelUnavailableError",
+    "NotAllowedError",
     "NotRecordedError",
-    "NotYoursError",
+    "NotSignedInError",
     "NothingFoundError",
+    "NothingHereError",
     "NothingToUndoError",
     "OffScreenError",
     "PlanError",
+    "PortTakenError",
     "PrefixError",
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RequestError",
     "ReviewError",
     "RunLogError",
-    "RunMissingError",
     "SchemaVersionError",
     "SetupFailedError",
     "SftFileError",
@@ -85,6 +88,8 @@ __all__ = [
     "StoreError",
     "TapwrightError",
     "TaskError",
+    "TooLargeError",
+    "TooManyAttemptsError",
     "UngroundedAnswerError",
     "UnknownAppError",
     "UnknownNameError",
@@ -149,6 +154,60 @@ class NothingFoundError(TapwrightError):
 
     code = "TW103"
     exit_code = 5
+
+
+class RequestError(TapwrightError):
+    """A request to the web app does not hold what it should; says which part of it."""
+
+    code = "TW150"
+
+
+class ForeignRequestError(RequestError):
+    """A request came under another host's name, from another site's page, or without our header."""
+
+    code = "TW151"
+
+
+class TooLargeError(RequestError):
+    """A request is larger than the web app takes."""
+
+    code = "TW152"
+
+
+class NotSignedInError(RequestError):
+    """The web app does not know who asks: no token was given, or it is not one of ours."""
+
+    code = "TW153"
+
+
+class NotAllowedError(RequestError):
+    """Who asks may not do this; the message says which role may."""
+
+    code = "TW154"
+
+
+class TooManyAttemptsError(RequestError):
+    """Too many wrong tokens came from one place; says when to try again."""
+
+    code = "TW155"
+
+
+class NothingHereError(RequestError):
+    """The web app has no such address, or nothing of that id."""
+
+    code = "TW156"
+
+
+class ExposedServerError(UsageError):
+    """A server was to be reached from other machines, and would have let anybody in."""
+
+    code = "TW157"
+
+
+class PortTakenError(UsageError):
+    """Another program listens at the address that was asked for."""
+
+    code = "TW158"
 
 
 class OffScreenError(TapwrightError, ValueError):
@@ -294,34 +353,10 @@ class UnknownAppError(DeviceError):
     code = "TW304"
 
 
-class LibraryError(TapwrightError):
-    """A page of the web app cannot show or do what was asked of it."""
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
 
     code = "TW355"
-
-
-class BadQueryError(LibraryError):
-    """A request's values are not those that the web app's API takes."""
-
-    code = "TW356"
-
-
-class NotYoursError(LibraryError):
-    """The account has no right to see or to change this."""
-
-    code = "TW357"
-
-
-class RunMissingError(LibraryError):
-    """There is no run, or no sample in it, of this name."""
-
-    code = "TW358"
-
-
-class BundleError(LibraryError):
-    """A static copy of pages cannot be written."""
-
-    code = "TW359"
 
 
 class ModelError(TapwrightError):

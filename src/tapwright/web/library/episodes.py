@@ -25,7 +25,7 @@ from tapwright.actions import (
 from tapwright.catalog import Catalog, Entry, Wanted, facets
 from tapwright.drawing import thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import BadImageError, BadQueryError, EpisodeMissingError, NotYoursError
+from tapwright.errors import BadImageError, RequestError, EpisodeMissingError, NotAllowedError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
@@ -79,7 +79,7 @@ class Episodes:
         """An episode, read once while nothing changes.
 
         Raises:
-            NotYoursError: it is another agent's than `own`.
+            NotAllowedError: it is another agent's than `own`.
             EpisodeMissingError: the store has none of this id, or it was removed.
             VersionMissingError: it has no such version.
         """
@@ -91,7 +91,7 @@ class Episodes:
         stamp = 0 if place is None else (place / "steps.jsonl").stat().st_mtime_ns
         episode = self._read(id_, number, stamp)
         if own is not None and episode.agent != own:
-            raise NotYoursError(f"{id_}: was recorded by {episode.agent}, not by {own}")
+            raise NotAllowedError(f"{id_}: was recorded by {episode.agent}, not by {own}")
         return episode
 
     def words(self, id_: str, version: int | None = None, *, own: str | None = None) -> Json:
@@ -124,14 +124,14 @@ class Episodes:
         After a step without a screen of its own comes the next step's, or the final one.
 
         Raises:
-            BadQueryError: the episode has no such step or screen.
+            RequestError: the episode has no such step or screen.
         """
         episode = self.episode(id_, version, own)
         if which != "final" and not 0 <= step < len(episode.steps):
-            raise BadQueryError(f"{id_} has no step {step}; it has {len(episode.steps)}")
+            raise RequestError(f"{id_} has no step {step}; it has {len(episode.steps)}")
         seen = episode.final if which == "final" else _screen(episode, step, which)
         if seen is None:
-            raise BadQueryError(f"{id_} has no screen {which} step {step}")
+            raise RequestError(f"{id_} has no screen {which} step {step}")
         return seen
 
     def thumb(self, shot: Screenshot, width_px: int) -> bytes:

@@ -27,7 +27,7 @@ from tapwright.annotate.review import (
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
 from tapwright.catalog import Catalog, Entry, screens_hash
-from tapwright.errors import AnnotationError, BadQueryError, EditConflictError, ReviewError
+from tapwright.errors import AnnotationError, RequestError, EditConflictError, ReviewError
 from tapwright.store import directory_name
 
 __all__ = ["Place", "ReviewQueue", "Shown"]
@@ -127,13 +127,13 @@ class ReviewQueue:
         """All that a reviewer needs of one step: words, codes with their meaning, provenance.
 
         Raises:
-            BadQueryError: the annotator has not annotated such a step.
+            RequestError: the annotator has not annotated such a step.
             AnnotationError: the episode was changed after it was annotated.
         """
         directory = self._directory(id_)
         said = self._said(id_, annotator)
         if said is None or not 0 <= step < len(said.annotations):
-            raise BadQueryError(f"{annotator} has said nothing of step {step} of {id_}")
+            raise RequestError(f"{annotator} has said nothing of step {step} of {id_}")
         episode = self.catalog.store.read(id_)
         annotated(episode, said.annotations)
         one, here = said.annotations[step], episode.steps[step]
@@ -197,7 +197,7 @@ class ReviewQueue:
         looked and typed is another thing than that somebody accepted.
 
         Raises:
-            BadQueryError: there is no such step; an accept of what is invalid, an edit without
+            RequestError: there is no such step; an accept of what is invalid, an edit without
                 words, a reject without a code, a withdrawal where nothing holds.
             EditConflictError: somebody else has reviewed the step meanwhile.
             ReviewError: the step's picture is another one than the page showed.
@@ -206,7 +206,7 @@ class ReviewQueue:
         with self._lock:
             said = self._said(id_, annotator)
             if said is None or not 0 <= step < len(said.annotations):
-                raise BadQueryError(f"{annotator} has said nothing of step {step} of {id_}")
+                raise RequestError(f"{annotator} has said nothing of step {step} of {id_}")
             one = said.annotations[step]
             if one.frame != frame:
                 raise ReviewError(
@@ -272,16 +272,16 @@ def _check(
 ) -> None:
     match state:
         case "accept" if one.codes or not one.reasoning.strip():
-            raise BadQueryError(
+            raise RequestError(
                 f"step {one.step}: there is nothing valid to accept ({', '.join(one.codes)})",
                 hint="write the words, or reject the step",
             )
         case "edit" if not (reasoning or "").strip():
-            raise BadQueryError(f"step {one.step}: the reasoning is empty")
+            raise RequestError(f"step {one.step}: the reasoning is empty")
         case "reject" if not code.strip():
-            raise BadQueryError(f"step {one.step}: a rejection says what is wrong")
+            raise RequestError(f"step {one.step}: a rejection says what is wrong")
         case "withdraw" if held is None:
-            raise BadQueryError(f"step {one.step}: there is no review to withdraw")
+            raise RequestError(f"step {one.step}: there is no review to withdraw")
         case _:
             pass
 

@@ -1,0 +1,58 @@
+"""The web app: its rooms' routes behind one door and one set of checks.
+
+Rooms give routes below "/api/" and "/ws/", each an `ApiRoute` or a `SocketRoute` with the role
+that it needs; any other address shows the pages.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import cast
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import HTTPExceptionHandler
+
+from tapwright.errors import TapwrightError
+from tapwright.web import signing
+from tapwright.web.config import WebConfig
+from tapwright.web.failures import tell_failure
+from tapwright.web.pages import pages
+from tapwright.web.security import Security
+
+__all__ = ["WebConfig", "create_app"]
+
+
+def create_app(config: WebConfig) -> Starlette:
+    """The ASGI app; whoever starts it is to run its lifespan, which lets go of the devices."""
+    rooms: Sequence[BaseRoute] = signing.routes(config.door)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+
+    # Starlette calls the one handler for requests and for sockets; its types have one of either.
+    tell = cast(HTTPExceptionHandler, tell_failure)
+    app = Starlette(
+        routes=_below(config.base_path, [*rooms, *pages(config.base_path)]),
+        middleware=[Middleware(Security, hosts=config.hosts)],
+        exception_handlers={TapwrightError: tell, HTTPException: tell, Exception: tell},
+        lifespan=lifespan,
+    )
+    app.state.door = config.door
+    app.state.base_path = config.base_path
+    return app
+
+
+def _below(base_path: str, routes: Sequence[BaseRoute]) -> Sequence[BaseRoute]:
+    """The routes below the base path, to which whoever asks for less is sent."""
+    if not base_path:
+        return routes
+
+    async def home(request: Request) -> Response:
+        return RedirectResponse(f"{base_path}/")
+
+    return [Route("/", home), Route(base_path, home), Mount(base_path, routes=list(routes))]
