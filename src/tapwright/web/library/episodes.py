@@ -25,7 +25,7 @@ from tapwright.actions import (
 from tapwright.catalog import Catalog, Entry, Wanted, facets
 from tapwright.drawing import thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import BadImageError, RequestError, EpisodeMissingError, NotAllowedError
+from tapwright.errors import BadImageError, EpisodeMissingError, NotAllowedError, RequestError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot

@@ -1,4 +1,4 @@
-"""The queue of annotations that wait for a person: which is next, what is known of it, what was said.
+"""The queue of annotations that wait for a person: which is next, and what is known of it.
 
 It reads and appends to the files of `annotate.review`, so that what is approved here is what
 `sft export --only approved` teaches. A step of which nothing that an annotator said could stand is
@@ -6,7 +6,7 @@ in the queue too: somebody has to write the words, or to say that there are none
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ from tapwright.annotate.review import (
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
 from tapwright.catalog import Catalog, Entry, screens_hash
-from tapwright.errors import AnnotationError, RequestError, EditConflictError, ReviewError
+from tapwright.errors import EditConflictError, RequestError, ReviewError
 from tapwright.store import directory_name
 
 __all__ = ["Place", "ReviewQueue", "Shown"]
