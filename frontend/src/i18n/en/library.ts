@@ -1,0 +1,3 @@
+// The words of the library pages.
+
+export const library = {} as const;
