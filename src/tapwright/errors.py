@@ -38,6 +38,7 @@ __all__ = [
     "BrokenPickleError",
     "BrowserMissingError",
     "BudgetError",
+    "BundleError",
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
@@ -372,6 +373,12 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
+
+
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
+
+    code = "TW355"
 
 
 class ModelError(TapwrightError):

@@ -17,9 +17,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import HTTPExceptionHandler
 
 from tapwright.errors import TapwrightError
+from tapwright.store import EpisodeStore
 from tapwright.web import signing
 from tapwright.web.config import WebConfig
 from tapwright.web.failures import tell_failure
+from tapwright.web.library import routes as library_routes
+from tapwright.web.library.library import Library
 from tapwright.web.pages import pages
 from tapwright.web.security import Security
 
@@ -28,7 +31,11 @@ __all__ = ["WebConfig", "create_app"]
 
 def create_app(config: WebConfig) -> Starlette:
     """The ASGI app; whoever starts it is to run its lifespan, which lets go of the devices."""
-    rooms: Sequence[BaseRoute] = signing.routes(config.door)
+    library = Library(EpisodeStore(config.episodes), [config.runs] if config.runs else [])
+    rooms: Sequence[BaseRoute] = [
+        *signing.routes(config.door),
+        *library_routes.routes(library),
+    ]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
