@@ -43,6 +43,7 @@ __all__ = [
     "CorruptEpisodeError",
     "CostLimitError",
     "DatabaseError",
+    "DeviceBusyError",
     "DeviceError",
     "DeviceLostError",
     "DiskError",
@@ -79,12 +80,15 @@ __all__ = [
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RemoteProtocolError",
+    "RemoteRefusedError",
     "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
     "SetupFailedError",
     "SftFileError",
+    "SickDeviceError",
     "SlotValueError",
     "SolutionMissingError",
     "StepsDoNotJoinError",
@@ -379,6 +383,29 @@ class BundleError(TapwrightError):
     """A static copy of the web app's pages cannot be written."""
 
     code = "TW355"
+class RemoteRefusedError(DeviceError):
+    """A server of devices does not let this client in: another token, version or address."""
+
+    code = "TW330"
+    fatal = True
+
+
+class RemoteProtocolError(DeviceError):
+    """What came over the wire is not what servers of devices and their clients say."""
+
+    code = "TW331"
+
+
+class DeviceBusyError(DeviceError):
+    """Somebody else has leased the device; the message says who and since when."""
+
+    code = "TW332"
+
+
+class SickDeviceError(DeviceError):
+    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+
+    code = "TW333"
 
 
 class ModelError(TapwrightError):
