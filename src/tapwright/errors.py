@@ -383,6 +383,8 @@ class BundleError(TapwrightError):
     """A static copy of the web app's pages cannot be written."""
 
     code = "TW355"
+
+
 class RemoteRefusedError(DeviceError):
     """A server of devices does not let this client in: another token, version or address."""
 
