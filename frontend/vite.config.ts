@@ -22,7 +22,7 @@ export default defineConfig(({ mode }) =>
       }
     : {
         base: "./",
-        build: { outDir: STATIC, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+        build: { outDir: STATIC, emptyOutDir: true, license: { fileName: "licenses.md" }, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
         server: { proxy: { "/api": proxied, "/ws": proxied } },
       },
 );

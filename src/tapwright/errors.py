@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
+    "AccountError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -41,6 +42,7 @@ __all__ = [
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DatabaseError",
     "DeviceError",
     "DeviceLostError",
     "DiskError",
@@ -56,6 +58,7 @@ __all__ = [
     "ForeignDataError",
     "ForeignRequestError",
     "HookError",
+    "LeaseError",
     "LedgerError",
     "LocalModelError",
     "MissingExtraError",
@@ -208,6 +211,25 @@ class PortTakenError(UsageError):
     """Another program listens at the address that was asked for."""
 
     code = "TW158"
+
+
+class DatabaseError(TapwrightError):
+    """The team's database cannot be reached or used, or has tables of another version."""
+
+    code = "TW160"
+    fatal = True
+
+
+class AccountError(TapwrightError):
+    """An account of the team is not there, is there already, or has no name that can be one."""
+
+    code = "TW161"
+
+
+class LeaseError(TapwrightError):
+    """An item of the queue is not, or no longer, what somebody may hold or complete."""
+
+    code = "TW162"
 
 
 class OffScreenError(TapwrightError, ValueError):

@@ -38,7 +38,9 @@ def bundle(store: Path, episode_ids: tuple[str, ...], out: Path, *, open_: bool)
     shelf = EpisodeStore(store)
     chosen = list(episode_ids) or shelf.ids()
     if not chosen:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     with stage("write episodes", len(chosen)) as advance:
         write_bundle(out, Library(shelf), episodes=chosen, advance=advance)
     _tell(out, open_=open_)

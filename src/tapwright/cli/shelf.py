@@ -49,7 +49,9 @@ def ls(
         if wanted.fits(entry)
     ]
     if not entries and not unreadable:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     if not rows and entries:
         raise NothingFoundError(f"{store}: none of {len(entries)} episodes fits the filter")
     print_rows(rows, format_, key="episode")
@@ -83,7 +85,9 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
     findings: list[Finding] = [] if episode_ids else list(check_headers(found))
     chosen = list(episode_ids) or found.survey()[0]
     if not chosen and not findings:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     with stage("check", len(chosen)) as advance:
         for id_ in chosen:
             try:
@@ -116,7 +120,9 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     for name, error in found.unreadable.items():
         click.echo(f"{name}: {error} [{error.code}]", err=True)
     if not found.episodes and not found.unreadable:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": found.episodes, "steps": found.steps}
     ]
