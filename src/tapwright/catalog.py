@@ -15,7 +15,14 @@ from typing import TypeAlias
 
 from tapwright.episode import EpisodeOutcome
 from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError
-from tapwright.records import EndRecord, StepRecord, read_header, read_lines, reading
+from tapwright.records import (
+    EndRecord,
+    ObservationRecord,
+    StepRecord,
+    read_header,
+    read_lines,
+    reading,
+)
 from tapwright.store import EpisodeStore
 from tapwright.versions import History
 
@@ -29,7 +36,8 @@ class Entry:
     """One episode, in the version that is shown.
 
     `apps` are those in front at any step, in the order in which they came; `screens` is the
-    `screens_hash` of its steps' pictures.
+    `screens_hash` of its steps' pictures. `first` and `last` are the hashes of the first picture
+    and of the last one, "" where there is none.
     """
 
     id: str
@@ -43,6 +51,8 @@ class Entry:
     outcome: EpisodeOutcome
     apps: tuple[str, ...]
     screens: str
+    first: str
+    last: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +178,18 @@ def _entry(directory: Path) -> Entry | StoreError | None:
         header = recorded if place == directory else read_header(place / "episode.json")
         steps: list[StepRecord] = []
         outcome: EpisodeOutcome = "unknown"
+        final: ObservationRecord | None = None
         for line in read_lines(place / "steps.jsonl"):
             match line:
                 case StepRecord():
                     steps.append(line)
                 case EndRecord():
-                    outcome = line.outcome
+                    outcome, final = line.outcome, line.final
     except (CorruptEpisodeError, SchemaVersionError) as error:
         return error
     apps = dict.fromkeys(step.observation.app for step in steps if step.observation.app)
     frames = [step.observation.frame.partition(".")[0] for step in steps]
+    last = frames[-1:] if final is None else [final.frame.partition(".")[0]]
     return Entry(
         id=header.id,
         task_id=header.task_id,
@@ -190,4 +202,6 @@ def _entry(directory: Path) -> Entry | StoreError | None:
         outcome=outcome,
         apps=tuple(apps),
         screens=screens_hash(frames),
+        first="".join(frames[:1]),
+        last="".join(last),
     )

@@ -29,7 +29,7 @@ from tapwright.errors import BadImageError, EpisodeMissingError, NotAllowedError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.store import EpisodeStore
 from tapwright.versions import History
 
 __all__ = ["PAGE", "Episodes", "Sort", "Which", "box_json", "draw_thumb", "tree_json"]
@@ -134,6 +134,22 @@ class Episodes:
             raise RequestError(f"{id_} has no screen {which} step {step}")
         return seen
 
+    def screen_of(
+        self, id_: str, version: int | None, sha256: str, own: str | None = None
+    ) -> Observation:
+        """What was seen with the picture of this hash; raises as `episode` does.
+
+        Raises:
+            RequestError: the episode has no such picture.
+        """
+        episode = self.episode(id_, version, own)
+        screens = [seen for step in episode.steps for seen in step.screens]
+        screens += [] if episode.final is None else [episode.final]
+        for seen in screens:
+            if seen.screenshot.sha256 == sha256:
+                return seen
+        raise RequestError(f"{id_} has no picture {sha256[:20]}")
+
     def thumb(self, shot: Screenshot, width_px: int) -> bytes:
         """A small JPEG of a picture, made once.
 
@@ -161,7 +177,8 @@ def entry_json(entry: Entry) -> Json:
         "steps": entry.steps,
         "outcome": entry.outcome,
         "apps": list(entry.apps),
-        "directory": directory_name(entry.id),
+        "first": entry.first or None,
+        "last": entry.last or None,
     }
 
 

@@ -109,14 +109,12 @@ def _episode_routes(library: Library) -> list[BaseRoute]:
         return _json(tree_json(seen, step))
 
     def _screen(request: Request) -> Observation:
+        """The screen with a hash, or the one at a step."""
         shelf = library.shelf(value_of(request, "run", ""))
-        return shelf.screen(
-            value_of(request, "episode"),
-            _version(request),
-            _step(request),
-            _which(request),
-            _own(request),
-        )
+        id_, version, own = value_of(request, "episode"), _version(request), _own(request)
+        if sha256 := value_of(request, "sha", ""):
+            return shelf.screen_of(id_, version, sha256, own)
+        return shelf.screen(id_, version, _step(request), _which(request), own)
 
     return [
         ApiRoute("/api/episodes", episodes, role="annotator"),
@@ -248,9 +246,9 @@ def _json(told: Json) -> Response:
 def _picture(
     request: Request, shot: Screenshot, data: Callable[[], bytes], media_type: str
 ) -> Response:
-    """A picture under its hash: asked for by the hash it never changes, else it is asked again."""
+    """A picture: asked for by its hash it is kept for good, else a browser asks again."""
     tag = f'"{shot.sha256}-{request.query_params.get("w", "")}"'
-    known = value_of(request, "sha", "") == shot.sha256
+    known = "sha" in request.query_params
     headers = {"ETag": tag, "Cache-Control": _FOREVER if known else "private, no-cache"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)

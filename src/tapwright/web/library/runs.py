@@ -3,6 +3,7 @@
 All figures are those of the report: what is counted here is what `evaluate` counts.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -22,7 +23,7 @@ from tapwright.errors import (
     RunLogError,
     UnknownNameError,
 )
-from tapwright.evaluate.compare import Flip, compare
+from tapwright.evaluate.compare import compare
 from tapwright.evaluate.gallery import verdict
 from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
 from tapwright.evaluate.numbers import numbers
@@ -88,28 +89,28 @@ class Runs:
         """
         log = self.log(name)
         figures = numbers([log], ())
-        run, level = figures["runs"], figures["levels"]
-        assert isinstance(run, list)  # by `numbers`
-        assert isinstance(level, list)
+        run, levels = figures["runs"], figures["levels"]
+        assert isinstance(run, list)  # both by `numbers`
+        assert isinstance(levels, list)
+        samples = self._samples(*self._source(log))
         return {
             "name": name,
             "directory": str(log.path.parent),
-            "figures": run[0],
-            "level": level[0],
+            "summary": {"name": name, **self._summary(log.path.parent)},
+            "mistakes": _field(run[0], "mistakes"),
+            "tables": _tables(_field(levels[0], "tables")),
             "warnings": figures["warnings"],
-            "pictures": bool(self._samples(*self._source(log))),
-            "rows": [_row_json(row) for row in log.rows],
+            "rows": [_row_json(row, samples.get(row.id)) for row in log.rows],
         }
 
     def sample(self, name: str, key: str) -> Json:
-        """All that the log says of one sample, beside what `run` says of it.
+        """All that the log says of one sample.
 
         Raises:
             NothingHereError: there is no such run or sample.
             RunLogError: the run cannot be read.
         """
-        row = _row(self.log(name), name, key)
-        return {**_row_json(row), "log": row_json(row)}
+        return {"log": row_json(_row(self.log(name), name, key))}
 
     def seen(self, name: str, key: str) -> Observation:
         """The screen that a sample was about.
@@ -137,6 +138,7 @@ class Runs:
         """
         first, second = self.log(before), self.log(after)
         found = compare(first, second)
+        samples = self._samples(*self._source(first))
         old, new = first.header.model_dump(mode="json"), second.header.model_dump(mode="json")
         return {
             "before": {"name": before, **self._summary(first.path.parent)},
@@ -154,8 +156,15 @@ class Runs:
             "ties": found.n - len(found.gained) - len(found.lost),
             "unpaired": found.unpaired,
             "flips": [
-                *(_flip_json(flip, "gained") for flip in found.gained[:_MOST_FLIPS]),
-                *(_flip_json(flip, "lost") for flip in found.lost[:_MOST_FLIPS]),
+                {
+                    "key": flip.key,
+                    "change": change,
+                    "instruction": flip.instruction,
+                    "before": _row_json(flip.before, samples.get(flip.before.id)),
+                    "after": _row_json(flip.after, samples.get(flip.after.id)),
+                }
+                for change, flips in (("gained", found.gained), ("lost", found.lost))
+                for flip in flips[:_MOST_FLIPS]
             ],
             "header": [
                 {"field": field, "before": old[field], "after": new[field]}
@@ -238,6 +247,7 @@ def _summary(log: RunLog) -> Json:
     whole = cell(log.rows)
     header = log.header
     return {
+        "directory": str(log.path.parent),
         "benchmark": header.benchmark,
         "subject": header.subject,
         "created": log.created,
@@ -264,7 +274,7 @@ def _row(log: RunLog, name: str, key: str) -> SampleRow:
     return found
 
 
-def _row_json(row: SampleRow) -> Json:
+def _row_json(row: SampleRow, still: Still | None) -> Json:
     """A row in short: where it belongs, what became of it, and what is drawn."""
     point = answered_point(row)
     episode = row.detail.get("episode")
@@ -287,8 +297,29 @@ def _row_json(row: SampleRow) -> Json:
         "truth": row.about.truth if isinstance(row.about.truth, str) else None,
         "chosen": row.parsed if isinstance(row.parsed, str) else None,
         "episode": episode if isinstance(episode, str) else None,
+        "picture": None if still is None else _picture_name(still),
         "latency_s": row.latency_s,
     }
+
+
+def _picture_name(still: Still) -> str:
+    """The same for samples that share a picture, and for no others."""
+    return hashlib.sha256(str(still.picture).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _field(told: JsonValue, name: str) -> JsonValue:
+    return told[name] if isinstance(told, dict) else None
+
+
+def _tables(told: JsonValue) -> list[JsonValue]:
+    """The tables of a level with a single run: of each its groups, and one cell for each."""
+    tables = told if isinstance(told, list) else []
+    made: list[JsonValue] = []
+    for table in tables:
+        match table:
+            case {"dimension": dimension, "groups": groups, "rows": [{"cells": cells}]}:
+                made.append({"dimension": dimension, "groups": groups, "cells": cells})
+    return made
 
 
 def _corners(truth: JsonValue) -> JsonValue:
@@ -298,13 +329,3 @@ def _corners(truth: JsonValue) -> JsonValue:
             return truth
         case _:
             return None
-
-
-def _flip_json(flip: Flip, change: str) -> Json:
-    return {
-        "key": flip.key,
-        "change": change,
-        "instruction": flip.instruction,
-        "before": _row_json(flip.before),
-        "after": _row_json(flip.after),
-    }
