@@ -17,6 +17,7 @@ startApp({
   ],
   routes: [
     { pattern: "", load: () => import("./pages/home") },
+    { pattern: "record", load: () => import("./pages/home") },
     { pattern: "record/:session", load: () => import("./pages/record") },
     { pattern: "episodes", load: () => import("./pages/episodes") },
     { pattern: "episodes/:id", load: () => import("./pages/episode") },

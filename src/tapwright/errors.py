@@ -26,6 +26,7 @@ __all__ = [
     "BadExpressionError",
     "BadIdError",
     "BadImageError",
+    "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -609,6 +610,12 @@ class FileInTheWayError(TaskError):
     """A file that people may have edited is where a new one was to go."""
 
     code = "TW537"
+
+
+class BadMilestonesError(TaskError):
+    """A graph of milestones names what is not there, goes in a ring, or asks for no known check."""
+
+    code = "TW540"
 
 
 class UpstreamFailureError(TaskError):
