@@ -22,6 +22,7 @@ export const record = {
   "home.queue.start": "Record this one",
   "home.queue.empty": "Nothing waits for you in the queue.",
   "home.recent.title": "Recent episodes",
+  "home.recent.steps": "{n} steps",
   "home.recent.none": "Nothing is recorded yet.",
   "home.recent.all": "All episodes",
   "device.free": "free",
@@ -53,7 +54,7 @@ export const record = {
   "status.lost": "Reconnecting … What was saved stays; the screen rests until the server is back.",
   "status.device": "The device does not answer: {why}. Nothing was recorded meanwhile; it is tried again by itself.",
   "status.paused": "Paused. The screen takes no input.",
-  "status.takeover": "You have taken over: use the device by hand. Nothing is recorded until you hand back.",
+  "status.takeover": "You have taken over: what you do on the device, here or by hand, is not recorded until you hand back.",
 
   "act.heading": "Keys",
   "act.back": "Back",
@@ -113,7 +114,4 @@ export const record = {
   "finished.next": "Next",
   "finished.look": "Look at it",
   "finished.home": "Start page",
-  "outcome.done.success": "success",
-  "outcome.done.failure": "failure",
-  "outcome.done.infeasible": "infeasible",
 } as const;

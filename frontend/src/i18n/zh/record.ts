@@ -24,6 +24,7 @@ export const record: Record<keyof typeof words, string> = {
   "home.queue.start": "录制这一个",
   "home.queue.empty": "队列里没有等待你的任务。",
   "home.recent.title": "最近的轨迹",
+  "home.recent.steps": "{n} 步",
   "home.recent.none": "还没有录制任何内容。",
   "home.recent.all": "全部轨迹",
   "device.free": "空闲",
@@ -55,7 +56,7 @@ export const record: Record<keyof typeof words, string> = {
   "status.lost": "正在重新连接… 已保存的内容不会丢失；服务器恢复之前屏幕不接受操作。",
   "status.device": "设备没有响应：{why}。期间没有录制任何内容，系统会自动重试。",
   "status.paused": "已暂停。屏幕不接受操作。",
-  "status.takeover": "你已接管：请直接操作设备。交还之前不会录制。",
+  "status.takeover": "你已接管：交还之前，你在这里或设备上的操作都不会录制。",
 
   "act.heading": "按键",
   "act.back": "返回",
@@ -115,7 +116,4 @@ export const record: Record<keyof typeof words, string> = {
   "finished.next": "下一个",
   "finished.look": "查看",
   "finished.home": "首页",
-  "outcome.done.success": "成功",
-  "outcome.done.failure": "失败",
-  "outcome.done.infeasible": "不可行",
 };
