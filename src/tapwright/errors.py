@@ -25,6 +25,7 @@ __all__ = [
     "BadExpressionError",
     "BadIdError",
     "BadImageError",
+    "BadMessageError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -40,6 +41,7 @@ __all__ = [
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DeviceAwayError",
     "DeviceBusyError",
     "DeviceError",
     "DeviceLostError",
@@ -56,6 +58,7 @@ __all__ = [
     "ForeignDataError",
     "ForeignRequestError",
     "HookError",
+    "JournalError",
     "LedgerError",
     "LocalModelError",
     "MissingExtraError",
@@ -76,12 +79,15 @@ __all__ = [
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RecordingError",
     "RemoteProtocolError",
     "RemoteRefusedError",
     "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
+    "SessionElsewhereError",
+    "SessionMissingError",
     "SetupFailedError",
     "SftFileError",
     "SickDeviceError",
@@ -322,6 +328,42 @@ class PricesError(UsageError):
     """A table of prices is not one, or does not have the model."""
 
     code = "TW187"
+
+
+class RecordingError(TapwrightError):
+    """A demonstration does not take this now: it is paused, has ended, or never had the step."""
+
+    code = "TW190"
+
+
+class DeviceAwayError(RecordingError):
+    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
+
+    code = "TW191"
+
+
+class JournalError(StoreError):
+    """The journal of a demonstration is broken, or is not one; the message names file and line."""
+
+    code = "TW192"
+
+
+class SessionMissingError(NothingHereError):
+    """There is no demonstration of this id, or it is another person's."""
+
+    code = "TW350"
+
+
+class SessionElsewhereError(RequestError):
+    """A demonstration was opened in another tab, which has it now."""
+
+    code = "TW351"
+
+
+class BadMessageError(RequestError):
+    """A message of a browser is not one that a recording session knows; nothing was done."""
+
+    code = "TW352"
 
 
 class DeviceError(TapwrightError):
