@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
+    "AccountError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -38,9 +39,11 @@ __all__ = [
     "BrokenPickleError",
     "BrowserMissingError",
     "BudgetError",
+    "BundleError",
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DatabaseError",
     "DeviceAwayError",
     "DeviceBusyError",
     "DeviceError",
@@ -59,6 +62,7 @@ __all__ = [
     "ForeignRequestError",
     "HookError",
     "JournalError",
+    "LeaseError",
     "LedgerError",
     "LocalModelError",
     "MissingExtraError",
@@ -217,6 +221,25 @@ class PortTakenError(UsageError):
     """Another program listens at the address that was asked for."""
 
     code = "TW158"
+
+
+class DatabaseError(TapwrightError):
+    """The team's database cannot be reached or used, or has tables of another version."""
+
+    code = "TW160"
+    fatal = True
+
+
+class AccountError(TapwrightError):
+    """An account of the team is not there, is there already, or has no name that can be one."""
+
+    code = "TW161"
+
+
+class LeaseError(TapwrightError):
+    """An item of the queue is not, or no longer, what somebody may hold or complete."""
+
+    code = "TW162"
 
 
 class OffScreenError(TapwrightError, ValueError):
@@ -421,6 +444,12 @@ class SickDeviceError(DeviceError):
     """No device of a pool that would do is well, nor was soon again; says what is wrong."""
 
     code = "TW333"
+
+
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
+
+    code = "TW355"
 
 
 class ModelError(TapwrightError):

@@ -3,10 +3,10 @@
 A device's calls block, and are made from one thread; those who ask have an event loop of their own.
 """
 
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Condition, Thread
 from time import monotonic
 from typing import TypeVar
 
@@ -21,7 +21,9 @@ class Operator:
     """Runs a demonstration; `waits` is what it takes as `hurry`."""
 
     def __init__(self) -> None:
-        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._calls: deque[Callable[[], None]] = deque()
+        self._woken = Condition()
+        self._seen = False
         self._since: float | None = None
         self._ended = False
 
@@ -32,7 +34,7 @@ class Operator:
 
     def waits(self) -> bool:
         """Whether somebody asked for something that was not begun yet."""
-        return not self._calls.empty()
+        return bool(self._calls)
 
     @property
     def busy_s(self) -> float:
@@ -52,13 +54,16 @@ class Operator:
             except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
                 made.set_exception(error)
 
-        self._calls.put(work)
+        with self._woken:
+            self._calls.append(work)
+            self._woken.notify()
         return made
 
     def nudge(self) -> None:
-        """The screen has changed: look at it."""
-        if self._calls.empty():
-            self._calls.put(None)
+        """The screen has changed: look at it as soon as nothing is asked."""
+        with self._woken:
+            self._seen = True
+            self._woken.notify()
 
     def close(self) -> Future[None]:
         """Let go of the demonstration after what was asked, and end."""
@@ -72,13 +77,13 @@ class Operator:
     def _run(self) -> None:
         patience_s = 0.0
         while not self._ended:
-            try:
-                call = self._calls.get(timeout=max(0.001, patience_s))
-            except Empty:
-                call = None
+            with self._woken:
+                self._woken.wait_for(lambda: self._seen or self._calls, patience_s)
+                self._seen = False
+                call = self._calls.popleft() if self._calls else None
             self._since = monotonic()
             if call is not None:
                 call()
-            if not self._ended:
-                patience_s = self._demonstration.look() if self._calls.empty() else 0.0
+            elif not self._ended:
+                patience_s = self._demonstration.look()
             self._since = None

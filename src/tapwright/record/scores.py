@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tapwright.actions import Action, Outcome
+from tapwright.actions import Outcome
 from tapwright.devices.device import Device
 from tapwright.environment import Info, Referee
 from tapwright.episode import Episode, EpisodeOutcome, Step

@@ -21,6 +21,7 @@ _QUIET_S = 0.1
 _SETTLED_S = 1.5
 _POLL_S = 0.15
 _HEARTBEAT_S = 1.0
+_FIRST_S = 2.0
 
 
 class Watching:
@@ -60,7 +61,10 @@ class Watching:
         self.detach()
         self._is_live = isinstance(device, LiveDevice)
         if isinstance(device, LiveDevice):
+            number = self.sight.number
             self._live.enter_context(device.live(self._show))
+            # A capture from before the first picture would not be known to be of it.
+            self.sight.wait(number, _FIRST_S)
         self.device, self.message = device, message
         self._heard_s, self._look_s = monotonic(), 0.0
         self._on_change()

@@ -6,13 +6,16 @@ from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
 from tapwright.errors import (
+    AccountError,
     BadIdError,
+    DatabaseError,
     DeviceError,
     DiskError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
     ForeignRequestError,
+    LeaseError,
     ModelError,
     NotAllowedError,
     NothingFoundError,
@@ -46,6 +49,9 @@ _STATUS: dict[type[TapwrightError], int] = {
     EpisodeExistsError: 409,
     EditConflictError: 409,
     NothingToUndoError: 409,
+    AccountError: 409,
+    LeaseError: 409,
+    DatabaseError: 503,
     DeviceError: 503,
     DiskError: 503,
     ModelError: 503,

@@ -1,0 +1,3 @@
+// The words of the record pages.
+
+export const record = {} as const;

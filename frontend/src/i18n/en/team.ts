@@ -1,0 +1,3 @@
+// The words of the team pages.
+
+export const team = {} as const;

@@ -1,0 +1,28 @@
+// Two builds: the app (modules, pages loaded when they are opened) and, with `--mode bundle`, one
+// classic script that runs from file://, where a browser loads no modules.
+
+import { defineConfig } from "vite";
+
+const STATIC = "../src/tapwright/web/static";
+const SERVER = process.env["TAPWRIGHT_SERVER"] ?? "http://127.0.0.1:8000";
+
+const proxied = { target: SERVER, ws: true, changeOrigin: true, rewriteWsOrigin: true };
+
+export default defineConfig(({ mode }) =>
+  mode === "bundle"
+    ? {
+        base: "./",
+        publicDir: false,
+        build: {
+          outDir: `${STATIC}/bundle`,
+          emptyOutDir: true,
+          cssCodeSplit: false,
+          lib: { entry: "src/bundle.tsx", formats: ["iife"], name: "tapwright", fileName: () => "bundle.js", cssFileName: "bundle" },
+        },
+      }
+    : {
+        base: "./",
+        build: { outDir: STATIC, emptyOutDir: true, license: { fileName: "licenses.md" }, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+        server: { proxy: { "/api": proxied, "/ws": proxied } },
+      },
+);
