@@ -14,7 +14,6 @@ from tapwright.devices.device import Device, PreparedDevice
 from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import (
     EnvironmentOrderError,
-    NotRecordedError,
     SetupFailedError,
     UnknownAppError,
     UnsupportedActionError,
@@ -172,27 +171,28 @@ class Referee:
             "extras": verdict.extras,
         }
 
-    def retrace(self, episode: Episode) -> Verdict:
-        """Forget what was judged, and judge the steps of a recording, from what it holds.
+    def retrace(self, episode: Episode, first: Observation) -> list[Verdict]:
+        """Forget what was judged, and judge a recording from what it holds.
+
+        `first` stands for the screen after the reset of a recording that has no step.
 
         Returns:
-            The verdict on its last screen.
+            The verdict on the screen after the reset, and one for each step.
 
         Raises:
-            NotRecordedError: it has no step.
             TaskError: the check cannot work on what was recorded.
         """
-        if not episode.steps:
-            raise NotRecordedError(f"episode {episode.id} has no step to judge")
         self._judge, self._log = self._check.start(), []
         self._answer, self._claim = None, None
         steps = episode.steps
-        verdict = self._step(steps[0].observation, None, episode.log, episode.state.get)
+        if steps:
+            first = steps[0].observation
+        verdicts = [self._step(first, None, episode.log, episode.state.get)]
         for step, following in zip(steps, (*steps[1:], None), strict=True):
             after = step.after or (following.observation if following else episode.final)
             seen = step.observation if after is None else after
-            verdict = self._step(seen, step.decision.action, step.log, step.state.get)
-        return verdict
+            verdicts.append(self._step(seen, step.decision.action, step.log, step.state.get))
+        return verdicts
 
     def move(self, device: Device) -> None:
         """Go on with another device, whose log begins anew; what was judged so far counts."""

@@ -27,6 +27,7 @@ __all__ = [
     "BadIdError",
     "BadImageError",
     "BadMilestonesError",
+    "BadMessageError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -44,6 +45,7 @@ __all__ = [
     "CorruptEpisodeError",
     "CostLimitError",
     "DatabaseError",
+    "DeviceAwayError",
     "DeviceBusyError",
     "DeviceError",
     "DeviceLostError",
@@ -60,6 +62,7 @@ __all__ = [
     "ForeignDataError",
     "ForeignRequestError",
     "HookError",
+    "JournalError",
     "LeaseError",
     "LedgerError",
     "LocalModelError",
@@ -81,12 +84,15 @@ __all__ = [
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RecordingError",
     "RemoteProtocolError",
     "RemoteRefusedError",
     "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
+    "SessionElsewhereError",
+    "SessionMissingError",
     "SetupFailedError",
     "SftFileError",
     "SickDeviceError",
@@ -348,6 +354,42 @@ class PricesError(UsageError):
     code = "TW187"
 
 
+class RecordingError(TapwrightError):
+    """A demonstration does not take this now: it is paused, has ended, or never had the step."""
+
+    code = "TW190"
+
+
+class DeviceAwayError(RecordingError):
+    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
+
+    code = "TW191"
+
+
+class JournalError(StoreError):
+    """The journal of a demonstration is broken, or is not one; the message names file and line."""
+
+    code = "TW192"
+
+
+class SessionMissingError(NothingHereError):
+    """There is no demonstration of this id, or it is another person's."""
+
+    code = "TW350"
+
+
+class SessionElsewhereError(RequestError):
+    """A demonstration was opened in another tab, which has it now."""
+
+    code = "TW351"
+
+
+class BadMessageError(RequestError):
+    """A message of a browser is not one that a recording session knows; nothing was done."""
+
+    code = "TW352"
+
+
 class DeviceError(TapwrightError):
     """A device cannot do what was asked of it."""
 
@@ -409,6 +451,12 @@ class SickDeviceError(DeviceError):
     """No device of a pool that would do is well, nor was soon again; says what is wrong."""
 
     code = "TW333"
+
+
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
+
+    code = "TW355"
 
 
 class ModelError(TapwrightError):
