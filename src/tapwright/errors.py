@@ -26,8 +26,8 @@ __all__ = [
     "BadExpressionError",
     "BadIdError",
     "BadImageError",
-    "BadMilestonesError",
     "BadMessageError",
+    "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -420,12 +420,6 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
-
-
-class BundleError(TapwrightError):
-    """A static copy of the web app's pages cannot be written."""
-
-    code = "TW355"
 
 
 class RemoteRefusedError(DeviceError):

@@ -8,6 +8,7 @@ import { Data, useData } from "../components/data";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
+import { takeItem } from "../record/start";
 import { go } from "../router";
 import type { Held } from "../team/types";
 import "../team/team.css";
@@ -79,7 +80,7 @@ function Words({ held }: { readonly held: Held }): JSX.Element {
   );
 }
 
-/** To the page where a device is chosen; it takes the item when the recording begins. */
-function record(held: Held): void {
-  go(["record"], { assignment: held.item });
+/** Takes the item, and goes to the page where a device is chosen: what one holds comes first there. */
+function record({ item }: Held): void {
+  takeItem(item).then(() => go(["record"]), notifyError);
 }
