@@ -85,6 +85,7 @@ class Demonstration:
         self._scores: Scores | None = None
         self._first: Info | None = None
         self._unsaved: _Unsaved | None = None
+        self._apps: tuple[str, ...] = ()
         self._disk = ""
         past = remember(store, journal)
         self._writer: EpisodeWriter | None = past.writer
@@ -103,6 +104,7 @@ class Demonstration:
             message=self._watching.message,
             disk=self._disk,
             size=self._watching.size,
+            apps=self._apps,
             steps=tuple(self._steps),
             undone=self._undone,
             paused=self._paused,
@@ -129,6 +131,7 @@ class Demonstration:
         else:
             told = f"{device.name} was opened anew, and nothing was set up again: "
             self._watching.connect(device, f"{told}it may not show what it did")
+        self._apps = tuple(device.apps())
         first = self._watching.now()
         if first is None:
             raise DeviceLostError(self._watching.message)
@@ -144,6 +147,10 @@ class Demonstration:
     def detach(self) -> None:
         """Let go of the device, which belongs to who opened it."""
         self._watching.detach()
+
+    def lose(self, error: TapwrightError) -> None:
+        """There is no device to have; `error` says why."""
+        self._watching.lose(error)
 
     def refresh(self) -> None:
         """Begin the live pictures anew, with one that can be shown by itself."""
