@@ -18,6 +18,7 @@ from tapwright.record.sight import Capture, Sight
 __all__ = ["Watching"]
 
 _QUICK_S = 0.03
+_ON_ITS_WAY_S = 0.02
 _QUIET_S = 0.1
 _SETTLED_S = 1.5
 _POLL_S = 0.15
@@ -147,6 +148,8 @@ class Watching:
         until_s = monotonic() + _SETTLED_S
         if self._is_live:
             number = self.sight.number
+            if self._hurry():
+                self.sight.wait(number, _ON_ITS_WAY_S)
             while not self._hurry() and monotonic() < until_s:
                 if self._took_s < _QUICK_S and self.sight.captured() is None:
                     self.now()  # what comes and goes can be recorded, too

@@ -138,14 +138,14 @@ class Recorder:
                 found = await asyncio.to_thread(open_journals, self.store.root)
                 openings = {past.opening.episode: past.opening for past in found}
                 opening = openings.get(id_)
-                if opening is None or not _may(who, opening.owner):
+                if opening is None or not may(who, opening.owner):
                     raise _missing(id_)
                 task = await self._task(opening.suite, opening.task, opening.instruction)
                 journal = await asyncio.to_thread(Journal.of, self.store.root, id_)
                 session = self._session(journal, task)
                 self._sessions[id_] = session
                 session.go_on()
-        if not _may(who, session.owner):
+        if not may(who, session.owner):
             raise _missing(id_)
         return session
 
@@ -229,7 +229,7 @@ class Recorder:
             await session.close()
 
 
-def _may(who: User, owner: str) -> bool:
+def may(who: User, owner: str) -> bool:
     return who.name == owner or "admin" in who.roles
 
 
