@@ -157,7 +157,7 @@ export function ElementsPanel({ act, live, elements }: PanelProps & { readonly e
       <ul class="elements">
         {shown.map((element, index) => (
           <li key={`${index} ${element.id}`}>
-            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: middleOf(element) })}>
+            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: middleOf(element), button: "left" })}>
               {element.label} <span class="hint">{element.role}</span>
             </button>
           </li>
