@@ -107,7 +107,7 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
       </div>
       <div class="record-middle">
         {!ended && <Banner session={session} />}
-        {state && ended && <Finished state={state} recorded={recordedHere()} onNext={next} />}
+        {state && ended && <Finished state={state} recorded={recordedHere.value} onNext={next} />}
         {state && !ended && (
           <LiveScreen
             session={session}
@@ -136,13 +136,10 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
           />
           <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setAsked("discard")} />
         </section>
-        <KeysPanel act={act} live={live} />
+        <KeysPanel act={act} live={live} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
         <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
         <ElementsPanel act={act} live={live} elements={elements} />
-        <section class="panel">
-          <Button label={t("act.double")} keys="D" pressed={joinsTaps} onPress={() => setJoinsTaps(!joinsTaps)} title={t("act.double.help")} />
-          <p class="hint">{t("screen.help")}</p>
-        </section>
+        <p class="hint">{t("screen.help")}</p>
       </div>
       {asked === "finish" && state && <FinishDialog state={state} onClose={() => setAsked(null)} onFinish={finish} />}
       {asked === "discard" && state && (

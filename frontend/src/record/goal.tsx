@@ -24,6 +24,7 @@ export function Goal({ state }: { readonly state: Snapshot }): JSX.Element {
           {reached ? <strong class="tag good">✓ {t("record.reached")}</strong> : judge.ended && <strong class="tag warn">{t("record.ended")}</strong>}
           <span class="tag">{t("record.score", { score: Math.round(100 * judge.score) })}</span>
           {judge.total !== 0 && <span class="tag">{t("record.reward", { total: Number(judge.total.toFixed(3)) })}</span>}
+          {judge.wrong && <span class="tag warn">{t("record.unjudged", { why: judge.wrong })}</span>}
         </div>
       )}
     </section>

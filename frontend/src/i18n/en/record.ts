@@ -37,6 +37,7 @@ export const record = {
   "record.score": "Goal {score} %",
   "record.reached": "Goal reached",
   "record.ended": "The task has ended",
+  "record.unjudged": "The check cannot judge: {why}",
   "record.said": "What the task says",
   "record.gone.title": "This demonstration is not open any more",
   "record.gone.text": "It was finished, discarded, or belongs to somebody else. What was saved is among the episodes.",
