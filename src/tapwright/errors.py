@@ -26,6 +26,8 @@ __all__ = [
     "BadExpressionError",
     "BadIdError",
     "BadImageError",
+    "BadMessageError",
+    "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -43,6 +45,8 @@ __all__ = [
     "CorruptEpisodeError",
     "CostLimitError",
     "DatabaseError",
+    "DeviceAwayError",
+    "DeviceBusyError",
     "DeviceError",
     "DeviceLostError",
     "DiskError",
@@ -58,6 +62,7 @@ __all__ = [
     "ForeignDataError",
     "ForeignRequestError",
     "HookError",
+    "JournalError",
     "LeaseError",
     "LedgerError",
     "LocalModelError",
@@ -79,12 +84,18 @@ __all__ = [
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RecordingError",
+    "RemoteProtocolError",
+    "RemoteRefusedError",
     "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
+    "SessionElsewhereError",
+    "SessionMissingError",
     "SetupFailedError",
     "SftFileError",
+    "SickDeviceError",
     "SlotValueError",
     "SolutionMissingError",
     "StepsDoNotJoinError",
@@ -343,6 +354,42 @@ class PricesError(UsageError):
     code = "TW187"
 
 
+class RecordingError(TapwrightError):
+    """A demonstration does not take this now: it is paused, has ended, or never had the step."""
+
+    code = "TW190"
+
+
+class DeviceAwayError(RecordingError):
+    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
+
+    code = "TW191"
+
+
+class JournalError(StoreError):
+    """The journal of a demonstration is broken, or is not one; the message names file and line."""
+
+    code = "TW192"
+
+
+class SessionMissingError(NothingHereError):
+    """There is no demonstration of this id, or it is another person's."""
+
+    code = "TW350"
+
+
+class SessionElsewhereError(RequestError):
+    """A demonstration was opened in another tab, which has it now."""
+
+    code = "TW351"
+
+
+class BadMessageError(RequestError):
+    """A message of a browser is not one that a recording session knows; nothing was done."""
+
+    code = "TW352"
+
+
 class DeviceError(TapwrightError):
     """A device cannot do what was asked of it."""
 
@@ -373,6 +420,31 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
+
+
+class RemoteRefusedError(DeviceError):
+    """A server of devices does not let this client in: another token, version or address."""
+
+    code = "TW330"
+    fatal = True
+
+
+class RemoteProtocolError(DeviceError):
+    """What came over the wire is not what servers of devices and their clients say."""
+
+    code = "TW331"
+
+
+class DeviceBusyError(DeviceError):
+    """Somebody else has leased the device; the message says who and since when."""
+
+    code = "TW332"
+
+
+class SickDeviceError(DeviceError):
+    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+
+    code = "TW333"
 
 
 class BundleError(TapwrightError):
@@ -580,6 +652,12 @@ class FileInTheWayError(TaskError):
     """A file that people may have edited is where a new one was to go."""
 
     code = "TW537"
+
+
+class BadMilestonesError(TaskError):
+    """A graph of milestones names what is not there, goes in a ring, or asks for no known check."""
+
+    code = "TW540"
 
 
 class UpstreamFailureError(TaskError):

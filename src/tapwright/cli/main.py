@@ -22,6 +22,7 @@ _COMMANDS = {
         "tapwright.cli.record:record",
         "Record episodes: yourself in the browser, or an agent",
     ),
+    "team": ("tapwright.cli.team:team", "Accounts, and the queue of what people record"),
     "episodes": (
         "tapwright.cli.episodes:episodes",
         "Import, list, show, edit and export recorded episodes",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tapwright.web.auth import Door
     from tapwright.web.config import WebConfig
+    from tapwright.web.team.team import Team
 
 PORT = 8765
 _PORTS_TRIED = 50
@@ -49,10 +50,11 @@ _SHUTDOWN_S = 5
 )
 @click.option(
     "--runs",
+    multiple=True,
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("runs"),
+    default=(Path("runs"),),
     show_default=True,
-    help="The directory whose directories are evaluation runs.",
+    help="A directory whose directories are evaluation runs; repeatable.",
 )
 @click.option(
     "--suite",
@@ -70,7 +72,13 @@ _SHUTDOWN_S = 5
     metavar="NAME[:ARG]",
     help="A device to record on; repeatable, also with the same name for two of a kind.",
 )
-@click.option("--team", metavar="URL", help="The team's database: accounts and their queue.")
+@click.option(
+    "--team",
+    metavar="URL",
+    envvar="TAPWRIGHT_TEAM",
+    show_envvar=True,
+    help="The team's database: accounts and their queue; see tapwright team.",
+)
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -98,7 +106,7 @@ def serve(
     host: str,
     port: int | None,
     episodes: Path,
-    runs: Path,
+    runs: tuple[Path, ...],
     suites: tuple[str, ...],
     devices: tuple[str, ...],
     team: str | None,
@@ -118,12 +126,14 @@ def serve(
     from tapwright.tasks import suites as registry
     from tapwright.web.config import LOOPBACK, WebConfig
 
+    opened = open_team(team) if team else None
     config = WebConfig(
         episodes=episodes,
         runs=runs,
         suites={name: partial(select_tasks, name, (), None) for name in suites or registry.names()},
         devices=openers(devices),
-        door=_door(team, token_file),
+        door=opened.accounts if opened else _door(token_file),
+        team=opened,
         base_path=_base_path(base_path),
         hosts=LOOPBACK | {name.lower().strip("[]") for name in (host, *names)},
     )
@@ -236,7 +246,24 @@ def _base_path(text: str) -> str:
     return path
 
 
-def _door(team: str | None, token_file: Path | None) -> "Door":
+def open_team(url: str) -> "Team":
+    """The team of a database, which has somebody in it.
+
+    Raises:
+        ExposedServerError: nobody could sign in.
+    """
+    from tapwright.web.team.team import Team
+
+    team = Team(url)
+    if not team.accounts.members():
+        raise ExposedServerError(
+            f"{team.database}: has no accounts, so nobody could sign in",
+            hint=f"tapwright team add YOU --role admin --team {team.database}",
+        )
+    return team
+
+
+def _door(token_file: Path | None) -> "Door":
     from tapwright.web.auth import OpenDoor, TokenDoor
 
     given = os.environ.get("TAPWRIGHT_TOKEN")

@@ -4,8 +4,10 @@ Rooms give routes below "/api/" and "/ws/", each an `ApiRoute` or a `SocketRoute
 that it needs; any other address shows the pages.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import cast
 
 from starlette.applications import Starlette
@@ -16,7 +18,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import HTTPExceptionHandler
 
-from tapwright.errors import TapwrightError
+from tapwright.errors import StoreError, TapwrightError
 from tapwright.store import EpisodeStore
 from tapwright.web import signing
 from tapwright.web.config import WebConfig
@@ -25,20 +27,25 @@ from tapwright.web.library import routes as library_routes
 from tapwright.web.library.library import Library
 from tapwright.web.pages import pages
 from tapwright.web.security import Security
+from tapwright.web.team import routes as team_routes
 
 __all__ = ["WebConfig", "create_app"]
 
 
 def create_app(config: WebConfig) -> Starlette:
     """The ASGI app; whoever starts it is to run its lifespan, which lets go of the devices."""
-    library = Library(EpisodeStore(config.episodes), [config.runs] if config.runs else [])
-    rooms: Sequence[BaseRoute] = [
-        *signing.routes(config.door),
-        *library_routes.routes(library),
+    store = EpisodeStore(config.episodes)
+    rooms: list[BaseRoute] = [
+        *signing.routes(config),
+        *library_routes.routes(Library(store, config.runs)),
     ]
+    if config.team is not None:
+        rooms += team_routes.routes(config.team, config.suites, store)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        if config.team is not None:
+            await asyncio.to_thread(config.team.queue.settle, partial(_has_ended, store))
         yield
 
     # Starlette calls the one handler for requests and for sockets; its types have one of either.
@@ -52,6 +59,14 @@ def create_app(config: WebConfig) -> Starlette:
     app.state.door = config.door
     app.state.base_path = config.base_path
     return app
+
+
+def _has_ended(store: EpisodeStore, id_: str) -> bool:
+    """Whether an episode was recorded to its end; one that cannot be read was not."""
+    try:
+        return store.read(id_).outcome != "unknown"
+    except StoreError:
+        return False
 
 
 def _below(base_path: str, routes: Sequence[BaseRoute]) -> Sequence[BaseRoute]:

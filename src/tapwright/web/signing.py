@@ -17,11 +17,11 @@ from tapwright.errors import NotSignedInError, TooManyAttemptsError
 from tapwright.web.asked import body_as
 from tapwright.web.auth import (
     ApiRoute,
-    Door,
     session_cookie,
     set_session_cookie,
     user,
 )
+from tapwright.web.config import WebConfig
 
 __all__ = ["Attempts", "routes"]
 
@@ -66,26 +66,26 @@ class _Token(BaseModel):
     token: str = Field(min_length=1, max_length=200)
 
 
-def routes(door: Door) -> list[BaseRoute]:
+def routes(config: WebConfig) -> list[BaseRoute]:
     """`GET api/me`, `POST api/login {"token"}`, `POST api/logout`."""
-    attempts = Attempts()
+    attempts, door = Attempts(), config.door
+    place = {"closed": door.closed, "team": config.team is not None}
 
     async def me(request: Request) -> Response:
         try:
             who = user(request)
         except NotSignedInError:
-            return JSONResponse({"name": None, "roles": [], "closed": True})
-        roles = sorted(who.roles)
-        return JSONResponse({"name": who.name, "roles": roles, "closed": door.closed})
+            return JSONResponse({"name": None, "roles": [], **place})
+        return JSONResponse({"name": who.name, "roles": sorted(who.roles), **place})
 
     async def login(request: Request) -> Response:
-        place = request.client.host if request.client else ""
-        attempts.check(place)
+        peer = request.client.host if request.client else ""
+        attempts.check(peer)
         given = await body_as(request, _Token)
         try:
             cookie = await asyncio.to_thread(door.sign_in, given.token.strip())
         except NotSignedInError:
-            attempts.wrong(place)
+            attempts.wrong(peer)
             raise
         response = JSONResponse({})
         set_session_cookie(request, response, cookie)

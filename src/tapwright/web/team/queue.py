@@ -143,7 +143,7 @@ class Queue:
             session.flush()
             return self._told(session, entry, claim)
 
-    def heartbeat(self, name: str, item: int) -> Held:
+    def keep(self, name: str, item: int) -> None:
         """Hold an item for another while; one that has lapsed too, if nobody took it.
 
         Raises:
@@ -160,7 +160,6 @@ class Queue:
                     hint="what you recorded is kept, and still counts when you finish it",
                 )
             claim.until = now + self._hold_s
-            return self._told(session, entry, claim)
 
     def began(self, name: str, item: int, episode: str) -> None:
         """Say which episode is being recorded for an item, so that it is found again.
@@ -216,6 +215,22 @@ class Queue:
             assert episode is not None
             self.complete(name, item, episode)
         return len(ended)
+
+    def claims(self, name: str) -> list[Held]:
+        """What `name` holds, or has begun and not completed, in the order of the queue."""
+        with self._database.reading() as session:
+            now = self._database.now(session)
+            rows = session.execute(
+                select(Item, Claim)
+                .join(Claim, Claim.item == Item.id)
+                .where(
+                    Claim.name == name,
+                    Claim.done.is_(None),
+                    (Claim.until > now) | Claim.episode.is_not(None),
+                )
+                .order_by(Item.id)
+            )
+            return [self._told(session, row[0], row[1]) for row in rows]
 
     def standings(self) -> list[Standing]:
         """How every item stands, in the order of the queue."""
