@@ -13,6 +13,7 @@ import { RecentEpisodes } from "../record/recent";
 import type { OpenSession } from "../record/session";
 import { start, takeItem, type QueueItem, type Start } from "../record/start";
 import { go, href } from "../router";
+import { me } from "../team/me";
 import "../record/record.css";
 
 interface DeviceView {
@@ -42,7 +43,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   }, []);
   const [chosen, setChosen] = useState(query.get("device") ?? "");
   const [starting, setStarting] = useState(false);
-  const free = devices.value?.filter((device) => device.state === "free") ?? [];
+  const free = devices.value?.filter(isFree) ?? [];
   const device = free.some((one) => one.name === chosen) ? chosen : (free[0]?.name ?? "");
   const begin = (what: Omit<Start, "device">): void => {
     setStarting(true);
@@ -82,8 +83,13 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   );
 }
 
+/** One's own device is given up for the next demonstration; the one before can be resumed. */
+function isFree(device: DeviceView): boolean {
+  return device.state === "free" || (device.state === "leased" && device.by !== null && device.by === me.value?.name);
+}
+
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {
-  const free = device.state === "free";
+  const free = isFree(device);
   const kind = { free: "good", leased: "", opening: "", sick: "bad" }[device.state];
   return (
     <label class={`choice device${free ? "" : " off"}`}>

@@ -4,9 +4,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { post } from "../api";
 import { Button } from "../components/button";
-import { useData } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
@@ -21,22 +19,19 @@ import { Session } from "../record/session";
 import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
-import { LiveStream, playsVideo } from "../record/stream";
+import { LiveStream } from "../record/stream";
 import { go, href } from "../router";
 import "../record/record.css";
 
-const HEARTBEAT_MS = 60_000;
-
 export default function RecordPage({ params }: PageProps): JSX.Element {
   const id = params["session"] ?? "";
-  const video = useData(playsVideo, []);
   useTitle(t("record.title"));
-  return video.value === undefined ? <p class="page quiet">{t("loading")}</p> : <Recording key={id} id={id} video={video.value} />;
+  return <Recording key={id} id={id} />;
 }
 
-function Recording({ id, video }: { readonly id: string; readonly video: boolean }): JSX.Element {
+function Recording({ id }: { readonly id: string }): JSX.Element {
   const session = useMemo(() => new Session(id), [id]);
-  const stream = useMemo(() => new LiveStream(id, video), [id, video]);
+  const stream = useMemo(() => new LiveStream(id), [id]);
   const elements = useMemo(() => new Elements(id, stream.painted), [id, stream]);
   useEffect(
     () => () => {
@@ -63,9 +58,8 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
   useEffect(() => {
     if (outcome === null || outcome === "discarded" || !state) return;
     countRecorded(id);
-    void closeItem(begun, state.episode).then(() => goesOn.current && next());
+    if (goesOn.current) next();
   }, [outcome]);
-  useHeartbeat(begun?.assignment, !ended);
 
   const act = (action: Act): void => {
     const seen = stream.painted.value;
@@ -168,19 +162,4 @@ async function beginNext(begun: Start | null, discarded: boolean): Promise<void>
   const item = await takeItem();
   if (!item) return go([]);
   go(["record", await start({ device: same.device, suite: item.suite, task: item.task, assignment: item.item })]);
-}
-
-/** Tells the queue that its item is recorded. */
-async function closeItem(begun: Start | null, episode: string): Promise<void> {
-  if (begun?.assignment === undefined) return;
-  await post("api/queue/complete", { item: begun.assignment, episode }).catch(notifyError);
-}
-
-/** Keeps the queue's item while this page is open. */
-function useHeartbeat(item: number | undefined, wanted: boolean): void {
-  useEffect(() => {
-    if (item === undefined || !wanted) return;
-    const timer = setInterval(() => void post("api/queue/heartbeat", { item }).catch(notifyError), HEARTBEAT_MS);
-    return () => clearInterval(timer);
-  }, [item, wanted]);
 }
