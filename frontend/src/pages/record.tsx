@@ -10,11 +10,11 @@ import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Elements } from "../record/elements";
-import { FinishDialog, Finished, reasonWanted } from "../record/finish";
+import { FinishDialog, Finished } from "../record/finish";
 import { Goal } from "../record/goal";
 import { LiveScreen } from "../record/livescreen";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
-import type { Act, Outcome } from "../record/protocol";
+import { isReached, type Act, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
 import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
 import { Banner } from "../record/status";
@@ -48,7 +48,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   const outcome = state?.outcome ?? null;
   const ended = outcome !== null;
   const discarded = outcome === "discarded";
-  const reached = useMemo(() => computed(() => session.state.value?.judge?.success ?? false), [session]).value;
+  const reached = useMemo(() => computed(() => isReached(session.state.value?.judge ?? null)), [session]).value;
   const finishing = useRef<HTMLButtonElement>(null);
   const begun = startOf(id);
 
@@ -71,7 +71,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
     session.wish({ t: "finish", outcome: how, reason });
   };
   const askFinish = (): void => {
-    if (state?.judge && reasonWanted("success", state.judge) === null) finish("success", "", false);
+    if (isReached(state?.judge ?? null)) finish("success", "", false);
     else setAsked("finish");
   };
   const discard = (): void => {

@@ -3,11 +3,11 @@
 import type { JSX } from "preact";
 
 import { t } from "../i18n";
-import type { Snapshot } from "./protocol";
+import { isReached, type Snapshot } from "./protocol";
 
 export function Goal({ state }: { readonly state: Snapshot }): JSX.Element {
   const { judge, task } = state;
-  const reached = judge?.success ?? false;
+  const reached = isReached(judge);
   return (
     <section class={`panel goal${reached ? " reached" : ""}`} aria-label={t("record.goal")}>
       <h2>{t("record.goal")}</h2>

@@ -43,6 +43,11 @@ export interface JudgeView {
   readonly wrong: string;
 }
 
+/** Whether the goal is reached as far as the check tells; many say `success` only once one has finished. */
+export function isReached(judge: JudgeView | null): boolean {
+  return judge !== null && !judge.wrong && (judge.success || judge.score >= 1);
+}
+
 export interface TaskView {
   readonly id: string;
   readonly instruction: string;

@@ -72,7 +72,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
             </span>
           )}
           {step.refused && <span class="tag bad">{t("steps.refused", { why: step.refused })}</span>}
-          {step.reward !== 0 && <span class="tag good">{t("steps.reward", { reward: step.reward })}</span>}
+          {step.reward !== 0 && <span class={`tag ${step.reward > 0 ? "good" : "warn"}`}>{t("steps.reward", { reward: step.reward })}</span>}
           {step.note && <span class="note">{step.note}</span>}
         </p>
       </div>

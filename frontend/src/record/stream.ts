@@ -36,6 +36,7 @@ export class LiveStream {
 
   paintOn(canvas: HTMLCanvasElement | null): void {
     this.canvas = canvas;
+    if (canvas) this.link.send({ t: "key" }); // the last picture may have come before the canvas
   }
 
   close(): void {

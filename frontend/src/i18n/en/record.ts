@@ -107,7 +107,7 @@ export const record = {
   "finish.infeasible": "Infeasible: it cannot be done",
   "finish.reason": "Reason",
   "finish.reason.needed": "Say why the task did not succeed.",
-  "finish.reason.unjudged": "The task's check does not say that the goal is reached. Say why it counts.",
+  "finish.reason.unjudged": "The task's check decides the outcome and does not say that the goal is reached. Say why you see it otherwise.",
   "finish.next": "Finish and next",
   "finished.title": "Demonstration saved",
   "finished.steps": "{n} steps, {outcome}",

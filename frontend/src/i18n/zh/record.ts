@@ -109,7 +109,7 @@ export const record: Record<keyof typeof words, string> = {
   "finish.infeasible": "不可行：无法完成",
   "finish.reason": "原因",
   "finish.reason.needed": "请说明任务为什么没有成功。",
-  "finish.reason.unjudged": "任务的检查没有判定目标达成。请说明为什么算成功。",
+  "finish.reason.unjudged": "结果由任务的检查决定，而检查没有判定目标达成。请说明你的不同看法。",
   "finish.next": "完成并开始下一个",
   "finished.title": "演示已保存",
   "finished.steps": "{n} 步，{outcome}",
