@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 
-import { ApiError, get } from "../api";
+import { get } from "../api";
 import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { notifyError } from "../components/notices";
@@ -60,7 +60,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
     <div class="page home">
       <div class="home-main">
         <Unfinished />
-        <Queue ready={ready} onBegin={begin} />
+        {me.value?.team && <Queue ready={ready} onBegin={begin} />}
         <section class="panel" aria-label={t("home.title")}>
           <h1>{t("home.title")}</h1>
           <fieldset class="devices">
@@ -243,9 +243,9 @@ function Unfinished(): JSX.Element | null {
   );
 }
 
-/** What the team's queue asks for next; nothing where there is no team. */
+/** What the team's queue asks for next. */
 function Queue({ ready, onBegin }: { readonly ready: boolean; readonly onBegin: (what: Omit<Start, "device">) => void }): JSX.Element | null {
-  const queue = useData(askQueue, []);
+  const queue = useData(() => get<{ readonly item: QueueItem | null }>("api/queue/next"), []);
   const item = queue.value?.item;
   if (item === undefined) return null;
   const begin = (): void => {
@@ -267,15 +267,6 @@ function Queue({ ready, onBegin }: { readonly ready: boolean; readonly onBegin: 
       )}
     </section>
   );
-}
-
-async function askQueue(): Promise<{ readonly item?: QueueItem | null }> {
-  try {
-    return await get<{ readonly item: QueueItem | null }>("api/queue/next");
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return {};
-    throw error;
-  }
 }
 
 /** A value once it has not changed for a while. */
