@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,7 +50,10 @@ def make_world(root: Path, episodes: Sequence[Episode], *, runs: bool = True) ->
             "random": RandomAgent(1),
             "group/far": ScriptedModel(["(999, 999)", NASTY, "(0.5, 0.5)"]),
         }.items():
-            asyncio.run(evaluate(benchmark, subject, world.runs / name))
+            # In a thread, because a browser's driver may have its loop in this one.
+            with ThreadPoolExecutor(1) as thread:
+                run = evaluate(benchmark, subject, world.runs / name)
+                thread.submit(asyncio.run, run).result()
     return world
 
 
