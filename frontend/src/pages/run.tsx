@@ -68,7 +68,7 @@ function Figures({ run, query }: { readonly run: Run; readonly query: URLSearchP
 
 function Tables({ run }: { readonly run: Run }): JSX.Element {
   return (
-    <section class="panel" aria-label={t("run.tables")}>
+    <section class="panel tables" aria-label={t("run.tables")} tabIndex={0}>
       {run.tables.map(({ dimension, groups, cells }) => (
         <table key={dimension}>
           <caption>{t("run.by", { dimension })}</caption>

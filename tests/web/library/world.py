@@ -60,7 +60,7 @@ def make_world(root: Path, episodes: Sequence[Episode], *, runs: bool = True) ->
 def strange() -> Episode:
     """An episode whose id and words are meant to break pages."""
     moves = [(SETTINGS, touch(SETTINGS, "Sound")), (NOTES, touch(NOTES, "Ideas"))]
-    return replace(episode(STRANGE, NASTY, moves), agent="anna", outcome="failure")
+    return replace(episode(STRANGE, NASTY, moves), agent="human/anna", outcome="failure")
 
 
 def long() -> Episode:
