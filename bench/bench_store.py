@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    steps = [recorded_step(number) for number in range(given.steps)]
+    steps = [_step(number) for number in range(given.steps)]
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         store = EpisodeStore(directory)
         durable: list[float] = []
@@ -67,8 +67,7 @@ def main() -> None:
         print(f"{name:<40} {value}")
 
 
-def recorded_step(number: int) -> Step:
-    """A step as a phone gives it: a frame of 1080x2400 and about 450 kB, and a tree."""
+def _step(number: int) -> Step:
     noise = random.Random(number).randbytes(NOISE_SIDE_PX * NOISE_SIDE_PX * 3)
     picture = Image.new("RGB", (SIZE.width, SIZE.height), "white")
     picture.paste(Image.frombytes("RGB", (NOISE_SIDE_PX, NOISE_SIDE_PX), noise), (100, 100))

@@ -6,24 +6,34 @@ The pages have to be built (`make frontend`).
 
 import argparse
 import json
+import random
 import statistics
 import tempfile
 import threading
 import time
+from io import BytesIO
 from pathlib import Path
 
 import uvicorn
-from bench_store import recorded_step
+from PIL import Image
 from playwright.sync_api import Page, Response, sync_playwright
 
+from tapwright.actions import Tap
 from tapwright.catalog import Catalog
 from tapwright.devices.chromium import find_chromium
-from tapwright.episode import Episode
+from tapwright.devices.fake import painted_scene
+from tapwright.episode import Decision, Episode, Step
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.library.episodes import Episodes
 
+SIZE = Size(1080, 2400)
 STEPS, TURNS = 300, 40
+NOISE_SIDE_PX = 380
+TAP = Tap(at=Point(0.5, 0.5))
 PAINTED = """() => new Promise(done => {
     const image = document.querySelector(".screen img");
     const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => done()));
@@ -38,7 +48,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         store = EpisodeStore(Path(directory) / "long")
-        steps = tuple(recorded_step(number) for number in range(STEPS))
+        steps = tuple(_step(number) for number in range(STEPS))
         store.write(Episode("long", "bench", "a long one", steps, outcome="success"))
         result = {**_words(store), **_pages(store)}
         result |= _many(EpisodeStore(Path(directory) / "many"), given.episodes)
@@ -63,7 +73,7 @@ def _words(store: EpisodeStore) -> dict[str, float]:
 
 
 def _many(store: EpisodeStore, count: int) -> dict[str, float]:
-    step = recorded_step(0)
+    step = _step(0)
     store.write(Episode("e0", "t0", "do it", (step,) * 8))
     model = store.root / "e0"
     header, lines = (model / "episode.json").read_text(), (model / "steps.jsonl").read_bytes()
@@ -134,6 +144,17 @@ def _walk(page: Page, address: str) -> dict[str, float]:
         "next_step_painted_p95_ms": round(statistics.quantiles(turned, n=20)[18]),
         "network_after_40_steps_mb": round(received / 1e6, 1),
     }
+
+
+def _step(number: int) -> Step:
+    """A step as a phone gives it: a frame of about 480 kB, which noise makes so large, and a tree."""
+    noise = random.Random(number).randbytes(NOISE_SIDE_PX * NOISE_SIDE_PX * 3)
+    picture = Image.new("RGB", (SIZE.width, SIZE.height), "white")
+    picture.paste(Image.frombytes("RGB", (NOISE_SIDE_PX, NOISE_SIDE_PX), noise), (100, 100))
+    buffer = BytesIO()
+    picture.save(buffer, "PNG", compress_level=1)
+    tree = UiTree(painted_scene(number, SIZE).xml, SIZE)
+    return Step(Observation(Screenshot(buffer.getvalue()), SIZE, tree), Decision(TAP))
 
 
 if __name__ == "__main__":

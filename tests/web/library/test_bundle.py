@@ -2,7 +2,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -53,9 +53,9 @@ def bundle(kept: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("way", [disk, plain_server])
 def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
-    way: Callable[[Path], Iterator[str]], bundle: Path, browser_process: Browser
+    way: Callable[[Path], AbstractContextManager[str]], bundle: Path, browser_process: Browser
 ) -> None:
-    with way(bundle) as root, watched(browser_process, offline=way is disk) as found:  # type: ignore[attr-defined]
+    with way(bundle) as root, watched(browser_process, offline=way == disk) as found:
         page = found.page
         page.goto(f"{root}/index.html")
         expect(page.get_by_role("heading", name="Evaluation runs")).to_be_visible()

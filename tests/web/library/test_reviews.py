@@ -32,7 +32,7 @@ def following(browser: TestClient, **query: str | int) -> dict[str, object] | No
 
 
 def judge(browser: TestClient, step: int, state: str, **more: object) -> tuple[int, object]:
-    asked = {"annotator": "vlm", "episode": "long", "step": step}
+    asked: dict[str, str | int] = {"annotator": "vlm", "episode": "long", "step": step}
     item = browser.get("/api/review/item", params=asked).json()["item"]
     told = browser.post(
         "/api/review",

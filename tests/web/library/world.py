@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tapwright.actions import Swipe
+from tapwright.agents.agent import Agent
 from tapwright.agents.random import RandomAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.annotate.annotator import Reasoning
@@ -16,6 +17,7 @@ from tapwright.benchmarks.own import make_benchmarks
 from tapwright.episode import Episode
 from tapwright.evaluate.run import evaluate
 from tapwright.geometry import Point
+from tapwright.models.model import Model
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store import EpisodeStore, directory_name
 from tests.conftest import MAIL, NOTES, SETTINGS, episode, touch
@@ -45,11 +47,12 @@ def make_world(root: Path, episodes: Sequence[Episode], *, runs: bool = True) ->
     if runs:
         make_benchmarks(episodes, root / "own", per_screen=9)
         benchmark = Grounding(root / "own")
-        for name, subject in {
+        subjects: dict[str, Agent | Model] = {
             "tree": TreeAgent(),
             "random": RandomAgent(1),
             "group/far": ScriptedModel(["(999, 999)", NASTY, "(0.5, 0.5)"]),
-        }.items():
+        }
+        for name, subject in subjects.items():
             # In a thread, because a browser's driver may have its loop in this one.
             with ThreadPoolExecutor(1) as thread:
                 run = evaluate(benchmark, subject, world.runs / name)
