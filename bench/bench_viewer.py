@@ -147,7 +147,7 @@ def _walk(page: Page, address: str) -> dict[str, float]:
 
 
 def _step(number: int) -> Step:
-    """A step as a phone gives it: a frame of about 480 kB, which noise makes so large, and a tree."""
+    """A step as a phone gives it: a frame of about 480 kB, by noise, and a tree."""
     noise = random.Random(number).randbytes(NOISE_SIDE_PX * NOISE_SIDE_PX * 3)
     picture = Image.new("RGB", (SIZE.width, SIZE.height), "white")
     picture.paste(Image.frombytes("RGB", (NOISE_SIDE_PX, NOISE_SIDE_PX), noise), (100, 100))
