@@ -5,6 +5,7 @@ observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Self, TypedDict
 
 from pydantic import JsonValue
@@ -203,7 +204,7 @@ class Referee:
         if steps:
             first = steps[0].observation
         verdicts = [self._step(first, None, episode.log, episode.state.get)]
-        for step, following in zip(steps, (*steps[1:], None), strict=True):
+        for step, following in zip_longest(steps, steps[1:]):
             after = step.after or (following.observation if following else episode.final)
             seen = step.observation if after is None else after
             verdicts.append(self._step(seen, step.decision.action, step.log, step.state.get))

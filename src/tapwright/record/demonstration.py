@@ -10,6 +10,7 @@ Use it from one thread; `sight` may be used from any.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Literal, assert_never
 
 from tapwright.actions import Action, DoubleTap, Drag, Finish, Hover, LongPress, Tap
@@ -84,7 +85,9 @@ class Demonstration:
         self.sight = self._watching.sight
         self._scores: Scores | None = None
         self._first: Info | None = None
+        self._begun_on: Observation | None = None
         self._unsaved: _Unsaved | None = None
+        self._apps: tuple[str, ...] = ()
         self._disk = ""
         past = remember(store, journal)
         self._writer: EpisodeWriter | None = past.writer
@@ -103,6 +106,7 @@ class Demonstration:
             message=self._watching.message,
             disk=self._disk,
             size=self._watching.size,
+            apps=self._apps,
             steps=tuple(self._steps),
             undone=self._undone,
             paused=self._paused,
@@ -129,21 +133,26 @@ class Demonstration:
         else:
             told = f"{device.name} was opened anew, and nothing was set up again: "
             self._watching.connect(device, f"{told}it may not show what it did")
+        self._apps = tuple(device.apps())
         first = self._watching.now()
         if first is None:
             raise DeviceLostError(self._watching.message)
         if self._scores is None:
-            self._scores = Scores(device, self.task)
-            if fresh:
-                self._first = self._scores.begin(first)
+            self._scores, self._begun_on = Scores(device, self.task), first
         else:
             self._scores.move(device)
-        if not fresh:
-            self._retrace(first)
+        if fresh:
+            self._first = self._scores.begin(first)
+        else:
+            self._retrace()
 
     def detach(self) -> None:
         """Let go of the device, which belongs to who opened it."""
         self._watching.detach()
+
+    def lose(self, error: TapwrightError) -> None:
+        """There is no device to have; `error` says why."""
+        self._watching.lose(error)
 
     def refresh(self) -> None:
         """Begin the live pictures anew, with one that can be shown by itself."""
@@ -238,12 +247,15 @@ class Demonstration:
             self._begin(command)
             self._perform(command, device)
             return Done(command.key)
-        seen = self._watching.seen(command.frame)
-        decision = Decision(action, target=_target(action, seen))
-        step = Step(seen, decision, log=tuple(self._marks), raw=command.raw)
+        frame, pressed_s = command.frame or self.sight.number, monotonic()
+        seen = self._watching.seen(frame)
+        step = Step(seen, _decision(action, seen), log=tuple(self._marks), raw=command.raw)
         self._begin(command, step)
         self._perform(command, device)
         after = self._watching.settled()
+        # By now a change is known that was under way when the finger went down.
+        seen = self.sight.seen(frame, pressed_s) or seen
+        step = replace(step, observation=seen, decision=_decision(action, seen))
         if after is not None:
             step = self._rewarded(replace(step, after=after), after)
         self._unsaved = _Unsaved(command.key, step)
@@ -251,6 +263,7 @@ class Demonstration:
 
     def _perform(self, command: Act, device: Device) -> None:
         self._watching.acts += 1
+        self.sight.act(monotonic())
         try:
             device.perform(command.action)
         except DeviceError as error:
@@ -296,7 +309,7 @@ class Demonstration:
             self._writing().redo()
             step = self.store.read(self.opening.episode).steps[-1]
             self._steps.append(StepView.of(len(self._steps), step))
-        self._retrace(self.sight.seen(self.sight.number, 0.0))
+        self._retrace()
 
     def _note(self, command: Note) -> None:
         at, note = command.step, command.note
@@ -340,13 +353,11 @@ class Demonstration:
             self._watching.lose(error)
             return step
 
-    def _retrace(self, first: Observation | None) -> None:
-        """Judge again what is recorded now; `first` stands for the first screen without a step."""
-        if self._scores is None or self._writer is None:
+    def _retrace(self) -> None:
+        """Judge again what is recorded now."""
+        if self._scores is None or self._begun_on is None or self._writer is None:
             return
-        episode = self.store.read(self.opening.episode)
-        if episode.steps or first is not None:
-            self._scores.retrace(episode, first or episode.steps[0].observation)
+        self._scores.retrace(self.store.read(self.opening.episode), self._begun_on)
 
     def _writing(self) -> EpisodeWriter:
         """The episode's writer; the episode is made with its first step."""
@@ -363,6 +374,10 @@ class Demonstration:
                 state=first["state"] if first else None,
             )
         return self._writer
+
+
+def _decision(action: Action, seen: Observation) -> Decision:
+    return Decision(action, target=_target(action, seen))
 
 
 def _target(action: Action, seen: Observation) -> str:

@@ -36,7 +36,7 @@ class Opening(Record):
     instruction: str
     suite: str = ""
     task: str = ""
-    assignment: str = ""
+    assignment: int | None = None
     created: str
 
 

@@ -66,15 +66,16 @@ class JudgeView:
 class Progress:
     """A demonstration at one moment.
 
-    `judge` is None when the task has no check. `message` tells what happened to the device, and
-    `disk` why a step could not be written; both are "" when all is well. `outcome` is None until
-    the end; "discarded" when it was thrown away.
+    `apps` are the names that can be opened. `judge` is None when the task has no check. `message`
+    tells what happened to the device, and `disk` why a step could not be written; both are ""
+    when all is well. `outcome` is None until the end, "discarded" when it was thrown away.
     """
 
     connected: bool
     message: str
     disk: str
     size: Size | None
+    apps: tuple[str, ...]
     steps: tuple[StepView, ...]
     undone: int
     paused: bool

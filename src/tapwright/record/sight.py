@@ -37,6 +37,7 @@ class _Shown:
     number: int
     time_s: float
     until_s: float = inf
+    acted_s: float = -inf
     capture: Capture | None = None
 
 
@@ -70,6 +71,12 @@ class Sight:
         """A capture was taken."""
         with self._changed:
             self._captures.append(capture)
+
+    def act(self, time_s: float) -> None:
+        """Something is done on the device from now on; the screen may change because of it."""
+        with self._changed:
+            if self._shown:
+                self._shown[-1].acted_s = time_s
 
     def captured(self) -> Capture | None:
         """The capture of the picture that is shown now, if there is one."""
@@ -108,7 +115,10 @@ class Sight:
         if frame.capture is not None:
             return frame.capture
         until_s = frame.until_s - _FRAME_S
-        for one in reversed(self._captures):
+        if frame.acted_s <= frame.until_s:  # then the action led to the change
+            until_s = max(until_s, frame.acted_s)
+        # The first, as a change may be on its way that no picture tells of yet.
+        for one in self._captures:
             if frame.time_s <= one.began_s and one.ended_s <= until_s:
                 return one
         return None

@@ -17,6 +17,8 @@ from tapwright.record.sight import Capture, Sight
 
 __all__ = ["Watching"]
 
+_QUICK_S = 0.03
+_ON_ITS_WAY_S = 0.02
 _QUIET_S = 0.1
 _SETTLED_S = 1.5
 _POLL_S = 0.15
@@ -51,6 +53,7 @@ class Watching:
         self._is_live = False
         self._heard_s = 0.0
         self._look_s = 0.0
+        self._took_s = 0.0
 
     def connect(self, device: Device, message: str = "") -> None:
         """Watch a device from now on.
@@ -145,7 +148,11 @@ class Watching:
         until_s = monotonic() + _SETTLED_S
         if self._is_live:
             number = self.sight.number
+            if self._hurry():
+                self.sight.wait(number, _ON_ITS_WAY_S)
             while not self._hurry() and monotonic() < until_s:
+                if self._took_s < _QUICK_S and self.sight.captured() is None:
+                    self.now()  # what comes and goes can be recorded, too
                 if not self.sight.wait(number, _QUIET_S):
                     break
                 number = self.sight.number
@@ -164,6 +171,7 @@ class Watching:
     def _capture(self, device: Device) -> Capture:
         began_s = monotonic()
         capture = Capture(device.observe(), began_s, monotonic())
+        self._took_s = capture.ended_s - began_s
         self.size = capture.observation.size
         if self._is_live:
             self.sight.keep(capture)
