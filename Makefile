@@ -33,7 +33,7 @@ web: .make/frontend ## Check the web app's pages: types, logic
 unit: .make/dev .make/browser .make/frontend .make/servers
 	$(BIN)/python -m pytest
 
-bench: .make/dev .make/browser ## Measure speed and print the figures
+bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py
 	$(BIN)/python bench/bench_store.py
 	$(BIN)/python bench/bench_annotate.py
@@ -48,6 +48,7 @@ bench: .make/dev .make/browser ## Measure speed and print the figures
 	$(BIN)/python bench/bench_tasks.py
 	$(BIN)/python bench/bench_templates.py
 	$(BIN)/python bench/bench_milestones.py
+	$(BIN)/python bench/bench_viewer.py
 
 browser: .make/browser ## Find Chromium, or install it
 

@@ -61,6 +61,7 @@ class Environment:
         self.device = device
         self.task = task
         self._referee: Referee | None = None
+        self._held = False
         self._prepared = False
         self._steps = 0
 
@@ -86,7 +87,9 @@ class Environment:
         self._referee = Referee(self.device, self.task.check)
         self._steps = 0
         observation = self.device.observe()
-        return observation, self._referee.judge(observation, None)[1]
+        verdict, info = self._referee.judge(observation, None)
+        self._held = verdict.success
+        return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
@@ -107,6 +110,7 @@ class Environment:
         self._steps += 1
         observation = self.device.observe()
         verdict, info = self._referee.judge(observation, action)
+        self._held = verdict.success
         if refused:
             info["refused"] = refused
         finished = isinstance(action, Finish)
@@ -116,6 +120,17 @@ class Environment:
             info["outcome"] = self._referee.outcome(verdict, truncated=truncated)
             self._referee = None
         return observation, verdict.reward, terminated, truncated, info
+
+    def cut_short(self) -> EpisodeOutcome:
+        """End the episode from outside; the outcome is that of a limit which is reached now.
+
+        Raises:
+            EnvironmentOrderError: before `reset`, or after the episode has ended.
+        """
+        if self._referee is None:
+            raise EnvironmentOrderError("an episode that has not begun or has ended is cut short")
+        self._referee = None
+        return "success" if self._held else "truncated"
 
     def close(self) -> None:
         """Close the device."""

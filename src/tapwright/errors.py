@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccountError",
+    "AgentFailedError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -702,6 +703,12 @@ class CostLimitError(TapwrightError):
 
     code = "TW612"
     fatal = True
+
+
+class AgentFailedError(TapwrightError):
+    """An agent of one's own raised an exception while it was to be made, or to act."""
+
+    code = "TW613"
 
 
 class BadTrainingSetError(TapwrightError):

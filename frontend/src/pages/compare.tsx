@@ -121,7 +121,7 @@ function Flips({ found, wanted }: { readonly found: Comparison; readonly wanted:
 function Answer({ kind, run, row }: { readonly kind: string; readonly run: string; readonly row: Row }): JSX.Element {
   return (
     <span class="answer">
-      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })} aria-label={t("run.open", { key: row.key, instruction: run })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
+      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
     </span>
   );
 }

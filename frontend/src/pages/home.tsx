@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 
-import { ApiError, get } from "../api";
+import { get } from "../api";
 import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { notifyError } from "../components/notices";
@@ -13,6 +13,7 @@ import { RecentEpisodes } from "../record/recent";
 import type { OpenSession } from "../record/session";
 import { start, takeItem, type QueueItem, type Start } from "../record/start";
 import { go, href } from "../router";
+import { me } from "../team/me";
 import "../record/record.css";
 
 interface DeviceView {
@@ -42,7 +43,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   }, []);
   const [chosen, setChosen] = useState(query.get("device") ?? "");
   const [starting, setStarting] = useState(false);
-  const free = devices.value?.filter((device) => device.state === "free") ?? [];
+  const free = devices.value?.filter(isFree) ?? [];
   const device = free.some((one) => one.name === chosen) ? chosen : (free[0]?.name ?? "");
   const begin = (what: Omit<Start, "device">): void => {
     setStarting(true);
@@ -59,7 +60,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
     <div class="page home">
       <div class="home-main">
         <Unfinished />
-        <Queue ready={ready} onBegin={begin} />
+        {me.value?.team && <Queue ready={ready} onBegin={begin} />}
         <section class="panel" aria-label={t("home.title")}>
           <h1>{t("home.title")}</h1>
           <fieldset class="devices">
@@ -82,8 +83,13 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   );
 }
 
+/** One's own device is given up for the next demonstration; the one before can be resumed. */
+function isFree(device: DeviceView): boolean {
+  return device.state === "free" || (device.state === "leased" && device.by !== null && device.by === me.value?.name);
+}
+
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {
-  const free = device.state === "free";
+  const free = isFree(device);
   const kind = { free: "good", leased: "", opening: "", sick: "bad" }[device.state];
   return (
     <label class={`choice device${free ? "" : " off"}`}>
@@ -237,9 +243,9 @@ function Unfinished(): JSX.Element | null {
   );
 }
 
-/** What the team's queue asks for next; nothing where there is no team. */
+/** What the team's queue asks for next. */
 function Queue({ ready, onBegin }: { readonly ready: boolean; readonly onBegin: (what: Omit<Start, "device">) => void }): JSX.Element | null {
-  const queue = useData(askQueue, []);
+  const queue = useData(() => get<{ readonly item: QueueItem | null }>("api/queue/next"), []);
   const item = queue.value?.item;
   if (item === undefined) return null;
   const begin = (): void => {
@@ -261,15 +267,6 @@ function Queue({ ready, onBegin }: { readonly ready: boolean; readonly onBegin: 
       )}
     </section>
   );
-}
-
-async function askQueue(): Promise<{ readonly item?: QueueItem | null }> {
-  try {
-    return await get<{ readonly item: QueueItem | null }>("api/queue/next");
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return {};
-    throw error;
-  }
 }
 
 /** A value once it has not changed for a while. */

@@ -4,39 +4,34 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { post } from "../api";
 import { Button } from "../components/button";
-import { useData } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Elements } from "../record/elements";
-import { FinishDialog, Finished, reasonWanted } from "../record/finish";
+import { FinishDialog, Finished } from "../record/finish";
 import { Goal } from "../record/goal";
 import { LiveScreen } from "../record/livescreen";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
-import type { Act, Outcome } from "../record/protocol";
+import { isReached, type Act, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
 import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
-import { LiveStream, playsVideo } from "../record/stream";
+import { LiveStream } from "../record/stream";
 import { go, href } from "../router";
 import "../record/record.css";
 
-const HEARTBEAT_MS = 60_000;
-
 export default function RecordPage({ params }: PageProps): JSX.Element {
   const id = params["session"] ?? "";
-  const video = useData(playsVideo, []);
   useTitle(t("record.title"));
-  return video.value === undefined ? <p class="page quiet">{t("loading")}</p> : <Recording key={id} id={id} video={video.value} />;
+  return <Recording key={id} id={id} />;
 }
 
-function Recording({ id, video }: { readonly id: string; readonly video: boolean }): JSX.Element {
+function Recording({ id }: { readonly id: string }): JSX.Element {
   const session = useMemo(() => new Session(id), [id]);
-  const stream = useMemo(() => new LiveStream(id, video), [id, video]);
+  const stream = useMemo(() => new LiveStream(id), [id]);
   const elements = useMemo(() => new Elements(id, stream.painted), [id, stream]);
   useEffect(
     () => () => {
@@ -53,7 +48,7 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
   const outcome = state?.outcome ?? null;
   const ended = outcome !== null;
   const discarded = outcome === "discarded";
-  const reached = useMemo(() => computed(() => session.state.value?.judge?.success ?? false), [session]).value;
+  const reached = useMemo(() => computed(() => isReached(session.state.value?.judge ?? null)), [session]).value;
   const finishing = useRef<HTMLButtonElement>(null);
   const begun = startOf(id);
 
@@ -63,9 +58,8 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
   useEffect(() => {
     if (outcome === null || outcome === "discarded" || !state) return;
     countRecorded(id);
-    void closeItem(begun, state.episode).then(() => goesOn.current && next());
+    if (goesOn.current) next();
   }, [outcome]);
-  useHeartbeat(begun?.assignment, !ended);
 
   const act = (action: Act): void => {
     const seen = stream.painted.value;
@@ -77,7 +71,7 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
     session.wish({ t: "finish", outcome: how, reason });
   };
   const askFinish = (): void => {
-    if (state?.judge && reasonWanted("success", state.judge) === null) finish("success", "", false);
+    if (isReached(state?.judge ?? null)) finish("success", "", false);
     else setAsked("finish");
   };
   const discard = (): void => {
@@ -107,7 +101,7 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
       </div>
       <div class="record-middle">
         {!ended && <Banner session={session} />}
-        {state && ended && <Finished state={state} recorded={recordedHere()} onNext={next} />}
+        {state && ended && <Finished state={state} recorded={recordedHere.value} onNext={next} />}
         {state && !ended && (
           <LiveScreen
             session={session}
@@ -136,13 +130,10 @@ function Recording({ id, video }: { readonly id: string; readonly video: boolean
           />
           <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setAsked("discard")} />
         </section>
-        <KeysPanel act={act} live={live} />
+        <KeysPanel act={act} live={live} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
         <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
         <ElementsPanel act={act} live={live} elements={elements} />
-        <section class="panel">
-          <Button label={t("act.double")} keys="D" pressed={joinsTaps} onPress={() => setJoinsTaps(!joinsTaps)} title={t("act.double.help")} />
-          <p class="hint">{t("screen.help")}</p>
-        </section>
+        <p class="hint">{t("screen.help")}</p>
       </div>
       {asked === "finish" && state && <FinishDialog state={state} onClose={() => setAsked(null)} onFinish={finish} />}
       {asked === "discard" && state && (
@@ -171,19 +162,4 @@ async function beginNext(begun: Start | null, discarded: boolean): Promise<void>
   const item = await takeItem();
   if (!item) return go([]);
   go(["record", await start({ device: same.device, suite: item.suite, task: item.task, assignment: item.item })]);
-}
-
-/** Tells the queue that its item is recorded. */
-async function closeItem(begun: Start | null, episode: string): Promise<void> {
-  if (begun?.assignment === undefined) return;
-  await post("api/queue/complete", { item: begun.assignment, episode }).catch(notifyError);
-}
-
-/** Keeps the queue's item while this page is open. */
-function useHeartbeat(item: number | undefined, wanted: boolean): void {
-  useEffect(() => {
-    if (item === undefined || !wanted) return;
-    const timer = setInterval(() => void post("api/queue/heartbeat", { item }).catch(notifyError), HEARTBEAT_MS);
-    return () => clearInterval(timer);
-  }, [item, wanted]);
 }

@@ -8,14 +8,14 @@ import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
 import { outcomeWord } from "../library/words";
 import { href } from "../router";
-import type { Outcome, Snapshot } from "./protocol";
+import { isReached, type Outcome, type Snapshot } from "./protocol";
 
 const OUTCOMES: readonly Outcome[] = ["success", "failure", "infeasible"];
 
 /** Why a reason is wanted for this outcome, or null where none is. */
 export function reasonWanted(outcome: Outcome, judge: Snapshot["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
   if (outcome !== "success") return "finish.reason.needed";
-  return judge && !judge.success ? "finish.reason.unjudged" : null;
+  return judge === null || isReached(judge) ? null : "finish.reason.unjudged";
 }
 
 export interface FinishDialogProps {

@@ -8,7 +8,8 @@ export type Outcome = "success" | "failure" | "infeasible";
 
 /** What a person does here; the same JSON as in actions.py. */
 export type Act =
-  | { readonly type: "tap" | "double_tap"; readonly at: Point }
+  | { readonly type: "tap"; readonly at: Point; readonly button: "left" }
+  | { readonly type: "double_tap"; readonly at: Point }
   | { readonly type: "long_press"; readonly at: Point; readonly duration_s: number }
   | { readonly type: "swipe" | "drag"; readonly start: Point; readonly end: Point; readonly duration_s: number }
   | { readonly type: "type_text" | "answer"; readonly text: string }
@@ -40,6 +41,11 @@ export interface JudgeView {
   readonly instructions: readonly string[];
   /** Why the check cannot judge now, or "". */
   readonly wrong: string;
+}
+
+/** Whether the goal is reached as far as the check tells; many say `success` only once one has finished. */
+export function isReached(judge: JudgeView | null): boolean {
+  return judge !== null && !judge.wrong && (judge.success || judge.score >= 1);
 }
 
 export interface TaskView {

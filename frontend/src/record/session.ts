@@ -38,6 +38,8 @@ export class Session {
   });
 
   private readonly waiting: Pending;
+  /** Whether what was on its way when the link broke is yet to be asked again. */
+  private owes = true;
 
   constructor(readonly id: string) {
     this.waiting = new Pending(sessionStorage, `tapwright.pending.${id}`);
@@ -77,7 +79,14 @@ export class Session {
   }
 
   private greet(): void {
+    this.owes = true;
     this.link.send({ t: "hello" });
+  }
+
+  /** After a reconnect, asks again once there is a device: before, an act could only be refused. */
+  private catchUp(connected: boolean): void {
+    if (!this.owes || !connected) return;
+    this.owes = false;
     this.retry();
   }
 
@@ -85,6 +94,7 @@ export class Session {
     switch (message?.t) {
       case "state":
         this.state.value = message;
+        this.catchUp(message.connected || message.outcome !== null);
         break;
       case "saved":
         this.settle(message.key);
@@ -102,6 +112,7 @@ export class Session {
         break;
       case "device":
         this.change(() => ({ connected: message.connected, message: message.message }));
+        this.catchUp(message.connected);
         break;
       case "disk":
         this.change(() => ({ disk: message.ok ? "" : message.message }));

@@ -256,9 +256,12 @@ def _picture(
 
 
 def _own(request: Request) -> str | None:
-    """The agent whose episodes alone the one who asks may see; None when it is everybody's."""
+    """The agent whose episodes alone the one who asks may see; None when it is everybody's.
+
+    A person's demonstrations have the agent "human/NAME".
+    """
     who = user(request)
-    return None if "reviewer" in who.roles else who.name
+    return None if "reviewer" in who.roles else f"human/{who.name}"
 
 
 def _may_edit(request: Request) -> bool:
