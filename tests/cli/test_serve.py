@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tests.cli.running import tapwright
 from tests.cli.serving import ask, serving
@@ -36,7 +37,7 @@ def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None
         )
         with (
             pytest.raises(InvalidStatus, match="403"),
-            connect(f"ws://{served.host}/ws/session?session=x", origin="http://evil.example"),  # type: ignore[arg-type]
+            connect(f"ws://{served.host}/ws/session?session=x", origin=Origin(foreign["Origin"])),
         ):
             pass
         address = served.host.partition(":")[2]
