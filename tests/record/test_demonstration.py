@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -307,7 +308,7 @@ def test_screen_and_tree_are_those_that_the_person_saw(tmp_path: Path) -> None:
         frame = demonstration.sight.number
         painted.append(frame)
         wanted = Act(key=f"k{number}", action=TAP, frame=frame)
-        operator.ask(lambda wanted=wanted: demonstration.do(wanted)).result()
+        operator.ask(partial(demonstration.do, wanted)).result()
     operator.close().result()
     steps = EpisodeStore(tmp_path).read("demo").steps
     for number, (frame, step) in enumerate(zip(painted, steps, strict=True)):

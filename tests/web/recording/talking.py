@@ -37,16 +37,17 @@ def begin(client: TestClient, device: str = "fake", **what: Any) -> str:
 
 
 class Page:
-    """A tab: `state` is what it was told last, `heard` all messages that were no answer."""
+    """A tab; `state` is what it was told last of all."""
 
     keys = itertools.count()
 
     def __init__(self, socket: WebSocketTestSession) -> None:
         self.socket = socket
         self.state: dict[str, Any] = {}
-        self.heard: list[dict[str, Any]] = []
+        self._heard: list[dict[str, Any]] = []
 
     def hello(self) -> dict[str, Any]:
+        self._heard.clear()
         self.socket.send_text('{"t": "hello"}')
         return self.until("state")
 
@@ -54,20 +55,19 @@ class Page:
         """Ask for something and wait for the answer."""
         key = what.pop("key", None) or f"key-{next(self.keys)}"
         self.socket.send_text(json.dumps({"t": t, "key": key, **what}))
-        return self.answer(key)
-
-    def act(self, action: Mapping[str, Any] = TAP, **what: Any) -> dict[str, Any]:
-        return self.ask("act", action=action, **what)
-
-    def answer(self, key: str | None) -> dict[str, Any]:
         while True:
             message = self._next()
             if message["t"] in {"saved", "done", "failed"} and message["key"] == key:
                 return message
+            self._heard.append(message)
+
+    def act(self, action: Mapping[str, Any] = TAP, **what: Any) -> dict[str, Any]:
+        return self.ask("act", action=action, **what)
 
     def until(self, t: str, **wanted: Any) -> dict[str, Any]:
+        """The next message of this kind, which may have come before the last answer."""
         while True:
-            message = self._next()
+            message = self._heard.pop(0) if self._heard else self._next()
             if message["t"] == t and wanted.items() <= message.items():
                 return message
 
@@ -75,5 +75,4 @@ class Page:
         message: dict[str, Any] = json.loads(self.socket.receive_text())
         if message["t"] == "state":
             self.state = message
-        self.heard.append(message)
         return message

@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
-from tests.web.recording.talking import ORIGIN, SENDING, TAP, Page, begin, client
+from tapwright.web.auth import User, roles_of
+from tapwright.web.recording.recorder import may
+from tests.web.recording.talking import ORIGIN, SENDING, Page, begin, client
 
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
 
@@ -218,8 +221,6 @@ def test_a_device_that_is_lost_is_told_within_two_seconds_and_comes_back(tmp_pat
             assert page.act(key="a", frame=1)["t"] == "saved"
             page.until("device", connected=False)
             assert time.monotonic() - begun < 2.0
-            refused = page.act(key="b")
-            assert (refused["t"], refused["code"]) == ("failed", "TW191")
             back = page.until("device", connected=True)
             assert "anew" in back["message"]
             assert page.act(key="c")["t"] == "saved"
@@ -271,11 +272,9 @@ def test_a_session_that_cannot_be_is_refused_and_leaves_nothing(
 
 def test_a_socket_of_no_session_is_refused(app: TestClient) -> None:
     for id_ in ("nothing", "../../x", ""):
-        with (
-            pytest.raises((WebSocketDenialResponse, Exception)),
-            app.websocket_connect(address(id_), headers=ORIGIN),
-        ):
-            pass
+        for kind in ("session", "frames"):
+            with pytest.raises(WebSocketDisconnect), app.websocket_connect(address(id_, kind)):
+                pass
 
 
 def test_the_elements_of_a_picture_are_those_of_its_own_tree(app: TestClient) -> None:
@@ -292,10 +291,6 @@ def test_the_elements_of_a_picture_are_those_of_its_own_tree(app: TestClient) ->
 
 
 def test_a_session_is_its_owner_s_alone() -> None:
-    from tapwright.web.auth import User, roles_of
-    from tapwright.web.recording.recorder import may
-
     assert may(User("ann", roles_of("annotator")), "ann")
     assert not may(User("bob", roles_of("reviewer")), "ann")
     assert may(User("root", roles_of("admin")), "ann")
-    assert TAP

@@ -22,7 +22,7 @@ from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
 from tapwright.web.recording.session import Session
 
-__all__ = ["Recorder", "Suites"]
+__all__ = ["Recorder", "Suites", "may"]
 
 Suites = Mapping[str, Callable[[], Sequence[Task]]]
 
@@ -230,6 +230,7 @@ class Recorder:
 
 
 def may(who: User, owner: str) -> bool:
+    """Whether somebody may see and go on with a demonstration of this owner's."""
     return who.name == owner or "admin" in who.roles
 
 

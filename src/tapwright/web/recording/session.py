@@ -38,7 +38,7 @@ from tapwright.web.recording.messages import (
 
 __all__ = ["Session", "Tab"]
 
-_RETRY_S = 2.0
+_RETRY_S = 0.5
 _WAIT_FOR_DEVICE_S = 0.5
 _SLOW_S = 1.5
 _KEEP_S = 30.0
@@ -81,6 +81,7 @@ class Session:
         self.tabs: list[Tab] = []
         self._feeds: set[Feed] = set()
         self._last: Shown | None = None
+        self._ready: asyncio.Future[None] = self._loop.create_future()
         self._lost = asyncio.Event()
         self._over = asyncio.Event()
         self._told = self.demonstration.progress
@@ -107,16 +108,16 @@ class Session:
             DeviceBusyError: somebody else has it.
             DeviceError: it cannot be opened, or not be set up as the task wants.
         """
-        ready: asyncio.Future[None] = self._loop.create_future()
-        self._holding = asyncio.create_task(self._hold(ready))
-        await ready
+        self._holding = asyncio.create_task(self._hold())
+        await self._ready
         episode = self.demonstration.opening.episode
         await self._report(lambda queue, who, item: queue.began(who, item, episode))
 
     def go_on(self) -> None:
         """Lease the device as soon as it is free, and go on."""
+        self._ready.set_result(None)
         if self.progress.outcome is None:
-            self._holding = asyncio.create_task(self._hold(None))
+            self._holding = asyncio.create_task(self._hold())
 
     async def _report(self, call: Callable[[Assignments, str, int], None]) -> None:
         """Tell the team's queue, if this is recorded for an item of it."""
@@ -203,7 +204,7 @@ class Session:
         self._watching.cancel()
         await asyncio.wrap_future(self._operator.close())
 
-    async def _hold(self, ready: "asyncio.Future[None] | None") -> None:
+    async def _hold(self) -> None:
         """Have a device for as long as the session lasts, and another when that one is lost."""
         opening = self.demonstration.opening
         while not self._over.is_set():
@@ -211,11 +212,10 @@ class Session:
                 async with self._pool.lease(
                     opening.place, who=opening.owner, wait_s=_WAIT_FOR_DEVICE_S
                 ) as device:
-                    await self._use(device, ready)
-                    ready = None
+                    await self._use(device)
             except TapwrightError as error:
-                if ready is not None:
-                    ready.set_exception(error)
+                if not self._ready.done():
+                    self._ready.set_exception(error)
                     return
                 if not isinstance(error, DeviceLostError):
                     self._operator.ask(partial(self.demonstration.lose, error))
@@ -223,12 +223,12 @@ class Session:
                     return
                 await self._pause(_RETRY_S)
 
-    async def _use(self, device: Device, ready: "asyncio.Future[None] | None") -> None:
+    async def _use(self, device: Device) -> None:
         self._lost.clear()
         attach = self._operator.ask(lambda: self.demonstration.attach(device))
         await asyncio.wrap_future(attach)
-        if ready is not None:
-            ready.set_result(None)
+        if not self._ready.done():
+            self._ready.set_result(None)
         self._tell_changes()
         over = asyncio.create_task(self._over.wait())
         lost = asyncio.create_task(self._lost.wait())
