@@ -27,6 +27,7 @@ __all__ = [
     "BadExpressionError",
     "BadIdError",
     "BadImageError",
+    "BadMessageError",
     "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
@@ -45,6 +46,8 @@ __all__ = [
     "CorruptEpisodeError",
     "CostLimitError",
     "DatabaseError",
+    "DeviceAwayError",
+    "DeviceBusyError",
     "DeviceError",
     "DeviceLostError",
     "DiskError",
@@ -60,6 +63,7 @@ __all__ = [
     "ForeignDataError",
     "ForeignRequestError",
     "HookError",
+    "JournalError",
     "LeaseError",
     "LedgerError",
     "LocalModelError",
@@ -81,12 +85,18 @@ __all__ = [
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RecordingError",
+    "RemoteProtocolError",
+    "RemoteRefusedError",
     "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
+    "SessionElsewhereError",
+    "SessionMissingError",
     "SetupFailedError",
     "SftFileError",
+    "SickDeviceError",
     "SlotValueError",
     "SolutionMissingError",
     "StepsDoNotJoinError",
@@ -345,6 +355,42 @@ class PricesError(UsageError):
     code = "TW187"
 
 
+class RecordingError(TapwrightError):
+    """A demonstration does not take this now: it is paused, has ended, or never had the step."""
+
+    code = "TW190"
+
+
+class DeviceAwayError(RecordingError):
+    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
+
+    code = "TW191"
+
+
+class JournalError(StoreError):
+    """The journal of a demonstration is broken, or is not one; the message names file and line."""
+
+    code = "TW192"
+
+
+class SessionMissingError(NothingHereError):
+    """There is no demonstration of this id, or it is another person's."""
+
+    code = "TW350"
+
+
+class SessionElsewhereError(RequestError):
+    """A demonstration was opened in another tab, which has it now."""
+
+    code = "TW351"
+
+
+class BadMessageError(RequestError):
+    """A message of a browser is not one that a recording session knows; nothing was done."""
+
+    code = "TW352"
+
+
 class DeviceError(TapwrightError):
     """A device cannot do what was asked of it."""
 
@@ -375,6 +421,31 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
+
+
+class RemoteRefusedError(DeviceError):
+    """A server of devices does not let this client in: another token, version or address."""
+
+    code = "TW330"
+    fatal = True
+
+
+class RemoteProtocolError(DeviceError):
+    """What came over the wire is not what servers of devices and their clients say."""
+
+    code = "TW331"
+
+
+class DeviceBusyError(DeviceError):
+    """Somebody else has leased the device; the message says who and since when."""
+
+    code = "TW332"
+
+
+class SickDeviceError(DeviceError):
+    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+
+    code = "TW333"
 
 
 class BundleError(TapwrightError):

@@ -6,15 +6,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
+import { outcomeWord } from "../library/words";
 import { href } from "../router";
-import type { Outcome, Snapshot } from "./protocol";
+import { isReached, type Outcome, type Snapshot } from "./protocol";
 
 const OUTCOMES: readonly Outcome[] = ["success", "failure", "infeasible"];
 
 /** Why a reason is wanted for this outcome, or null where none is. */
 export function reasonWanted(outcome: Outcome, judge: Snapshot["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
   if (outcome !== "success") return "finish.reason.needed";
-  return judge && !judge.success ? "finish.reason.unjudged" : null;
+  return judge === null || isReached(judge) ? null : "finish.reason.unjudged";
 }
 
 export interface FinishDialogProps {
@@ -67,22 +68,23 @@ export function FinishDialog({ state, onClose, onFinish }: FinishDialogProps): J
 /** Shown in place of the screen once the demonstration has ended. */
 export function Finished({
   state,
-  discarded,
   recorded,
   onNext,
 }: {
   readonly state: Snapshot;
-  readonly discarded: boolean;
   readonly recorded: number;
   readonly onNext: () => void;
 }): JSX.Element {
+  const discarded = state.outcome === "discarded";
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector("button")?.focus(), []);
   return (
     <div class="panel finished" ref={box}>
-      <h2 role="status">{discarded ? t("finished.discarded") : `✓ ${t("finished.title")}`}</h2>
+      <div role="status">
+        <h2>{discarded ? t("finished.discarded") : `✓ ${t("finished.title")}`}</h2>
+      </div>
       {!discarded && state.outcome && (
-        <p>{t("finished.steps", { n: state.steps.length, outcome: t(`outcome.done.${state.outcome}`) })}</p>
+        <p>{t("finished.steps", { n: state.steps.length, outcome: outcomeWord(state.outcome) })}</p>
       )}
       <p class="quiet">{t("record.count", { n: recorded })}</p>
       <div class="row">

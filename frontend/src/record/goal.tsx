@@ -3,11 +3,11 @@
 import type { JSX } from "preact";
 
 import { t } from "../i18n";
-import type { Snapshot } from "./protocol";
+import { isReached, type Snapshot } from "./protocol";
 
 export function Goal({ state }: { readonly state: Snapshot }): JSX.Element {
   const { judge, task } = state;
-  const reached = judge?.success ?? false;
+  const reached = isReached(judge);
   return (
     <section class={`panel goal${reached ? " reached" : ""}`} aria-label={t("record.goal")}>
       <h2>{t("record.goal")}</h2>
@@ -24,6 +24,7 @@ export function Goal({ state }: { readonly state: Snapshot }): JSX.Element {
           {reached ? <strong class="tag good">✓ {t("record.reached")}</strong> : judge.ended && <strong class="tag warn">{t("record.ended")}</strong>}
           <span class="tag">{t("record.score", { score: Math.round(100 * judge.score) })}</span>
           {judge.total !== 0 && <span class="tag">{t("record.reward", { total: Number(judge.total.toFixed(3)) })}</span>}
+          {judge.wrong && <span class="tag warn">{t("record.unjudged", { why: judge.wrong })}</span>}
         </div>
       )}
     </section>

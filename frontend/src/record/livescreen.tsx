@@ -120,7 +120,7 @@ export function LiveScreen({ session, stream, elements, device, size: told, join
         }
       >
         <canvas ref={canvas} role="img" aria-label={t("screen.label", { device })} />
-        {stream.size.value === null && <p class="waiting" role="status">{t("screen.waiting", { device })}</p>}
+        {stream.size.value === null && <p class="waiting" role="status">{t(stream.unplayable.value ? "screen.unplayable" : "screen.waiting", { device })}</p>}
       </Screen>
       <p class="pointed" aria-hidden="true">
         {pointed ? t("screen.element", { role: pointed.role, label: pointed.label }) : ""}

@@ -14,7 +14,12 @@ export interface PanelProps {
   readonly live: boolean;
 }
 
-export function KeysPanel({ act, live }: PanelProps): JSX.Element {
+export interface KeysPanelProps extends PanelProps {
+  readonly joinsTaps: boolean;
+  readonly onJoinTaps: (joins: boolean) => void;
+}
+
+export function KeysPanel({ act, live, joinsTaps, onJoinTaps }: KeysPanelProps): JSX.Element {
   return (
     <section class="panel" aria-label={t("act.heading")}>
       <div class="key-row">
@@ -23,6 +28,7 @@ export function KeysPanel({ act, live }: PanelProps): JSX.Element {
         <Button label={t("act.recents")} icon="□" keys="G" disabled={!live} onPress={() => act({ type: "press_key", key: "recents" })} />
         <Button label={t("act.enter")} icon="⏎" disabled={!live} onPress={() => act({ type: "press_key", key: "enter" })} />
         <Button label={t("act.wait")} keys="W" disabled={!live} onPress={() => act({ type: "wait", duration_s: 1 })} />
+        <Button label={t("act.double")} keys="D" pressed={joinsTaps} onPress={() => onJoinTaps(!joinsTaps)} title={t("act.double.help")} />
       </div>
     </section>
   );
@@ -157,7 +163,7 @@ export function ElementsPanel({ act, live, elements }: PanelProps & { readonly e
       <ul class="elements">
         {shown.map((element, index) => (
           <li key={`${index} ${element.id}`}>
-            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: middleOf(element) })}>
+            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: middleOf(element), button: "left" })}>
               {element.label} <span class="hint">{element.role}</span>
             </button>
           </li>

@@ -29,11 +29,9 @@ export class Pending {
     this.keep();
   }
 
-  /** The server has answered; false where nothing waited for this key. */
-  settle(key: string): boolean {
-    const known = this.messages.delete(key);
-    if (known) this.keep();
-    return known;
+  /** The server has answered. */
+  settle(key: string): void {
+    if (this.messages.delete(key)) this.keep();
   }
 
   private keep(): void {

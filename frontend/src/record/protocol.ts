@@ -2,12 +2,14 @@
 // The server's side is web/recording.
 
 import type { Point } from "../components/geometry";
+import type { Action } from "../library/types";
 
 export type Outcome = "success" | "failure" | "infeasible";
 
 /** What a person does here; the same JSON as in actions.py. */
 export type Act =
-  | { readonly type: "tap" | "double_tap"; readonly at: Point }
+  | { readonly type: "tap"; readonly at: Point; readonly button: "left" }
+  | { readonly type: "double_tap"; readonly at: Point }
   | { readonly type: "long_press"; readonly at: Point; readonly duration_s: number }
   | { readonly type: "swipe" | "drag"; readonly start: Point; readonly end: Point; readonly duration_s: number }
   | { readonly type: "type_text" | "answer"; readonly text: string }
@@ -17,7 +19,7 @@ export type Act =
 
 export interface StepView {
   readonly index: number;
-  readonly action: Act;
+  readonly action: Action;
   readonly said: string;
   readonly target: string;
   readonly stale: boolean;
@@ -37,6 +39,13 @@ export interface JudgeView {
   readonly success: boolean;
   readonly ended: boolean;
   readonly instructions: readonly string[];
+  /** Why the check cannot judge now, or "". */
+  readonly wrong: string;
+}
+
+/** Whether the goal is reached as far as the check tells; many say `success` only once one has finished. */
+export function isReached(judge: JudgeView | null): boolean {
+  return judge !== null && !judge.wrong && (judge.success || judge.score >= 1);
 }
 
 export interface TaskView {
@@ -50,16 +59,23 @@ export interface Snapshot {
   readonly device: string;
   readonly episode: string;
   readonly task: TaskView | null;
-  readonly size: readonly [width: number, height: number];
-  readonly apps: readonly string[];
+  /** In pixels of the device; null until it was seen. */
+  readonly size: readonly [width: number, height: number] | null;
+  /** What can be opened, where the device tells. */
+  readonly apps?: readonly string[];
   readonly steps: readonly StepView[];
   /** How many steps were taken back and can be brought back. */
   readonly undone: number;
   readonly paused: boolean;
   readonly takeover: boolean;
   readonly connected: boolean;
+  /** What happened to the device, or "". */
+  readonly message: string;
+  /** Why a step could not be written, or "". */
+  readonly disk: string;
   readonly judge: JudgeView | null;
-  readonly outcome: Outcome | null;
+  /** Null until the end. */
+  readonly outcome: Outcome | "unknown" | "truncated" | "discarded" | null;
 }
 
 export type FromServer =
@@ -79,6 +95,9 @@ export type Lasting = { readonly key: string } & (
   | { readonly t: "takeover"; readonly on: boolean }
   | { readonly t: "finish"; readonly outcome: Outcome; readonly reason: string }
 );
+
+/** The disk took nothing: the same message again, with its key, is then only written, not done again. */
+export const DISK_CODE = "TW206";
 
 /** A lasting message before it has its key. */
 export type Wish = Lasting extends infer One ? (One extends unknown ? Omit<One, "key"> : never) : never;

@@ -7,7 +7,7 @@ import { ApiError, get, socketAddress } from "../api";
 import { notify } from "../components/notices";
 import { Link } from "./link";
 import { Pending } from "./pending";
-import { decodeMessage, freshKey, type Act, type FromServer, type JudgeView, type Passing, type Snapshot, type StepView, type Wish } from "./protocol";
+import { decodeMessage, DISK_CODE, freshKey, type Act, type FromServer, type JudgeView, type Passing, type Snapshot, type StepView, type Wish } from "./protocol";
 
 export interface OpenSession {
   readonly session: string;
@@ -21,10 +21,6 @@ export class Session {
   readonly state = signal<Snapshot | null>(null);
   /** How many wishes the server has not answered for. */
   readonly pending = signal(0);
-  /** Why the device cannot be used, or "" while it can. */
-  readonly deviceTrouble = signal("");
-  /** Why steps cannot be saved, or "" while they can. */
-  readonly diskTrouble = signal("");
   /** True when the server knows no such session any more. */
   readonly gone = signal(false);
   readonly link;
@@ -35,14 +31,15 @@ export class Session {
       state !== null &&
       this.link.state.value === "open" &&
       !state.paused &&
-      !state.takeover &&
       state.connected &&
       state.outcome === null &&
-      this.diskTrouble.value === ""
+      state.disk === ""
     );
   });
 
   private readonly waiting: Pending;
+  /** Whether what was on its way when the link broke is yet to be asked again. */
+  private owes = true;
 
   constructor(readonly id: string) {
     this.waiting = new Pending(sessionStorage, `tapwright.pending.${id}`);
@@ -71,21 +68,33 @@ export class Session {
     this.wish(stroke === undefined ? { t: "act", frame, action } : { t: "act", frame, stroke, action });
   }
 
+  /** Asks again for everything that has no answer, as after a full disk. */
+  retry(): void {
+    for (const message of this.waiting.all()) this.link.send(message);
+  }
+
   /** Says something that may get lost. */
   tell(message: Passing): void {
     this.link.send(message);
   }
 
   private greet(): void {
+    this.owes = true;
     this.link.send({ t: "hello" });
-    for (const message of this.waiting.all()) this.link.send(message);
+  }
+
+  /** After a reconnect, asks again once there is a device: before, an act could only be refused. */
+  private catchUp(connected: boolean): void {
+    if (!this.owes || !connected) return;
+    this.owes = false;
+    this.retry();
   }
 
   private hear(message: FromServer | null): void {
     switch (message?.t) {
       case "state":
         this.state.value = message;
-        this.deviceTrouble.value = "";
+        this.catchUp(message.connected || message.outcome !== null);
         break;
       case "saved":
         this.settle(message.key);
@@ -95,18 +104,18 @@ export class Session {
         this.settle(message.key);
         break;
       case "failed":
-        if (message.key !== null) this.settle(message.key);
+        if (message.key !== null && message.code !== DISK_CODE) this.settle(message.key);
         notify("error", `${message.message} (${message.code})`, message.hint);
         break;
       case "judge":
         this.change(() => ({ judge: message satisfies JudgeView }));
         break;
       case "device":
-        this.deviceTrouble.value = message.connected ? "" : message.message;
-        this.change(() => ({ connected: message.connected }));
+        this.change(() => ({ connected: message.connected, message: message.message }));
+        this.catchUp(message.connected);
         break;
       case "disk":
-        this.diskTrouble.value = message.ok ? "" : message.message;
+        this.change(() => ({ disk: message.ok ? "" : message.message }));
         break;
     }
   }

@@ -1,6 +1,8 @@
 // Demonstrations begin here: a device with a task, an instruction, or an item of the team's queue.
 // What one was begun with is kept in this tab, so that "next" and "again" mean the same.
 
+import { signal } from "@preact/signals";
+
 import { post } from "../api";
 
 export interface Start {
@@ -41,14 +43,13 @@ export async function takeItem(item?: number): Promise<QueueItem | null> {
 }
 
 /** How many demonstrations were finished in this tab. */
-export function recordedHere(): number {
-  return Number(sessionStorage.getItem(COUNT) ?? 0);
-}
+export const recordedHere = signal(Number(sessionStorage.getItem(COUNT) ?? 0));
 
 /** Counts a finished session, once however often it is seen. */
 export function countRecorded(session: string): void {
   const seen = `tapwright.finished.${session}`;
   if (sessionStorage.getItem(seen) !== null) return;
   sessionStorage.setItem(seen, "1");
-  sessionStorage.setItem(COUNT, String(recordedHere() + 1));
+  recordedHere.value += 1;
+  sessionStorage.setItem(COUNT, String(recordedHere.value));
 }

@@ -62,7 +62,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       <Thumb episode={episode} sha={step.frame_sha} />
       <div>
         <p>
-          <span class="number">{step.index + 1}</span> {said(step.action)}
+          <span class="number">{step.index}</span> {said(step.action)}
           {step.target && <span class="quiet"> {t("steps.target", { target: step.target })}</span>}
         </p>
         <p class="step-facts">
@@ -72,11 +72,11 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
             </span>
           )}
           {step.refused && <span class="tag bad">{t("steps.refused", { why: step.refused })}</span>}
-          {step.reward !== 0 && <span class="tag good">{t("steps.reward", { reward: step.reward })}</span>}
+          {step.reward !== 0 && <span class={`tag ${step.reward > 0 ? "good" : "warn"}`}>{t("steps.reward", { reward: step.reward })}</span>}
           {step.note && <span class="note">{step.note}</span>}
         </p>
       </div>
-      {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" onPress={onNote} />}
+      {onNote && <Button label={t("steps.note.add", { n: step.index })} kind="quiet" bare icon="✎" onPress={onNote} />}
     </li>
   );
 }
@@ -101,7 +101,7 @@ function NoteDialog({
   const [note, setNote] = useState(step.note);
   return (
     <Dialog
-      title={t("steps.note.of", { n: step.index + 1 })}
+      title={t("steps.note.of", { n: step.index })}
       onClose={onClose}
       actions={<Button label={t("save")} kind="primary" onPress={() => onSave(note)} />}
     >

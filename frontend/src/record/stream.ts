@@ -8,17 +8,13 @@ import type { Size } from "../components/geometry";
 import { Link } from "./link";
 import { codecOf, decodeFrame, type Frame } from "./protocol";
 
-/** Whether this browser plays H.264 by itself. */
-export async function playsVideo(): Promise<boolean> {
-  if (typeof VideoDecoder === "undefined") return false;
-  const answer = await VideoDecoder.isConfigSupported({ codec: "avc1.42e01f", optimizeForLatency: true }).catch(() => null);
-  return answer?.supported ?? false;
-}
-
 export class LiveStream {
   private readonly size_ = signal<Size | null>(null);
   /** Of the newest picture in its own pixels; null before the first. */
   readonly size: ReadonlySignal<Size | null> = this.size_;
+  private readonly unplayable_ = signal(false);
+  /** True where the device sends video that this browser does not play. */
+  readonly unplayable: ReadonlySignal<boolean> = this.unplayable_;
   private readonly painted_ = signal<number | null>(null);
   /** The id of the frame that is seen now. */
   readonly painted: ReadonlySignal<number | null> = this.painted_;
@@ -31,8 +27,8 @@ export class LiveStream {
   private readonly videoIds = new Map<number, number>();
   private ended = false;
 
-  constructor(session: string, video: boolean) {
-    this.link = new Link(socketAddress("ws/frames", { session, h264: video ? 1 : 0 }), {
+  constructor(session: string) {
+    this.link = new Link(socketAddress("ws/frames", { session }), {
       onOpen: () => this.resetVideo(),
       onMessage: (data) => data instanceof ArrayBuffer && this.take(data),
     });
@@ -40,6 +36,7 @@ export class LiveStream {
 
   paintOn(canvas: HTMLCanvasElement | null): void {
     this.canvas = canvas;
+    if (canvas) this.link.send({ t: "key" }); // the last picture may have come before the canvas
   }
 
   close(): void {
@@ -72,20 +69,28 @@ export class LiveStream {
   }
 
   private play(frame: Frame): void {
-    if (frame.alone) {
-      const codec = codecOf(frame.payload);
-      if (codec && this.video?.state !== "configured") this.startVideo(codec);
-    }
-    if (this.video?.state !== "configured") {
-      this.link.send({ t: "key" });
-      return this.credit();
-    }
-    const timestamp = frame.timeMs * 1000;
-    this.videoIds.set(timestamp, frame.id);
-    this.video.decode(new EncodedVideoChunk({ type: frame.alone ? "key" : "delta", timestamp, data: frame.payload }));
+    const codec = frame.alone ? codecOf(frame.payload) : null;
+    if (codec && this.video?.state !== "configured") void this.startVideo(codec, frame);
+    else if (this.video?.state === "configured") this.decode(frame, this.video);
+    else this.skip();
   }
 
-  private startVideo(codec: string): void {
+  private skip(): void {
+    this.link.send({ t: "key" });
+    this.credit();
+  }
+
+  private decode(frame: Frame, video: VideoDecoder): void {
+    const timestamp = frame.timeMs * 1000;
+    this.videoIds.set(timestamp, frame.id);
+    video.decode(new EncodedVideoChunk({ type: frame.alone ? "key" : "delta", timestamp, data: frame.payload }));
+  }
+
+  private async startVideo(codec: string, first: Frame): Promise<void> {
+    const config = { codec, optimizeForLatency: true };
+    const plays = "VideoDecoder" in globalThis && (await VideoDecoder.isConfigSupported(config).catch(() => null))?.supported;
+    this.unplayable_.value = !plays;
+    if (!plays || this.ended) return this.credit();
     this.resetVideo();
     this.video = new VideoDecoder({
       output: (picture) => {
@@ -101,7 +106,8 @@ export class LiveStream {
         this.link.send({ t: "key" });
       },
     });
-    this.video.configure({ codec, optimizeForLatency: true });
+    this.video.configure(config);
+    this.decode(first, this.video);
   }
 
   private resetVideo(): void {

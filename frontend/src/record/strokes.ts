@@ -99,8 +99,9 @@ export class Strokes {
     const place = (point: Point): Point => this.place(point);
     switch (gesture.kind) {
       case "tap":
+        return { type: "tap", at: place(gesture.at), button: "left" };
       case "double_tap":
-        return { type: gesture.kind, at: place(gesture.at) };
+        return { type: "double_tap", at: place(gesture.at) };
       case "long_press":
         return { type: "long_press", at: place(gesture.at), duration_s: rounded(gesture.durationMs / 1000, 3) };
       case "swipe":

@@ -26,6 +26,8 @@ from tapwright.web.failures import tell_failure
 from tapwright.web.library import routes as library_routes
 from tapwright.web.library.library import Library
 from tapwright.web.pages import pages
+from tapwright.web.recording import routes as recording_routes
+from tapwright.web.recording.recorder import Recorder
 from tapwright.web.security import Security
 from tapwright.web.team import routes as team_routes
 
@@ -35,9 +37,12 @@ __all__ = ["WebConfig", "create_app"]
 def create_app(config: WebConfig) -> Starlette:
     """The ASGI app; whoever starts it is to run its lifespan, which lets go of the devices."""
     store = EpisodeStore(config.episodes)
+    queue = None if config.team is None else config.team.queue
+    recorder = Recorder(store, config.devices, config.suites, assignments=queue)
     rooms: list[BaseRoute] = [
         *signing.routes(config),
         *library_routes.routes(Library(store, config.runs)),
+        *recording_routes.routes(recorder),
     ]
     if config.team is not None:
         rooms += team_routes.routes(config.team, config.suites, store)
@@ -46,7 +51,10 @@ def create_app(config: WebConfig) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if config.team is not None:
             await asyncio.to_thread(config.team.queue.settle, partial(_has_ended, store))
-        yield
+        try:
+            yield
+        finally:
+            await recorder.close()
 
     # Starlette calls the one handler for requests and for sockets; its types have one of either.
     tell = cast(HTTPExceptionHandler, tell_failure)

@@ -88,7 +88,7 @@ def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
         return JSONResponse({})
 
     def mine(request: Request) -> Response:
-        return JSONResponse([asdict(one) for one in queue.claims(user(request).name)])
+        return JSONResponse([_held(one, suites) for one in queue.claims(user(request).name)])
 
     return [
         ApiRoute("/api/queue/next", next_, role="annotator"),
@@ -139,6 +139,9 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
         await run_in_threadpool(queue.withdraw, asked.item)
         return JSONResponse({})
 
+    def known(request: Request) -> Response:
+        return JSONResponse(list(suites))
+
     def progress(request: Request) -> Response:
         items = [{**asdict(one), "waiting": one.waiting} for one in queue.standings()]
         return JSONResponse({"items": items, "people": [asdict(one) for one in queue.works()]})
@@ -148,6 +151,7 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
 
     return [
         ApiRoute("/api/team/accounts", members, role="admin"),
+        ApiRoute("/api/team/suites", known, role="admin"),
         ApiRoute("/api/team/progress", progress, role="admin"),
         ApiRoute("/api/team/agreement", agreement, role="admin"),
         ApiRoute("/api/team/accounts/add", add, role="admin", methods=("POST",)),
