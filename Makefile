@@ -30,7 +30,7 @@ imports: .make/dev
 web: .make/frontend ## Check the web app's pages: types, logic
 	$(BIN)/python scripts/frontend.py check test
 
-unit: .make/dev .make/browser .make/frontend
+unit: .make/dev .make/browser .make/frontend .make/servers
 	$(BIN)/python -m pytest
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
@@ -69,6 +69,11 @@ frontend: .make/frontend ## Build the web app's pages, with Node from the machin
 .make/browser: .make/python scripts/install_browser.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+.make/servers: scripts/install_servers.sh
+	@echo "==> PostgreSQL and nginx for the tests"
+	@sh scripts/install_servers.sh
 	@mkdir -p .make && touch $@
 
 .make/node: .make/python

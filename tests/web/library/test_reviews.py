@@ -132,3 +132,12 @@ def test_annotations_of_steps_that_were_edited_away_are_not_asked_about(
     asked = {"id": "long", "version": 1, "modifiers": "delete:0:1"}
     assert browser.post("/api/edit", json=asked).status_code == 200
     assert following(browser) is None
+
+
+def test_broken_annotations_are_told_and_hide_no_others(world: World, browser: TestClient) -> None:
+    (world.store.root / "b" / "annotations").mkdir()
+    (world.store.root / "b" / "annotations" / "vlm.jsonl").write_text("{}\n")
+    told = browser.get("/api/review/annotators").json()
+    assert [one["name"] for one in told["annotators"]] == ["vlm"]
+    assert len(told["unreadable"]) == 1
+    assert following(browser) is not None

@@ -153,8 +153,10 @@ def _review_routes(library: Library) -> list[BaseRoute]:
     queue = library.reviews
 
     def annotators(request: Request) -> Response:
-        rows = [{"name": name, **queue.progress(name)} for name in queue.annotators()]
-        return _json({"annotators": [*rows], "store": str(library.store.root)})
+        names, unreadable = queue.annotators()
+        rows = [{"name": name, **queue.progress(name)} for name in names]
+        store = str(library.store.root)
+        return _json({"annotators": [*rows], "unreadable": [*unreadable], "store": store})
 
     def following(request: Request) -> Response:
         episode = value_of(request, "episode", "")
