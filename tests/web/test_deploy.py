@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.cli.serving import ask, serving
@@ -88,19 +88,29 @@ def test_it_works_behind_the_nginx_of_the_documentation(tmp_path: Path) -> None:
         signed = {**site, "Cookie": cookie.partition(";")[0]}
         _, told = ask(proxy, "/tapwright/api/me", headers=signed)
         assert json.loads(told)["name"] == "local"
-        address = f"ws://{SITE}/tapwright/ws/session?session=none"
-        host, port = proxy.split(":")
-        for origin, status in ((f"https://{SITE}", "404"), ("https://evil.example", "403")):
-            with (
-                pytest.raises(InvalidStatus, match=status),
-                connect(
-                    address,
-                    sock=socket.create_connection((host, int(port))),
-                    origin=Origin(origin),
-                    additional_headers={"Cookie": signed["Cookie"]},
-                ),
-            ):
-                pass
+        begin = {"method": "POST", "body": {"device": "fake", "instruction": "look around"}}
+        _, told = ask(proxy, "/tapwright/api/sessions", headers=signed, **begin)  # type: ignore[arg-type]
+        session = json.loads(told)["session"]
+        with opened(proxy, session, f"https://{SITE}", signed["Cookie"]) as control:
+            control.send(json.dumps({"t": "hello"}))
+            state = json.loads(control.recv(timeout=30))
+            assert (state["t"], state["device"]) == ("state", "fake")
+        with (
+            pytest.raises(InvalidStatus, match="403"),
+            opened(proxy, session, "https://evil.example", signed["Cookie"]),
+        ):
+            pass
+
+
+def opened(proxy: str, session: str, origin: str, cookie: str) -> ClientConnection:
+    """A session's socket through the proxy."""
+    host, port = proxy.split(":")
+    return connect(
+        f"ws://{SITE}/tapwright/ws/session?session={session}",
+        sock=socket.create_connection((host, int(port))),
+        origin=Origin(origin),
+        additional_headers={"Cookie": cookie},
+    )
 
 
 def instructions() -> list[tuple[str, str]]:

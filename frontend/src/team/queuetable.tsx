@@ -83,7 +83,7 @@ interface Choices {
 }
 
 async function choices(): Promise<Choices> {
-  const [suites, members] = await Promise.all([get<readonly string[]>("api/team/suites"), get<readonly Member[]>("api/team/accounts")]);
+  const [suites, members] = await Promise.all([get<readonly string[]>("api/suites"), get<readonly Member[]>("api/team/accounts")]);
   return { suites, members };
 }
 

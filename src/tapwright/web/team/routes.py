@@ -139,9 +139,6 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
         await run_in_threadpool(queue.withdraw, asked.item)
         return JSONResponse({})
 
-    def known(request: Request) -> Response:
-        return JSONResponse(list(suites))
-
     def progress(request: Request) -> Response:
         items = [{**asdict(one), "waiting": one.waiting} for one in queue.standings()]
         return JSONResponse({"items": items, "people": [asdict(one) for one in queue.works()]})
@@ -151,7 +148,6 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
 
     return [
         ApiRoute("/api/team/accounts", members, role="admin"),
-        ApiRoute("/api/team/suites", known, role="admin"),
         ApiRoute("/api/team/progress", progress, role="admin"),
         ApiRoute("/api/team/agreement", agreement, role="admin"),
         ApiRoute("/api/team/accounts/add", add, role="admin", methods=("POST",)),
