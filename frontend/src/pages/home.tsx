@@ -75,7 +75,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
               }
             </Data>
           </fieldset>
-          <Choice query={query} ready={ready} onBegin={begin} />
+          <Choice query={query} device={device} ready={ready} onBegin={begin} />
         </section>
       </div>
       <RecentEpisodes />
@@ -103,10 +103,12 @@ function Device({ device, checked, onChoose }: { readonly device: DeviceView; re
 /** A task of a suite, or words of one's own. */
 function Choice({
   query,
+  device,
   ready,
   onBegin,
 }: {
   readonly query: URLSearchParams;
+  readonly device: string;
   readonly ready: boolean;
   readonly onBegin: (what: Omit<Start, "device">) => void;
 }): JSX.Element {
@@ -143,7 +145,7 @@ function Choice({
           />
         </label>
       ) : (
-        <TaskPicker suite={query.get("suite")} picked={picked} onPick={setPicked} />
+        <TaskPicker suite={query.get("suite")} device={device} picked={picked} onPick={setPicked} />
       )}
       <div class="row end">
         <button type="submit" class="button primary" disabled={!ready || !what}>
@@ -156,16 +158,18 @@ function Choice({
 
 function TaskPicker({
   suite: asked,
+  device,
   picked,
   onPick,
 }: {
   readonly suite: string | null;
+  readonly device: string;
   readonly picked: { suite: string; task: string } | null;
   readonly onPick: (picked: { suite: string; task: string }) => void;
 }): JSX.Element {
   const suites = useData(() => get<readonly string[]>("api/suites"), []);
   const [chosen, setChosen] = useState(asked ?? "");
-  const suite = chosen || (suites.value?.[0] ?? "");
+  const suite = chosen || suiteFor(device, suites.value ?? []);
   const [words, setWords] = useState("");
   const settled = useSettled(words, TYPING_MS);
   const tasks = useData(
@@ -218,6 +222,12 @@ function TaskPicker({
       </fieldset>
     </>
   );
+}
+
+/** The suite that is named as the kind of device is ("phone 2", "fake:live"), else the first. */
+function suiteFor(device: string, suites: readonly string[]): string {
+  const kind = device.split(/[: ]/)[0] ?? "";
+  return suites.find((name) => name === kind) ?? suites[0] ?? "";
 }
 
 function Unfinished(): JSX.Element | null {

@@ -150,3 +150,10 @@ def test_a_broken_episode_is_told_in_the_list(world: World, browser: TestClient)
     assert told["total"] == 6
     assert isinstance(told["unreadable"], list)
     assert len(told["unreadable"]) == 1
+
+
+def test_an_episode_without_its_lines_is_told_as_broken(world: World, browser: TestClient) -> None:
+    (world.store.root / directory_name("b") / "steps.jsonl").unlink()
+    told = browser.get("/api/episode", params={"id": "b"})
+    assert told.status_code == 422
+    assert told.json()["code"] == "TW204"
