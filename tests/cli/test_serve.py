@@ -40,9 +40,9 @@ def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None
             connect(f"ws://{served.host}/ws/session?session=x", origin=Origin(foreign["Origin"])),
         ):
             pass
-        address = served.host.partition(":")[2]
-    with socket.socket() as one:
-        assert one.connect_ex(("127.0.0.1", int(address))) != 0, "it has gone"
+        port = int(served.host.partition(":")[2])
+        with socket.socket() as other:
+            assert other.connect_ex(("127.0.0.2", port)) != 0, "it listens at one address alone"
 
 
 def test_record_without_an_agent_opens_the_page_of_the_task(tmp_path: Path) -> None:
