@@ -59,12 +59,8 @@ export async function get<T>(path: string, query: Query = {}): Promise<T> {
 
 /** Sends a change. */
 export async function post<T>(path: string, body: unknown, query: Query = {}): Promise<T> {
-  return send<T>("POST", path, body, query);
-}
-
-export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: unknown, query: Query = {}): Promise<T> {
   return (await ask(path, query, {
-    method,
+    method: "POST",
     headers: { "Content-Type": "application/json", "X-Tapwright": "1" },
     body: JSON.stringify(body),
   })) as T;

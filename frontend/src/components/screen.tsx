@@ -15,13 +15,12 @@ export interface ScreenProps {
   /** SVG elements in pixels of the device, the centre of pixel (x, y) at (x + 0.5, y + 0.5). */
   readonly marks?: ComponentChildren;
   readonly frame?: Ref<HTMLDivElement>;
-  readonly onLoad?: () => void;
 }
 
-export function Screen({ size, label, src, children, marks, frame, onLoad }: ScreenProps): JSX.Element {
+export function Screen({ size, label, src, children, marks, frame }: ScreenProps): JSX.Element {
   return (
     <div class="screen" ref={frame ?? null}>
-      {src !== undefined && <img src={src} alt={label} draggable={false} decoding="async" onLoad={onLoad} />}
+      {src !== undefined && <img src={src} alt={label} draggable={false} decoding="async" />}
       {children}
       <svg class="marks" viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
         {marks}
