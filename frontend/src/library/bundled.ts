@@ -49,6 +49,10 @@ export const bundled: Source = {
         return bundle().index.runs;
       case "api/run":
         return read("run", text("name"));
+      case "api/run/sample": {
+        const { rows } = (await read("log", text("name"))) as { readonly rows: Readonly<Record<string, unknown>> };
+        return { log: rows[text("key")] };
+      }
       case "api/compare":
         return read("compare", text("a"), text("b"));
       default:

@@ -152,10 +152,27 @@ function Opened({ run, row, onClose }: { readonly run: Run; readonly row: Row; r
         <h2 tabIndex={-1} ref={heading}>{t("run.sample", { key: row.key })} <Verdict row={row} /></h2>
         <SampleFacts row={row} />
         {row.episode && <p><EpisodeLink run={run.name} id={row.episode} /></p>}
+        <WholeLog run={run.name} sample={row.key} />
         <Button label={t("close")} keys="Escape" onPress={onClose} />
       </div>
     </section>
   );
+}
+
+/** The sample's line of the run log, fetched when it is opened. */
+function WholeLog({ run, sample }: { readonly run: string; readonly sample: string }): JSX.Element {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="log" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t("sample.log")}</summary>
+      {open && <LogLine run={run} sample={sample} />}
+    </details>
+  );
+}
+
+function LogLine({ run, sample }: { readonly run: string; readonly sample: string }): JSX.Element {
+  const data = useData(() => get<{ readonly log: unknown }>("api/run/sample", { name: run, key: sample }), [run, sample]);
+  return <Data data={data}>{({ log }) => <code class="log">{JSON.stringify(log, null, 2)}</code>}</Data>;
 }
 
 function EpisodeLink({ run, id }: { readonly run: string; readonly id: string }): JSX.Element {

@@ -22,6 +22,7 @@ from pydantic import JsonValue
 from tapwright import __version__
 from tapwright.catalog import Entry
 from tapwright.errors import BundleError
+from tapwright.evaluate.runlog import row_json
 from tapwright.files import directory_beside
 from tapwright.screenshot import Screenshot
 from tapwright.web.library.episodes import Episodes, Json, draw_thumb, entry_json, tree_json
@@ -123,9 +124,11 @@ class _Writer:
             advance(1)
 
     def run(self, library: Library, name: str) -> None:
-        """A run with the pictures of its samples."""
+        """A run with the pictures and the log of its samples."""
         told = library.runs.run(name)
         self._data(["run", name], told)
+        logged = {row.key: row_json(row) for row in library.runs.log(name).rows}
+        self._data(["log", name], {"rows": logged})
         for key, picture in _pictures(told):
             if picture not in self._pictures:
                 self._picture(picture, library.runs.seen(name, key).screenshot)

@@ -231,6 +231,7 @@ export const library = {
   "sample.chosen": "answered",
   "sample.answer": "Answer",
   "sample.error": "Error",
+  "sample.log": "The line of the log",
   "sample.status": "Status",
   "verdict.hit": "hit",
   "verdict.miss": "miss",

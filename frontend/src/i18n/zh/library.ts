@@ -233,6 +233,7 @@ export const library: Record<keyof typeof words, string> = {
   "sample.chosen": "所答",
   "sample.answer": "回答",
   "sample.error": "错误",
+  "sample.log": "日志中的这一行",
   "sample.status": "状态",
   "verdict.hit": "命中",
   "verdict.miss": "未中",
