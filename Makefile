@@ -47,6 +47,7 @@ bench: .make/dev .make/browser ## Measure speed and print the figures
 	$(BIN)/python bench/bench_conventions.py
 	$(BIN)/python bench/bench_tasks.py
 	$(BIN)/python bench/bench_templates.py
+	$(BIN)/python bench/bench_milestones.py
 
 browser: .make/browser ## Find Chromium, or install it
 

@@ -113,9 +113,21 @@ class Environment:
         terminated = finished or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
-            info["outcome"] = self._referee.outcome(verdict, truncated=truncated)
+            info["outcome"] = self._referee.outcome(truncated=truncated)
             self._referee = None
         return observation, verdict.reward, terminated, truncated, info
+
+    def cut_short(self) -> EpisodeOutcome:
+        """End the episode from outside; the outcome is that of a limit which is reached now.
+
+        Raises:
+            EnvironmentOrderError: before `reset`, or after the episode has ended.
+        """
+        if self._referee is None:
+            raise EnvironmentOrderError("an episode that has not begun or has ended is cut short")
+        outcome = self._referee.outcome(truncated=True)
+        self._referee = None
+        return outcome
 
     def close(self) -> None:
         """Close the device."""
@@ -147,6 +159,7 @@ class Referee:
         self._lines = 0
         self._answer: str | None = None
         self._claim: Outcome | None = None
+        self._held = False
 
     def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
         """Judge the screen after an action, or with None the one after the reset.
@@ -199,9 +212,9 @@ class Referee:
         """Go on with another device, whose log begins anew; what was judged so far counts."""
         self.device, self._lines = device, 0
 
-    def outcome(self, verdict: Verdict, *, truncated: bool) -> EpisodeOutcome:
-        """How an episode ended, of which this is the last verdict."""
-        if verdict.success:
+    def outcome(self, *, truncated: bool) -> EpisodeOutcome:
+        """How an episode that ends with the last verdict has ended."""
+        if self._held:
             return "success"
         if truncated:
             return "truncated"
@@ -222,7 +235,7 @@ class Referee:
                 self._claim = outcome
             case _:
                 pass
-        return self._judge.step(
+        verdict = self._judge.step(
             Signals(
                 observation=observation,
                 log=self._log,
@@ -232,6 +245,8 @@ class Referee:
                 claim=self._claim,
             )
         )
+        self._held = verdict.success
+        return verdict
 
 
 def prepare(

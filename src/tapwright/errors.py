@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccountError",
+    "AgentFailedError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -27,6 +28,7 @@ __all__ = [
     "BadIdError",
     "BadImageError",
     "BadMessageError",
+    "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
     "BadSelectorError",
@@ -653,6 +655,12 @@ class FileInTheWayError(TaskError):
     code = "TW537"
 
 
+class BadMilestonesError(TaskError):
+    """A graph of milestones names what is not there, goes in a ring, or asks for no known check."""
+
+    code = "TW540"
+
+
 class UpstreamFailureError(TaskError):
     """Mobile-Env's own tool fails on these files, and its behaviour was asked for.
 
@@ -695,6 +703,12 @@ class CostLimitError(TapwrightError):
 
     code = "TW612"
     fatal = True
+
+
+class AgentFailedError(TapwrightError):
+    """An agent of one's own raised an exception while it was to be made, or to act."""
+
+    code = "TW613"
 
 
 class BadTrainingSetError(TapwrightError):

@@ -82,3 +82,66 @@ def test_an_episode_without_a_step_cannot_be_judged(episode: Path, tmp_path: Pat
     run = tapwright("tasks", "judge", definition(tmp_path), str(episode.parent / "none"))
     assert run.returncode == 1
     assert "no step to judge" in run.stderr
+
+
+RULE = """
+task_id: press
+description: Press the button twice
+nodes:
+  - {id: once, any: ["Button 1"], next: [asked]}
+  - {id: asked, condition: {type: llm, params: {prompt: "Was it pressed?"}}}
+"""
+
+
+def rule_file(tmp_path: Path, text: str = RULE) -> str:
+    path = tmp_path / "press.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_milestones_tell_where_each_was_seen_and_what_is_left_to_a_person(
+    episode: Path, tmp_path: Path
+) -> None:
+    task = rule_file(tmp_path)
+    run = tapwright("tasks", "judge", task, str(episode), "--gap", "0", "--format", "json")
+    assert run.returncode == 1
+    rows = {row["milestone"]: row for row in json.loads(run.stdout)}
+    assert (rows["once"]["step"], rows["once"]["found"]) == (1, "'Button 1'")
+    assert rows["asked"]["seen"] == "unknown"
+    assert "to be reviewed: it hangs on asked, 50% of the way" in run.stderr
+
+
+def test_a_model_tells_what_words_cannot(episode: Path, tmp_path: Path) -> None:
+    task = rule_file(tmp_path)
+    run = tapwright("tasks", "judge", task, str(episode), "--gap", "0", "--model", "scripted/yes")
+    assert run.returncode == 0, run.stderr
+    assert "success, 100% of the way" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nodes: [\n", "press.yaml, line 2: no YAML"),
+        ("nodes:\n- &a {id: a}\n- *a\n", "press.yaml, line 3: no YAML: an alias"),
+        ("nodes: []\nnodes: []\n", "press.yaml, line 2: no YAML: the key 'nodes' a second time"),
+        ("- nodes\n", "says list, and no mapping"),
+        ("nodes: [{id: a, deps: [a]}]", "comes after itself"),
+        ("nodes: !!python/object:os.system {}", "no YAML: could not determine a constructor"),
+    ],
+)
+def test_a_rule_file_that_is_none_is_refused_with_its_place(
+    episode: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    run = tapwright("tasks", "judge", rule_file(tmp_path, text), str(episode))
+    assert run.returncode == 1
+    assert said in run.stderr
+    assert "TW540" in run.stderr
+
+
+def test_checking_a_rule_file_tells_what_is_doubtful(tmp_path: Path) -> None:
+    lost = "  - {id: lost, any: [x], next: [asked], colour: red}\nsuccess: {any_of: [once]}\n"
+    run = tapwright("tasks", "check", rule_file(tmp_path, RULE + lost), "--format", "json")
+    told = [(row["place"].rpartition(", ")[2], row["what"]) for row in json.loads(run.stdout)]
+    assert ("lost", "success does not hang on it, so it never counts") in told
+    assert ("lost", "'colour' is read by nobody; take it out, or mend its name") in told
+    assert ("asked", "only a model can tell it; add text, xml or ocr to it") in told

@@ -1,20 +1,26 @@
 """`tapwright tasks judge`: a recorded episode put through a task's events, without a device."""
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from tapwright.cli.options import make_model
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
+    from tapwright.episode import Episode
     from tapwright.tasks.events import Outcome
+    from tapwright.tasks.graph import Compat
+    from tapwright.tasks.milestones import Judgement
 
 _EPILOG = """\b
-Example:
+Examples:
   tapwright tasks judge buy_milk.textproto recordings/01k9x3v8tq40
+  tapwright tasks judge milestones.yaml recordings/01k9x3v8tq40 --model openai/qwen2.5-vl-7b
 """
 
 
@@ -26,25 +32,47 @@ Example:
     type=click.Choice(["mobile-env"]),
     help="Judge as Mobile-Env does, its defects included.",
 )
+@click.option(
+    "--gap",
+    type=click.IntRange(0, 1),
+    default=1,
+    show_default=True,
+    help="How many screens a milestone comes after those before it; 0 lets them share one.",
+)
+@click.option(
+    "--model",
+    metavar="CLIENT/MODEL",
+    help="Who is asked what milestones leave to a model; without one it stays unknown.",
+)
 @format_option
-def judge(task: Path, episode: Path, compat: str | None, format_: Format) -> None:
-    """Tell which events of TASK fire at which step of a recorded episode.
+def judge(
+    task: Path, episode: Path, compat: str | None, gap: int, model: str | None, format_: Format
+) -> None:
+    """Tell which events of TASK fire at which step of a recorded episode, or which milestones.
 
-    TASK is a definition in text format, STORE/ID an episode as `tapwright record` writes it. Step
-    0 is the screen after the reset. What the recording does not hold is told on stderr, and the
-    command then ends with 1.
+    TASK is a definition in text format, or milestones in a rule file (*.yaml, *.json); STORE/ID is
+    an episode as `tapwright record` writes it. Step 0 is the screen after the reset. What the
+    recording does not hold, or nobody can tell, is told on stderr; the command then ends with 1.
     """
     from tapwright.store import EpisodeStore
-    from tapwright.tasks import read_task
-    from tapwright.tasks.judging import judge_episode
+    from tapwright.tasks.milestone_rules import RULE_SUFFIXES
 
-    definition = read_task(task)
     if not episode.name:
         raise UsageError(f"{episode}: names no episode", hint="STORE/ID, as episodes ls lists them")
     recorded = EpisodeStore(episode.parent).read(episode.name)
-    judged = judge_episode(
-        recorded, definition, folder=task.parent, compat="mobile-env" if compat else None
-    )
+    if task.suffix in RULE_SUFFIXES:
+        _judge_milestones(task, recorded, 1 if gap else 0, model, format_)
+    else:
+        _judge_events(task, recorded, "mobile-env" if compat else None, format_)
+
+
+def _judge_events(
+    task: Path, recorded: "Episode", compat: "Compat | None", format_: Format
+) -> None:
+    from tapwright.tasks import read_task
+    from tapwright.tasks.judging import judge_episode
+
+    judged = judge_episode(recorded, read_task(task), folder=task.parent, compat=compat)
     rows: list[dict[str, Cell]] = [
         {
             "step": row.number,
@@ -62,6 +90,42 @@ def judge(task: Path, episode: Path, compat: str | None, format_: Format) -> Non
         click.echo(f"not recorded: {missing}", err=True)
     if judged.missing:
         sys.exit(1)
+
+
+def _judge_milestones(
+    task: Path, recorded: "Episode", gap: Literal[0, 1], model: str | None, format_: Format
+) -> None:
+    from tapwright.evaluate.witness import Witness
+    from tapwright.tasks.milestone_frames import Watch, frames_of
+    from tapwright.tasks.milestones import judge, read_graph
+    from tapwright.tasks.ocr import RapidReader
+
+    graph = read_graph(task)
+    with ExitStack() as stack:
+        ask = stack.enter_context(Witness(make_model(model))) if model else None
+        judged = judge(graph, frames_of(recorded), gap=gap, watch=Watch(RapidReader(), ask))
+    rows: list[dict[str, Cell]] = [
+        {
+            "milestone": one.id,
+            # Frame 0 is empty, frame 1 the screen after the reset.
+            "step": None if (frame := judged.earliest[one.id]) is None else frame - 1,
+            "seen": "unknown" if one.id in judged.unknown else "no" if frame is None else "yes",
+            "by": judged.evidence[one.id].kind if one.id in judged.evidence else "",
+            "found": judged.evidence[one.id].found if one.id in judged.evidence else "",
+            "score": one.score,
+        }
+        for one in graph.milestones
+    ]
+    print_rows(rows, format_, key="milestone")
+    click.echo(f"{_verdict(judged)}, {judged.score:.0%} of the way", err=True)
+    if judged.success is None:
+        sys.exit(1)
+
+
+def _verdict(judged: "Judgement") -> str:
+    if judged.success is None:
+        return f"to be reviewed: it hangs on {', '.join(judged.unknown)}"
+    return "success" if judged.success else "failure"
 
 
 def _end(outcome: "Outcome") -> str:

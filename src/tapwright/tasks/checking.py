@@ -10,6 +10,13 @@ from tapwright.tasks.definition import task_from_definition
 from tapwright.tasks.expand import Expander
 from tapwright.tasks.lines import line_of
 from tapwright.tasks.lint import can_end, lint
+from tapwright.tasks.milestone_rules import (
+    FOLDER_SUFFIXES,
+    RULE_SUFFIXES,
+    doubts,
+    graph_from_dict,
+    read_rule,
+)
 from tapwright.tasks.templates import SUFFIX, read_template
 from tapwright.tasks.textproto import parse_task
 from tapwright.tasks.texts import read_text
@@ -20,7 +27,7 @@ __all__ = [
     "check_file",
 ]
 
-SUFFIXES = (".textproto", SUFFIX, ".conf", ".task")
+SUFFIXES = (".textproto", SUFFIX, ".conf", ".task", *FOLDER_SUFFIXES)
 """The names of the files that can be checked end like this."""
 
 
@@ -36,14 +43,16 @@ class Problem:
 
 
 def check_file(path: Path, expander: Expander) -> Iterator[Problem]:
-    """What is wrong with a definition, a template, a conf file or a task file, by its name.
+    """What is wrong with a definition, template, conf, task or rule file, by its name.
 
     A task file is expanded by `expander`.
 
     Raises:
         UsageError: the name is none of those.
     """
-    name = next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), None)
+    name = next(
+        (suffix for suffix in (*SUFFIXES, *RULE_SUFFIXES) if path.name.endswith(suffix)), None
+    )
     warnings: list[str] = []
     try:
         match name:
@@ -55,6 +64,8 @@ def check_file(path: Path, expander: Expander) -> Iterator[Problem]:
                 read_conf(path)
             case ".task":
                 yield from _check_task_file(path, expander)
+            case ".yaml" | ".yml" | ".json":
+                yield from _check_rule(path)
             case _:
                 raise UsageError(
                     f"{path}: nothing that can be checked",
@@ -77,6 +88,13 @@ def _check_definition(path: Path) -> Iterator[Problem]:
         yield _never_ends(path)
     if not any(finding.is_error for finding in findings):
         task_from_definition(task, folder=path.parent)
+
+
+def _check_rule(path: Path) -> Iterator[Problem]:
+    rule = read_rule(path)
+    graph = graph_from_dict(rule, origin=str(path))
+    for part, what, hint in doubts(rule, graph):
+        yield Problem(f"{path}, {part}", "doubtful", what, hint, is_error=False)
 
 
 def _check_task_file(path: Path, expander: Expander) -> Iterator[Problem]:

@@ -3,8 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tapwright.errors import BadDefinitionError, NothingFoundError
+from tapwright.errors import (
+    BadDefinitionError,
+    BadMilestonesError,
+    NothingFoundError,
+    TaskError,
+)
 from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.milestone_rules import FOLDER_SUFFIXES, RULE_SUFFIXES
+from tapwright.tasks.milestone_task import task_of_rule
 from tapwright.tasks.task import Task
 from tapwright.tasks.textproto import read_task
 
@@ -19,21 +26,24 @@ DEFINITION_SUFFIX = ".textproto"
 
 
 def definition_files(path: Path) -> list[Path]:
-    """The file itself, or the definitions below a directory, in the order of their names.
+    """The file itself, or the definitions and rules below a directory, in the order of their names.
 
     Raises:
         NothingFoundError: there are none.
     """
-    found = [path] if path.is_file() else sorted(path.rglob(f"*{DEFINITION_SUFFIX}"))
+    suffixes = (DEFINITION_SUFFIX, *FOLDER_SUFFIXES)
+    found = [path]
+    if not path.is_file():
+        found = sorted(one for one in path.rglob("*") if one.name.endswith(suffixes))
     if not found:
         raise NothingFoundError(
-            f"{path}: no definitions; expected files called *{DEFINITION_SUFFIX}",
+            f"{path}: no definitions; expected files called *{', *'.join(suffixes)}",
             hint=f"tapwright tasks expand … -o {path}",
         )
     return found
 
 
-def read_tasks(path: Path) -> Iterator[tuple[Path, Task | BadDefinitionError]]:
+def read_tasks(path: Path) -> Iterator[tuple[Path, Task | TaskError]]:
     """The tasks of a file or a directory, each with its file, or why there is none.
 
     Raises:
@@ -43,7 +53,7 @@ def read_tasks(path: Path) -> Iterator[tuple[Path, Task | BadDefinitionError]]:
     for file in definition_files(path):
         try:
             task = _task(file)
-        except BadDefinitionError as error:
+        except (BadDefinitionError, BadMilestonesError) as error:
             yield file, error
             continue
         if task.id in ids:
@@ -54,6 +64,8 @@ def read_tasks(path: Path) -> Iterator[tuple[Path, Task | BadDefinitionError]]:
 
 
 def _task(file: Path) -> Task:
+    if file.suffix in RULE_SUFFIXES:
+        return task_of_rule(file)
     definition = read_task(file)
     try:
         return task_from_definition(definition, folder=file.parent)

@@ -1,0 +1,391 @@
+"""Graphs of milestones over the frames of an episode."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from tapwright.actions import Finish, Swipe, Tap, TypeText
+from tapwright.devices.fake import FakeDevice, Scene, painted_scene
+from tapwright.environment import Environment
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import BadMilestonesError
+from tapwright.geometry import Box, Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+from tapwright.tasks.milestone_checks import AllOf, AnyOf, Seen, Words
+from tapwright.tasks.milestone_frames import Cost, Frame, Question, Truth, Watch, frames_of
+from tapwright.tasks.milestone_graph import Graph, Milestone
+from tapwright.tasks.milestone_task import PassesMilestones
+from tapwright.tasks.milestones import graph_from_dict, judge
+from tapwright.tasks.ocr import SeenText
+from tapwright.tasks.task import Task
+
+CASES = json.loads(
+    (Path(__file__).parents[1] / "golden/milestones/dag_cases.json").read_text(encoding="utf-8")
+)["cases"]
+GAPS: Mapping[str, Literal[0, 1]] = {"strict_order": 1, "same_frame_allowed": 0}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("order", GAPS)
+def test_recorded_graphs_are_judged_as_brute_force_judges_them(
+    case: dict[str, JsonValue], order: str
+) -> None:
+    graph = graph_from_dict(case)
+    frames = case["frames"]
+    assert isinstance(frames, list)
+    judged = judge(graph, [set(str(frame).split()) for frame in frames], gap=GAPS[order])
+    expected = case["expect"]
+    assert isinstance(expected, dict)
+    assert {"ok": judged.success, "earliest": dict(judged.earliest)} == expected[order]
+
+
+@dataclass(frozen=True)
+class Given:
+    """A check that answers what it is told to, at a cost."""
+
+    answers: tuple[Truth, ...]
+    costs: ClassVar[frozenset[Cost]] = frozenset({Cost.WORDS})
+
+    def holds(self, frames: Sequence[Frame], number: int, watch: Watch, cost: Cost) -> Truth:
+        return self.answers[number]
+
+    def evidence(self, frames: Sequence[Frame], number: int, watch: Watch) -> tuple[str, str]:
+        return "given", str(number)
+
+
+TRUTHS = st.sampled_from([True, False, None])
+FRAMES = 4
+
+
+@st.composite
+def graphs(draw: st.DrawFn, truths: st.SearchStrategy[Truth] = TRUTHS) -> Graph:
+    milestones = []
+    for number in range(draw(st.integers(1, 4))):
+        before = draw(st.lists(st.sampled_from(range(number)), unique=True)) if number else []
+        parents = tuple(f"m{one}" for one in before)
+        every = draw(st.booleans())
+        milestones.append(
+            Milestone(
+                f"m{number}",
+                Given(tuple(draw(st.lists(truths, min_size=FRAMES, max_size=FRAMES)))),
+                all_of=parents if every else (),
+                any_of=() if every else parents,
+                score=draw(st.integers(0, 3)),
+            )
+        )
+    ids = [one.id for one in milestones]
+    success = draw(st.lists(st.sampled_from(ids), unique=True))
+    return Graph.of(milestones, success, needs_all=draw(st.booleans()))
+
+
+def given_answers(graph: Graph) -> list[tuple[Truth, ...]]:
+    checks = [one.check for one in graph.milestones]
+    assert all(isinstance(check, Given) for check in checks)
+    return [check.answers for check in checks if isinstance(check, Given)]
+
+
+def earliest(graph: Graph, gap: int) -> dict[str, int | None]:
+    """By the definition alone: every frame is tried against every choice of the parents'."""
+    found: dict[str, int | None] = {}
+    for one, answers in zip(graph.milestones, given_answers(graph), strict=True):
+        before = [found[id_] for id_ in one.parents]
+        possible = [
+            frame
+            for frame in range(FRAMES)
+            if answers[frame]
+            and (all if one.all_of else any)(
+                parent is not None and frame >= parent + gap for parent in before or [-1]
+            )
+        ]
+        found[one.id] = min(possible, default=None)
+    return found
+
+
+@given(graph=graphs(st.booleans()), gap=st.sampled_from([0, 1]))
+def test_a_milestone_s_frame_is_the_least_beyond_its_parents(
+    graph: Graph, gap: Literal[0, 1]
+) -> None:
+    judged = judge(graph, [Frame()] * FRAMES, gap=gap)
+    found = earliest(graph, gap)
+    assert dict(judged.earliest) == found
+    enough = all if graph.needs_all else any
+    assert judged.success == enough(found[id_] is not None for id_ in graph.success)
+    assert judged.unknown == ()
+
+
+@given(graph=graphs(), gap=st.sampled_from([0, 1]), data=st.data())
+def test_what_is_told_for_certain_holds_whatever_the_unknown_turns_out_to_be(
+    graph: Graph, gap: Literal[0, 1], data: st.DataObject
+) -> None:
+    judged = judge(graph, [Frame()] * FRAMES, gap=gap)
+    turned_out = [
+        Milestone(
+            one.id,
+            Given(tuple(data.draw(st.booleans()) if each is None else each for each in answers)),
+            one.all_of,
+            one.any_of,
+            one.score,
+        )
+        for one, answers in zip(graph.milestones, given_answers(graph), strict=True)
+    ]
+    after = judge(
+        Graph.of(turned_out, graph.success, needs_all=graph.needs_all), [Frame()] * FRAMES, gap=gap
+    )
+    if judged.success is not None:
+        assert judged.success == after.success
+    for id_, frame in judged.earliest.items():
+        if id_ not in judged.unknown:
+            assert after.earliest[id_] == frame
+
+
+@given(graph=graphs())
+def test_the_score_is_1_exactly_when_a_whole_path_was_passed(graph: Graph) -> None:
+    judged = judge(graph, [Frame()] * FRAMES)
+    assert 0 <= judged.score <= 1
+    reached = {id_ for id_, frame in judged.earliest.items() if frame is not None}
+    assert (judged.score == 1) == any(
+        all(id_ in reached or graph.weight(id_) == 0 for id_ in path)
+        and (sum(map(graph.weight, path)) > 0 or path <= reached)
+        for path in graph.paths
+    )
+
+
+def test_a_path_of_all_parents_counts_each_once_and_one_of_any_only_itself() -> None:
+    diamond = graph_from_dict(
+        {
+            "nodes": [
+                {"id": "a", "any": ["a"], "score": 40},
+                {"id": "b", "deps": ["a"], "any": ["b"], "score": 20},
+                {"id": "c", "deps": ["a"], "any": ["c"], "score": 20},
+                {"id": "d", "deps": ["b", "c"], "any": ["d"], "score": 20},
+                {"id": "e", "any": ["e"], "score": 10, "next": ["f"]},
+                {"id": "f", "any": ["f"], "score": 90},
+            ],
+            "success": {"any_of": ["d", "f"]},
+        }
+    )
+    assert set(diamond.paths) == {frozenset("abcd"), frozenset("ef")}
+    assert judge(diamond, ["", "a", "b"]).score == pytest.approx(0.6)
+    assert judge(diamond, ["", "a", "e"]).score == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ([], "no milestone"),
+        ([{"id": "a"}, {"id": "a"}], "two milestones are called 'a'"),
+        ([{"id": "a", "deps": ["b"]}], "names 'b', which is not there"),
+        ([{"id": "a", "next": ["b"]}], "names 'b' as next, which is not there"),
+        ([{"id": "a", "deps": ["b"]}, {"id": "b", "deps": ["a"]}], "comes after itself"),
+        ([{"id": "a", "condition": {"type": "tea"}}], "no kind of condition 'tea'"),
+        ([{"id": "a", "condition": {"type": "text_match", "params": {"an": []}}}], "an: Extra"),
+        ([{"id": "a", "condition": {"type": "text_match"}}], "looks for no words"),
+        ([{"id": "a", "condition": {"type": "escalate", "params": {"tea": {}}}}], "no part 'tea'"),
+        (
+            [{"id": "a", "condition": {"type": "regex_match", "params": {"pattern": "("}}}],
+            "milestone 'a', its condition: pattern",
+        ),
+        (
+            [{"id": "a", "condition": {"type": "icons_match", "params": {"any": ["../x"]}}}],
+            "is no file's name",
+        ),
+        ([{"id": "a", "score": -1}], "score"),
+    ],
+)
+def test_a_rule_that_is_no_graph_is_refused_by_what_is_wrong(
+    nodes: list[JsonValue], said: str
+) -> None:
+    with pytest.raises(BadMilestonesError) as error:
+        graph_from_dict({"nodes": nodes}, origin="tea.yaml")
+    assert said in str(error.value)
+    assert str(error.value).startswith("tea.yaml")
+
+
+def test_success_that_names_no_milestone_is_refused() -> None:
+    with pytest.raises(BadMilestonesError, match="success names 'b'"):
+        graph_from_dict({"nodes": [{"id": "a"}], "success": {"any_of": ["b"]}})
+
+
+SIZE = Size(100, 200)
+
+
+def screen(*texts: str, tree: bool = True) -> Observation:
+    nodes = "".join(
+        f'<node text="{text}" class="android.widget.TextView" bounds="[0,0][9,9]" />'
+        for text in texts
+    )
+    return Observation(
+        Screenshot(painted_scene(0, SIZE).picture),
+        SIZE,
+        UiTree(f"<hierarchy>{nodes}</hierarchy>", SIZE) if tree else None,
+        app="com.example.shop",
+    )
+
+
+class Reader:
+    """Reads what it was told that is on every picture, and counts how often it was asked."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
+        self.asked = 0
+
+    def read(self, screenshot: Screenshot) -> list[SeenText]:
+        self.asked += 1
+        return [SeenText(text, Box(0, 0, 1, 1)) for text in self.texts]
+
+
+def rule(kind: str, params: JsonValue, **more: JsonValue) -> Graph:
+    return graph_from_dict(
+        {"nodes": [{"id": "a", "condition": {"type": kind, "params": params}, **more}]}
+    )
+
+
+def recorded() -> list[Frame]:
+    steps = (
+        Step(screen("Shop"), Decision(TypeText(text="green tea"), reasoning="I look for tea")),
+        Step(
+            screen("Cart", "2 items"), Decision(Swipe(start=Point(0.5, 0.9), end=Point(0.5, 0.1)))
+        ),
+        Step(screen("Paid"), Decision(Tap(at=Point(0.5, 0.5)))),
+    )
+    return frames_of(Episode("e", "t", "Buy green tea", steps, final=screen("Thank you")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "params", "frame"),
+    [
+        ("text_match", {"any": ["tea", "milk"]}, 1),
+        ("text_match", {"all": ["tea", "milk"]}, None),
+        ("regex_match", {"pattern": "GREEN +tea", "ignore_case": True}, 1),
+        ("xml_text_match", {"all": ["Cart", "2 items"]}, 2),
+        ("ui_flag", {"key": "package", "equals": "com.example.shop"}, 1),
+        ("ui_flag", {"key": "package", "in": ["com.example.mail"]}, None),
+        ("action_match", {"type": "input", "contains": {"text": "green tea"}}, 1),
+        ("action_match", {"type": "swipe", "contains": {"direction": "up"}}, 2),
+        ("action_match", {"type": "click"}, 3),
+        ("escalate", {"text": {"any": ["never"]}, "xml": {"any": ["Paid"]}}, 3),
+        ("juxtaposition", {"action": {"type": "click"}, "xml": {"any": ["Paid"]}}, 3),
+        (
+            "escalate",
+            {"action": {"type": "action_match", "params": {"type": "click"}}},
+            3,
+        ),
+        (
+            "dynamic_match",
+            {"condition_patterns": {
+                "milk": {"trigger_keywords": ["milk"], "verify_keywords": ["click"]},
+                "tea": {"trigger_keywords": ["Tea"], "verify_keywords": ["I look"]},
+            }},
+            1,
+        ),
+    ],
+)  # fmt: skip
+def test_each_kind_of_condition_finds_its_frame(
+    kind: str, params: dict[str, JsonValue], frame: int | None
+) -> None:
+    judged = judge(rule(kind, params), recorded())
+    assert judged.earliest == {"a": frame}
+    assert judged.success == (frame is not None)
+
+
+def test_what_nobody_can_look_at_is_unknown_and_not_false() -> None:
+    wanted: dict[str, JsonValue] = {
+        "ocr_match": {"any": ["Paid"]},
+        "llm": {"prompt": "Is it paid?"},
+        "icons_match": {"any": ["cart"]},
+        "ui_flag": {"key": "battery"},
+        "escalate": {"text": {"any": ["never"]}, "ocr": {"any": ["Paid"]}},
+    }
+    for kind, params in wanted.items():
+        judged = judge(rule(kind, params), recorded())
+        assert (judged.success, judged.unknown) == (None, ("a",)), kind
+
+
+def test_a_screen_is_read_only_when_cheaper_looks_do_not_settle_it() -> None:
+    reader = Reader("Thank you")
+    both: JsonValue = {"xml": {"any": ["Shop"]}, "ocr": {"any": ["Thank you"]}}
+    assert judge(rule("escalate", both), recorded(), watch=Watch(reader)).success
+    assert reader.asked == 0
+    only: JsonValue = {"xml": {"any": ["never"]}, "ocr": {"any": ["Thank you"]}}
+    assert judge(rule("escalate", only), recorded(), watch=Watch(reader)).earliest == {"a": 1}
+    assert reader.asked == 1
+
+
+def test_letters_that_look_alike_are_taken_for_each_other_when_a_screen_is_read() -> None:
+    watch = Watch(Reader("Ｔ0tal: l2 itens in the b4sket"))
+    for wanted in ("Total", "12 items", "in the basket"):
+        assert judge(rule("ocr_match", {"any": [wanted]}), recorded(), watch=watch).success, wanted
+    assert judge(rule("ocr_match", {"any": ["refund"]}), recorded(), watch=watch).success is False
+
+
+def test_a_model_is_asked_last_with_the_screen_and_the_one_after_it() -> None:
+    asked: list[Question] = []
+
+    def ask(question: Question) -> Truth:
+        asked.append(question)
+        return question.frames[question.looked_at].shown == ("Paid",)
+
+    graph = rule("llm", {"prompt": "Is it paid?", "expected_true": True})
+    judged = judge(graph, recorded(), watch=Watch(ask=ask))
+    assert judged.earliest == {"a": 3}
+    assert [[frame.shown for frame in one.frames] for one in asked][-1] == [
+        ("Paid",),
+        ("Thank you",),
+    ]
+    assert judged.evidence["a"].kind == "llm"
+    no = rule("llm", {"prompt": "Is it paid?", "expected_true": False})
+    assert judge(no, recorded(), watch=Watch(ask=ask)).earliest == {"a": 1}
+
+
+def test_words_are_looked_for_in_the_tree_and_without_one_on_the_picture() -> None:
+    graph = Graph.of([Milestone("a", Seen(Words(any_of=("2 items",))))])
+    assert judge(graph, recorded()).earliest == {"a": 2}
+    blind = [Frame(screen=screen(tree=False))]
+    assert judge(graph, blind).success is None
+    assert judge(graph, blind, watch=Watch(Reader("2 items"))).success
+
+
+def test_checks_together_know_what_unknown_parts_leave_open() -> None:
+    for first, second in product([True, False, None], repeat=2):
+        checks = Given((first,)), Given((second,))
+        either = AnyOf(checks).holds([Frame()], 0, Watch(), Cost.MODEL)
+        every = AllOf(checks).holds([Frame()], 0, Watch(), Cost.MODEL)
+        certain = {first, second}
+        assert either == (True if True in certain else None if None in certain else False)
+        assert every == (False if False in certain else None if None in certain else True)
+
+
+def test_milestones_judge_a_task_while_it_is_played() -> None:
+    device = FakeDevice(
+        [
+            Scene(painted_scene(number).picture, screen(text).ui_tree.xml)  # type: ignore[union-attr]
+            for number, text in enumerate(["Shop", "Cart", "Paid"])
+        ]
+    )
+    graph = graph_from_dict(
+        {
+            "description": "Buy tea",
+            "nodes": [
+                {"id": "cart", "any": ["Cart"], "next": ["paid"]},
+                {"id": "paid", "any": ["Paid"], "score": 30},
+            ],
+        }
+    )
+    environment = Environment(device, Task("buy", "Buy tea", (), PassesMilestones(graph)))
+    tap = Tap(at=Point(0.5, 0.5))
+    assert environment.reset()[1]["score"] == 0
+    steps = [environment.step(action) for action in (tap, tap, Finish())]
+    assert [info["score"] for *_, info in steps] == [0.25, 1.0, 1.0]
+    assert [reward for _, reward, *_ in steps] == [0.25, 0.75, 0]
+    assert steps[-1][4]["outcome"] == "success"
+    environment.reset()
+    assert environment.step(Finish())[4]["outcome"] == "failure"
