@@ -30,10 +30,10 @@ imports: .make/dev
 web: .make/frontend ## Check the web app's pages: types, logic
 	$(BIN)/python scripts/frontend.py check test
 
-unit: .make/dev .make/browser .make/frontend
+unit: .make/dev .make/browser .make/frontend .make/servers
 	$(BIN)/python -m pytest
 
-bench: .make/dev .make/browser ## Measure speed and print the figures
+bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py
 	$(BIN)/python bench/bench_store.py
 	$(BIN)/python bench/bench_annotate.py
@@ -48,6 +48,7 @@ bench: .make/dev .make/browser ## Measure speed and print the figures
 	$(BIN)/python bench/bench_tasks.py
 	$(BIN)/python bench/bench_templates.py
 	$(BIN)/python bench/bench_milestones.py
+	$(BIN)/python bench/bench_viewer.py
 
 browser: .make/browser ## Find Chromium, or install it
 
@@ -68,6 +69,11 @@ frontend: .make/frontend ## Build the web app's pages, with Node from the machin
 .make/browser: .make/python scripts/install_browser.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+.make/servers: scripts/install_servers.sh
+	@echo "==> PostgreSQL and nginx for the tests"
+	@sh scripts/install_servers.sh
 	@mkdir -p .make && touch $@
 
 .make/node: .make/python

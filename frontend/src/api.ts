@@ -40,6 +40,12 @@ const server: Source = {
 };
 
 let source: Source = server;
+let signedOut = (): void => undefined;
+
+/** Calls `then` whenever the server says that nobody has signed in. */
+export function whenSignedOut(then: () => void): void {
+  signedOut = then;
+}
 
 /** Reads from somewhere else than the server. */
 export function useSource(other: Source): void {
@@ -78,6 +84,7 @@ async function ask(path: string, query: Query, request: RequestInit): Promise<un
   }
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
+  if (response.status === 401 && path !== "api/login") signedOut();
   throw refusal(response.status, body);
 }
 

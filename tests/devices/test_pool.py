@@ -277,9 +277,7 @@ def test_a_sick_place_says_what_is_wrong_and_when_it_is_tried_again() -> None:
                     "a", "sick", since_s=0.25, wrong="a is unplugged", retry_s=0.75
                 )
                 assert pool.status()[1].state == "leased"
-            with pytest.raises(
-                SickDeviceError, match=r"a is sick.*in 1 s: a is unplugged"
-            ):
+            with pytest.raises(SickDeviceError, match=r"a is sick.*in 1 s: a is unplugged"):
                 async with pool.lease("a"):
                     pass
 

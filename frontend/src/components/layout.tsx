@@ -11,6 +11,8 @@ export interface NavLink {
   readonly word: Word;
   /** First segments of paths that belong here. */
   readonly owns: readonly string[];
+  /** Whether who is here has a use for it; without, everybody has. */
+  readonly shown?: () => boolean;
 }
 
 export interface LayoutProps {
@@ -32,7 +34,7 @@ export function Layout({ links, user, children }: LayoutProps): JSX.Element {
           <Mark /> {t("app.name")}
         </a>
         <nav aria-label={t("nav.label")}>
-          {links.map((link) => (
+          {links.filter(({ shown }) => shown?.() ?? true).map((link) => (
             <a key={link.word} href={href(link.parts)} aria-current={link.owns.includes(first) ? "page" : undefined}>
               {t(link.word)}
             </a>

@@ -10,9 +10,11 @@ import { Failure } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notify } from "../components/notices";
 import { t } from "../i18n";
+import { go } from "../router";
 import { ActionFields } from "./actionfields";
 import { Command } from "./command";
 import { Field } from "./field";
+import { command } from "./shell";
 import { modifiers } from "./modifiers";
 import type { Action, Edited, Episode, EpisodeStep, Preview } from "./types";
 import { outcomeWord } from "./words";
@@ -61,9 +63,12 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
     setBusy(true);
     try {
       const { kept } = await post<Edited>("api/edit", { id: episode.id, version, modifiers: text });
-      notify("success", kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ") || t("edit.nothing"));
+      const gone = kept.some((one) => one.what === "removed" && one.id === episode.id);
+      const told = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
+      notify("success", told || t("edit.nothing"), gone ? command("tapwright", "episodes", "undo", episode.store, episode.id) : "");
       onClose();
-      onEdited();
+      if (gone) go(["episodes"], {}, { replace: true });
+      else onEdited();
     } catch (reason) {
       setError(reason);
     } finally {

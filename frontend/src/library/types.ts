@@ -35,8 +35,7 @@ export interface Shot extends Size {
 }
 
 export type Action =
-  | { readonly type: "tap"; readonly at: Point; readonly button: "left" | "right" | "middle" }
-  | { readonly type: "double_tap" | "hover"; readonly at: Point }
+  | { readonly type: "tap" | "double_tap" | "hover"; readonly at: Point; readonly button?: "left" | "right" | "middle" }
   | { readonly type: "long_press"; readonly at: Point; readonly duration_s: number }
   | { readonly type: "swipe" | "drag"; readonly start: Point; readonly end: Point; readonly duration_s: number }
   | { readonly type: "scroll"; readonly at: Point; readonly dx: number; readonly dy: number }

@@ -19,7 +19,32 @@ export function wordDiff(old: string, next: string): Piece[] {
   push(pieces, " ", before.slice(0, start));
   middle(pieces, before.slice(start, before.length - end), after.slice(start, after.length - end));
   push(pieces, " ", before.slice(before.length - end));
-  return pieces;
+  return gathered(pieces);
+}
+
+/** Changes that only blanks part as one: what goes, then what comes. */
+function gathered(pieces: readonly Piece[]): Piece[] {
+  const made: Piece[] = [];
+  let gone = "";
+  let fresh = "";
+  const flush = (): void => {
+    if (gone) made.push({ sign: "-", text: gone });
+    if (fresh) made.push({ sign: "+", text: fresh });
+    gone = fresh = "";
+  };
+  for (const [index, { sign, text }] of pieces.entries()) {
+    if (sign === "-") gone += text;
+    else if (sign === "+") fresh += text;
+    else if (text.trim() === "" && gone && fresh && index + 1 < pieces.length) {
+      gone += text;
+      fresh += text;
+    } else {
+      flush();
+      made.push({ sign, text });
+    }
+  }
+  flush();
+  return made;
 }
 
 function wordsOf(text: string): string[] {

@@ -8,11 +8,11 @@ import type { Action, Pair } from "./types";
 export function said(action: Action): string {
   switch (action.type) {
     case "tap":
-      return t("action.tap", { at: at(action.at) }) + (action.button === "left" ? "" : ` (${action.button})`);
     case "double_tap":
     case "hover":
+      return t(`action.${action.type}`, { at: at(action.at) }) + (action.button && action.button !== "left" ? ` (${action.button})` : "");
     case "long_press":
-      return t(`action.${action.type}`, { at: at(action.at) });
+      return t("action.long_press", { at: at(action.at) });
     case "swipe":
     case "drag":
       return t(`action.${action.type}`, { from: at(action.start), to: at(action.end) });

@@ -102,12 +102,14 @@ function Flips({ found, wanted }: { readonly found: Comparison; readonly wanted:
       <p class="quiet" role="status">{t("compare.found", { count: flips.length })}</p>
       <ul class="gallery">
         {flips.slice(0, most).map((flip) => (
-          <li key={flip.key} class="panel sample">
+          <li key={flip.key} class="panel">
+            <div class="sample">
             <SamplePicture name={found.before.name} row={flip.before} small others={<Both before={flip.before} after={flip.after} />} />
             <span class="tags"><span class={`tag ${flip.change === "gained" ? "good" : "bad"}`}>{t(`compare.${flip.change}`)}</span></span>
             <span>{flip.instruction}</span>
             <Answer kind="one" run={found.before.name} row={flip.before} />
             <Answer kind="other" run={found.after.name} row={flip.after} />
+            </div>
           </li>
         ))}
       </ul>
@@ -119,7 +121,7 @@ function Flips({ found, wanted }: { readonly found: Comparison; readonly wanted:
 function Answer({ kind, run, row }: { readonly kind: string; readonly run: string; readonly row: Row }): JSX.Element {
   return (
     <span class="answer">
-      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })} aria-label={t("run.open", { key: row.key, instruction: run })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
+      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
     </span>
   );
 }

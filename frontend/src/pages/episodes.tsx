@@ -82,25 +82,23 @@ function Card({ one, run }: { readonly one: Entry; readonly run: string | undefi
   const shelf = { id: one.id, run };
   return (
     <li class="panel card">
-      <a href={href(["episodes", one.id], { run })} aria-label={t("episodes.open", { instruction: one.instruction, id: one.id })}>
-        <span class="pair">
-          {[one.first, one.last].map((sha, index) => (
-            sha === null
-              ? <span key={index} class="empty" />
-              : <img key={index} src={thumbAddress(shelf, sha)} alt="" loading="lazy" decoding="async" />
-          ))}
+      <span class="pair">
+        {[one.first, one.last].map((sha, index) => (
+          sha === null
+            ? <span key={index} class="empty" />
+            : <img key={index} src={thumbAddress(shelf, sha)} alt="" loading="lazy" decoding="async" />
+        ))}
+      </span>
+      <span class="words">
+        <a class="stretched" href={href(["episodes", one.id], { run })}>{one.instruction || one.task || one.id}</a>
+        <span class="quiet mono">{one.id}</span>
+        <span class="tags">
+          <span class={`tag ${outcomeKind(one.outcome)}`}>{outcomeWord(one.outcome)}</span>
+          <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
+          {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
         </span>
-        <span class="words">
-          <strong>{one.instruction || one.task}</strong>
-          <span class="quiet mono">{one.id}</span>
-          <span class="tags">
-            <span class={`tag ${outcomeKind(one.outcome)}`}>{outcomeWord(one.outcome)}</span>
-            <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
-            {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
-          </span>
-          <span class="quiet">{one.agent}{one.created && ` · ${when(one.created)}`}</span>
-        </span>
-      </a>
+        <span class="quiet">{one.agent}{one.created && ` · ${when(one.created)}`}</span>
+      </span>
     </li>
   );
 }

@@ -26,6 +26,7 @@ import "../library/library.css";
 interface Annotators {
   readonly store: string;
   readonly annotators: readonly (Progress & { readonly name: string })[];
+  readonly unreadable: readonly string[];
 }
 interface Next {
   readonly item: ReviewItem | null;
@@ -45,7 +46,7 @@ export default function Review({ query }: PageProps): JSX.Element {
     <div class="page library wide">
       <h1>{t("review.title")}</h1>
       <Data data={data}>
-        {({ annotators, store }) => {
+        {({ annotators, unreadable, store }) => {
           const annotator = query.get("annotator") ?? annotators[0]?.name;
           if (annotator === undefined) {
             return (
@@ -57,6 +58,7 @@ export default function Review({ query }: PageProps): JSX.Element {
           }
           return (
             <>
+              {unreadable.map((told) => <p key={told} class="banner bad">{told}</p>)}
               {annotators.length > 1 && (
                 <label class="field narrow">
                   <span>{t("review.annotator")}</span>

@@ -68,7 +68,7 @@ function Figures({ run, query }: { readonly run: Run; readonly query: URLSearchP
 
 function Tables({ run }: { readonly run: Run }): JSX.Element {
   return (
-    <section class="panel" aria-label={t("run.tables")}>
+    <section class="panel tables" aria-label={t("run.tables")} tabIndex={0}>
       {run.tables.map(({ dimension, groups, cells }) => (
         <table key={dimension}>
           <caption>{t("run.by", { dimension })}</caption>
@@ -127,12 +127,12 @@ function Gallery({ run, query, onOpen }: { readonly run: Run; readonly query: UR
       <ul class="gallery">
         {rows.slice(0, most).map((row) => (
           <li key={row.key} class="panel">
-            <button type="button" class="sample" aria-label={t("run.open", { key: row.key, instruction: row.instruction })} onClick={() => onOpen(row.key)}>
+            <div class="sample">
               <SamplePicture name={run.name} row={row} small />
               <span class="tags"><Verdict row={row} /></span>
-              <span>{row.instruction}</span>
+              <button type="button" class="link stretched" onClick={() => onOpen(row.key)}>{t("run.open", { key: row.key, instruction: row.instruction })}</button>
               <span class="quiet">{row.error ?? (row.chosen || row.answer)}</span>
-            </button>
+            </div>
             {row.episode && <EpisodeLink run={run.name} id={row.episode} />}
           </li>
         ))}

@@ -126,6 +126,9 @@ def serve(
     from tapwright.tasks import suites as registry
     from tapwright.web.config import LOOPBACK, WebConfig
 
+    for name in suites:
+        if name not in registry.names() and not Path(name).exists():
+            raise UnknownNameError(registry.kind, name, registry.names())
     opened = open_team(team) if team else None
     config = WebConfig(
         episodes=episodes,

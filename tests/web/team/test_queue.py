@@ -94,6 +94,7 @@ class QueueMachine(RuleBasedStateMachine):
     def lease(self, server: int, name: str) -> None:
         peeked = self.teams[1 - server].queue.next(name)
         held = self.teams[server].queue.lease(name)
+        self.mend()
         if held is None:
             assert peeked is None
             assert not any(self.open_to(name, entry) for entry in self.items.values())
@@ -103,7 +104,6 @@ class QueueMachine(RuleBasedStateMachine):
         assert held.left_s == HOLD_S
         entry = self.items[held.item]
         assert self.open_to(name, entry)
-        self.mend()
         mine = entry.goes.setdefault(name, Known())
         already = [
             other.goes[name]
@@ -126,13 +126,13 @@ class QueueMachine(RuleBasedStateMachine):
         item = data.draw(st.sampled_from(sorted(self.items)))
         entry = self.items[item]
         go = entry.goes.get(name)
-        self.mend()
         held = go is not None and go.until > self.clock.now
         if go is None or go.done or not (held or self.taken(entry) < entry.copies):
             with pytest.raises(LeaseError):
                 self.teams[server].queue.keep(name, item)
         else:
             self.teams[server].queue.keep(name, item)
+            self.mend()
             go.until = self.clock.now + HOLD_S
 
     @precondition(lambda self: self.items)

@@ -28,6 +28,7 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import BadImageError, EpisodeMissingError, NotAllowedError, RequestError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
+from tapwright.records import reading
 from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore
 from tapwright.versions import History
@@ -82,13 +83,20 @@ class Episodes:
             NotAllowedError: it is another agent's than `own`.
             EpisodeMissingError: the store has none of this id, or it was removed.
             VersionMissingError: it has no such version.
+            CorruptEpisodeError: it cannot be read.
         """
         history = self.store.history(id_)
         if version is None and history.removed:
-            raise EpisodeMissingError(f"{id_}: the episode was removed")
+            raise EpisodeMissingError(
+                f"{id_}: the episode was removed",
+                hint=f"tapwright episodes undo {self.store.root} {id_}",
+            )
         number = history.shown if version is None else version
         place = history.place(number)
-        stamp = 0 if place is None else (place / "steps.jsonl").stat().st_mtime_ns
+        stamp = 0
+        if place is not None:
+            with reading(place / "steps.jsonl"):
+                stamp = (place / "steps.jsonl").stat().st_mtime_ns
         episode = self._read(id_, number, stamp)
         if own is not None and episode.agent != own:
             raise NotAllowedError(f"{id_}: was recorded by {episode.agent}, not by {own}")

@@ -27,12 +27,13 @@ from tapwright.annotate.review import (
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
 from tapwright.catalog import Catalog, Entry, screens_hash
-from tapwright.errors import EditConflictError, RequestError, ReviewError
+from tapwright.errors import AnnotationError, EditConflictError, RequestError, ReviewError
 from tapwright.store import directory_name
 
 __all__ = ["Place", "ReviewQueue", "Shown"]
 
 Json: TypeAlias = dict[str, JsonValue]
+State: TypeAlias = Literal["open"] | ReviewState
 Shown: TypeAlias = Literal["open", "accept", "edit", "reject", "any"]
 
 
@@ -42,7 +43,7 @@ class Place:
 
     episode: str
     step: int
-    state: Shown
+    state: State
     invalid: bool
 
 
@@ -60,9 +61,8 @@ class _Said:
         held = holding(self.log)
         for one in self.annotations:
             review = held.get(one.step)
-            fits = review is not None and review.frame == one.frame
-            state: Shown = "open"
-            if fits and review is not None and review.state != "withdraw":
+            state: State = "open"
+            if review is not None and review.frame == one.frame:
                 state = review.state
             yield Place(entry.id, one.step, state, bool(one.codes))
 
@@ -76,26 +76,37 @@ class ReviewQueue:
         self._names: dict[str, tuple[int, list[str]]] = {}
         self._lock = Lock()
 
-    def annotators(self) -> list[str]:
-        """Who has annotated an episode of the store, by name."""
+    def annotators(self) -> tuple[list[str], list[str]]:
+        """Who has annotated an episode of the store, by name; and what could not be read."""
         found: set[str] = set()
+        unreadable: list[str] = []
         for entry in self.catalog.read()[0]:
-            found.update(self._annotators(self._directory(entry.id)))
-        return sorted(found)
+            try:
+                for name in self._annotators(self._directory(entry.id)):
+                    found.add(name)
+                    self._said(entry.id, name)
+            except (AnnotationError, ReviewError) as error:
+                unreadable.append(str(error))
+        return sorted(found), unreadable
 
     def places(self, annotator: str) -> list[Place]:
-        """Every step that `annotator` annotated, but those of episodes that changed since."""
+        """Every step that `annotator` annotated, but those of episodes that changed since.
+
+        What cannot be read is left out, and `annotators` tells of it.
+        """
         places: list[Place] = []
         for entry in self.catalog.read()[0]:
-            said = self._said(entry.id, annotator)
+            try:
+                said = self._said(entry.id, annotator)
+            except (AnnotationError, ReviewError):
+                continue
             if said is not None:
                 places += said.places(entry)
         return places
 
     def progress(self, annotator: str) -> Json:
         """How many steps are in each state, and how many of the open ones say nothing valid."""
-        places = self.places(annotator)
-        return _progress(places)
+        return _progress(self.places(annotator))
 
     def next(
         self,
@@ -111,15 +122,11 @@ class ReviewQueue:
         with `back` it goes the other way.
         """
         places = self.places(annotator)
-        order = list(range(len(places)))[:: -1 if back else 1]
-        at = next((n for n in order if (places[n].episode, places[n].step) == after), None)
+        order = places[::-1] if back else places
+        at = next((n for n, one in enumerate(order) if (one.episode, one.step) == after), None)
         if at is not None:
-            cut = order.index(at) + 1
-            order = order[cut:] + order[:cut]
-        wanted = (places[n] for n in order if show in ("any", places[n].state))
-        found = next((one for one in wanted if (one.episode, one.step) != after), None)
-        if found is None and at is not None and show in ("any", places[at].state):
-            found = places[at]
+            order = order[at + 1 :] + order[: at + 1]
+        found = next((one for one in order if show in ("any", one.state)), None)
         item = None if found is None else self.item(annotator, found.episode, found.step)
         return {"item": item, "progress": _progress(places)}
 

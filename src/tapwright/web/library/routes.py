@@ -153,8 +153,10 @@ def _review_routes(library: Library) -> list[BaseRoute]:
     queue = library.reviews
 
     def annotators(request: Request) -> Response:
-        rows = [{"name": name, **queue.progress(name)} for name in queue.annotators()]
-        return _json({"annotators": [*rows], "store": str(library.store.root)})
+        names, unreadable = queue.annotators()
+        rows = [{"name": name, **queue.progress(name)} for name in names]
+        store = str(library.store.root)
+        return _json({"annotators": [*rows], "unreadable": [*unreadable], "store": store})
 
     def following(request: Request) -> Response:
         episode = value_of(request, "episode", "")
@@ -256,9 +258,12 @@ def _picture(
 
 
 def _own(request: Request) -> str | None:
-    """The agent whose episodes alone the one who asks may see; None when it is everybody's."""
+    """The agent whose episodes alone the one who asks may see; None when it is everybody's.
+
+    A person's demonstrations have the agent "human/NAME".
+    """
     who = user(request)
-    return None if "reviewer" in who.roles else who.name
+    return None if "reviewer" in who.roles else f"human/{who.name}"
 
 
 def _may_edit(request: Request) -> bool:

@@ -88,7 +88,7 @@ def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
         return JSONResponse({})
 
     def mine(request: Request) -> Response:
-        return JSONResponse([asdict(one) for one in queue.claims(user(request).name)])
+        return JSONResponse([_held(one, suites) for one in queue.claims(user(request).name)])
 
     return [
         ApiRoute("/api/queue/next", next_, role="annotator"),
