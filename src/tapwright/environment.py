@@ -61,7 +61,6 @@ class Environment:
         self.device = device
         self.task = task
         self._referee: Referee | None = None
-        self._held = False
         self._prepared = False
         self._steps = 0
 
@@ -87,9 +86,7 @@ class Environment:
         self._referee = Referee(self.device, self.task.check)
         self._steps = 0
         observation = self.device.observe()
-        verdict, info = self._referee.judge(observation, None)
-        self._held = verdict.success
-        return observation, info
+        return observation, self._referee.judge(observation, None)[1]
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
@@ -110,14 +107,13 @@ class Environment:
         self._steps += 1
         observation = self.device.observe()
         verdict, info = self._referee.judge(observation, action)
-        self._held = verdict.success
         if refused:
             info["refused"] = refused
         finished = isinstance(action, Finish)
         terminated = finished or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
-            info["outcome"] = self._referee.outcome(verdict, truncated=truncated)
+            info["outcome"] = self._referee.outcome(truncated=truncated)
             self._referee = None
         return observation, verdict.reward, terminated, truncated, info
 
@@ -129,8 +125,9 @@ class Environment:
         """
         if self._referee is None:
             raise EnvironmentOrderError("an episode that has not begun or has ended is cut short")
+        outcome = self._referee.outcome(truncated=True)
         self._referee = None
-        return "success" if self._held else "truncated"
+        return outcome
 
     def close(self) -> None:
         """Close the device."""
@@ -162,6 +159,7 @@ class Referee:
         self._lines = 0
         self._answer: str | None = None
         self._claim: Outcome | None = None
+        self._held = False
 
     def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
         """Judge the screen after an action, or with None the one after the reset.
@@ -214,9 +212,9 @@ class Referee:
         """Go on with another device, whose log begins anew; what was judged so far counts."""
         self.device, self._lines = device, 0
 
-    def outcome(self, verdict: Verdict, *, truncated: bool) -> EpisodeOutcome:
-        """How an episode ended, of which this is the last verdict."""
-        if verdict.success:
+    def outcome(self, *, truncated: bool) -> EpisodeOutcome:
+        """How an episode that ends with the last verdict has ended."""
+        if self._held:
             return "success"
         if truncated:
             return "truncated"
@@ -237,7 +235,7 @@ class Referee:
                 self._claim = outcome
             case _:
                 pass
-        return self._judge.step(
+        verdict = self._judge.step(
             Signals(
                 observation=observation,
                 log=self._log,
@@ -247,6 +245,8 @@ class Referee:
                 claim=self._claim,
             )
         )
+        self._held = verdict.success
+        return verdict
 
 
 def prepare(

@@ -91,7 +91,7 @@ def test_what_is_on_disk_is_what_was_acknowledged(
     asked: list[Command] = []
     answered: list[object] = []
     for number, word in enumerate(words):
-        if number in restarts:
+        if number in restarts and asked:
             before = demonstration.progress
             demonstration.close()
             demonstration = gone_on(store)
@@ -234,6 +234,13 @@ def test_a_demonstration_in_which_nothing_was_done_leaves_no_episode(tmp_path: P
     demonstration.do(Discard(key="d"))
     demonstration.close()
     assert EpisodeStore(tmp_path).ids() == []
+    assert open_journals(tmp_path) == []
+
+
+def test_a_demonstration_that_nothing_was_asked_of_is_forgotten_when_it_is_closed(
+    tmp_path: Path,
+) -> None:
+    begun(tmp_path).close()
     assert open_journals(tmp_path) == []
 
 

@@ -159,11 +159,11 @@ class Demonstration:
         self._watching.refresh()
 
     def close(self) -> None:
-        """Let go of device and files; of what has ended, the journal is removed, too."""
+        """Let go of device and files; the journal stays while there is something to go on with."""
         self.detach()
         if self._writer is not None:
             self._writer.close()
-        if self._outcome is None:
+        if self._outcome is None and (self._known or self._writer is not None):
             self._journal.close()
         else:
             self._journal.remove()

@@ -24,7 +24,6 @@ class Scores:
     def __init__(self, device: Device, task: Task) -> None:
         self.view = None if isinstance(task.check, Unchecked) else JudgeView()
         self._referee = Referee(device, task.check)
-        self._success = False
 
     def begin(self, seen: Observation) -> Info:
         """Judge the screen after the reset."""
@@ -60,7 +59,7 @@ class Scores:
         """How it ended, as an environment would say; without a check as the person claims."""
         if self.view is None or self.view.wrong:
             return claim
-        if self._success:
+        if self.view.success:
             return "success"
         return "infeasible" if claim == "infeasible" else "failure"
 
@@ -87,7 +86,6 @@ class Scores:
             self.view = replace(self.view, wrong=str(error))
 
     def _tell(self, verdict: Verdict, reward: float) -> None:
-        self._success = verdict.success
         if self.view is None:
             return
         self.view = JudgeView(
