@@ -520,10 +520,30 @@ class LivePictureError(DeviceError):
     code = "TW319"
 
 
+class RemoteRefusedError(DeviceError):
+    """A server of devices does not let this client in: another token, version or address."""
+
+    code = "TW330"
+    fatal = True
+
+
 class BundleError(TapwrightError):
     """A static copy of the web app's pages cannot be written."""
 
     code = "TW355"
+    code = "TW331"
+
+
+class DeviceBusyError(DeviceError):
+    """Somebody else has leased the device; the message says who and since when."""
+
+    code = "TW332"
+
+
+class SickDeviceError(DeviceError):
+    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+
+    code = "TW333"
 
 
 class ModelError(TapwrightError):

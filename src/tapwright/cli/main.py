@@ -16,7 +16,7 @@ _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check what this machine has, and say what to mend"),
     "serve": ("tapwright.cli.serve:serve", "Open the web app: record, review, look at runs"),
-    "devices": ("tapwright.cli.devices:devices", "List devices, look at one"),
+    "devices": ("tapwright.cli.devices:devices", "List devices, film one, offer some to others"),
     "tasks": ("tapwright.cli.tasks:tasks", "List, show, grow, check and judge tasks"),
     "record": (
         "tapwright.cli.record:record",

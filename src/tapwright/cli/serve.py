@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.options import select_tasks
+from tapwright.cli.options import device_openers, select_tasks
 from tapwright.cli.output import hint
 from tapwright.errors import ExposedServerError, PortTakenError, UnknownNameError, UsageError
 
