@@ -433,31 +433,6 @@ class UnknownAppError(DeviceError):
     code = "TW304"
 
 
-class RemoteRefusedError(DeviceError):
-    """A server of devices does not let this client in: another token, version or address."""
-
-    code = "TW330"
-    fatal = True
-
-
-class RemoteProtocolError(DeviceError):
-    """What came over the wire is not what servers of devices and their clients say."""
-
-    code = "TW331"
-
-
-class DeviceBusyError(DeviceError):
-    """Somebody else has leased the device; the message says who and since when."""
-
-    code = "TW332"
-
-
-class SickDeviceError(DeviceError):
-    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
-
-    code = "TW333"
-
-
 class AdbMissingError(DeviceError):
     """No adb server runs here, and there is no adb program that could start one."""
 
@@ -527,10 +502,9 @@ class RemoteRefusedError(DeviceError):
     fatal = True
 
 
-class BundleError(TapwrightError):
-    """A static copy of the web app's pages cannot be written."""
+class RemoteProtocolError(DeviceError):
+    """What came over the wire is not what servers of devices and their clients say."""
 
-    code = "TW355"
     code = "TW331"
 
 
@@ -544,6 +518,12 @@ class SickDeviceError(DeviceError):
     """No device of a pool that would do is well, nor was soon again; says what is wrong."""
 
     code = "TW333"
+
+
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
+
+    code = "TW355"
 
 
 class ModelError(TapwrightError):
