@@ -234,7 +234,15 @@ def test_an_empty_store_is_nothing_matched(words: tuple[str, ...], tmp_path: Pat
 
 
 def test_a_missing_browser_is_said_once_before_anything_is_recorded(tmp_path: Path) -> None:
-    run = tapwright("record", "-o", "e", cwd=tmp_path, TAPWRIGHT_CHROMIUM="/nowhere/chromium")
+    run = tapwright(
+        "record",
+        "--agent",
+        "script",
+        "-o",
+        "e",
+        cwd=tmp_path,
+        TAPWRIGHT_CHROMIUM="/nowhere/chromium",
+    )
     assert run.returncode == 3
     assert run.stderr.count("/nowhere/chromium: no such program [TW301]") == 1
     assert "hint: unset TAPWRIGHT_CHROMIUM" in run.stderr

@@ -55,9 +55,18 @@ def devices_option(command: F) -> F:
 
 
 def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
-    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2"."""
+    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
+
+    Raises:
+        UnknownNameError: there is no such kind of device.
+    """
+    from tapwright.devices import devices as registry
+
     openers: dict[str, Callable[[], Device]] = {}
     for spec in specs:
+        kind = spec.partition(":")[0]
+        if kind not in registry.names():
+            raise UnknownNameError(registry.kind, kind, registry.names())
         names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
         free = next(name for name in names if name not in openers)
         openers[free] = partial(open_device, spec)

@@ -1,5 +1,6 @@
 """The phone as the real `adb` program sees it."""
 
+import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,7 +54,7 @@ def test_a_shell_gives_exit_codes_and_both_streams(hand: Hand) -> None:
     assert hand.told("shell", "-x", "echo out; echo err >&2; exit 7") == (0, b"out\nerr\n", b"")
     assert hand.told("shell", "cat; false", stdin=b"typed") == (1, b"typed", b"")
     assert hand.told("shell", stdin=b"echo a\nexit 5\n") == (5, b"a\n", b"")
-    assert hand.told("exec-in", "cat > /sdcard/in", stdin=BIG[:100_000])[0] == 0
+    assert hand.told("shell", "cat > /sdcard/in", stdin=BIG[:100_000]) == (0, b"", b"")
     assert hand.told("shell", "wc -c < /sdcard/in") == (0, b"100000\n", b"")
 
 
@@ -187,6 +188,15 @@ def test_a_server_can_be_killed_and_started_again(phone: AdbPhone) -> None:
         assert server.run("-s", serial, "shell", "true").returncode == 0
         home = server.home
     assert not home.exists()
+
+
+def test_a_server_that_a_client_started_in_its_place_ends_with_it(phone: AdbPhone) -> None:
+    with AdbServer() as server:
+        server.kill()
+        server.run("start-server", check=True)
+        server.connect(phone.address)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=10)
 
 
 def test_what_hangs_ends_with_the_time_limit(phone: AdbPhone) -> None:

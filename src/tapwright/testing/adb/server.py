@@ -62,6 +62,7 @@ class AdbServer:
 
     def __exit__(self, *exception: object) -> None:
         self.kill()
+        self.run("kill-server")  # whoever found none may have started another in its place
         shutil.rmtree(self.home, ignore_errors=True)
 
     def start(self) -> None:
