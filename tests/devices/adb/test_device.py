@@ -114,7 +114,7 @@ def test_what_is_done_is_what_the_phone_does(adb: AdbServer) -> None:
         assert phone.android.keyboard == PLAIN_KEYBOARD
 
 
-@pytest.mark.parametrize("key", sorted(set(get_args(Key)) - {"power", "menu"}))
+@pytest.mark.parametrize("key", sorted(set(get_args(Key)) - {"power", "menu", "rotate"}))
 def test_every_key_is_pressed(key: Key, adb: AdbServer) -> None:
     inner = FakeDevice()
     with wired(adb, inner) as (_, ours):
@@ -203,6 +203,22 @@ def test_a_turned_phone_is_touched_where_it_is_seen(adb: AdbServer) -> None:
         assert seen.orientation == "landscape"
         assert not seen.stale
         ours.perform(Tap(at=Point(0.9, 0.2)))
+    (tap,) = inner.performed
+    assert isinstance(tap, Tap)
+    assert tap.at.distance(Point(0.8, 0.9)) < 0.01
+
+
+def test_a_phone_is_turned_by_a_quarter_and_touched_where_it_is_seen_then(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+        assert ours.observe().orientation == "portrait"
+        ours.perform(PressKey(key="rotate"))
+        seen = ours.observe()
+        assert (seen.size.width, seen.size.height) == (DEFAULT_SIZE.height, DEFAULT_SIZE.width)
+        ours.perform(Tap(at=Point(0.9, 0.2)))
+        for _ in range(3):
+            ours.perform(PressKey(key="rotate"))
+        assert phone.android.rotation == 0
     (tap,) = inner.performed
     assert isinstance(tap, Tap)
     assert tap.at.distance(Point(0.8, 0.9)) < 0.01
