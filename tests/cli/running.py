@@ -11,7 +11,7 @@ _LIMIT_S = 300
 def tapwright(
     *words: str, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `tapwright` with these words; warnings are errors, and one that does not end is killed."""
+    """Run `tapwright` with these words; warnings are errors, and what does not end is killed."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "tapwright", *words],
         cwd=cwd,
