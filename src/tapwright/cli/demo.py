@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.annotate import annotate_all
+from tapwright.cli.casting import Cast
 from tapwright.cli.measure import Playing, run_benchmark
 from tapwright.cli.options import select_tasks
 from tapwright.cli.output import stage
@@ -73,7 +74,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
             out / "episodes",
             suite="phone",
             agent="script",
-            convention="json",
+            cast=Cast(),
             device="phone",
             envs=_ENVS,
             seed=0,

@@ -5,16 +5,16 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from pydantic import JsonValue
 
+from tapwright.cli.casting import Cast, Company, cast_options, gathered
 from tapwright.cli.options import (
-    convention_option,
     device_option,
     open_device,
     out_option,
-    player,
     select_tasks,
     task_options,
 )
@@ -26,7 +26,8 @@ from tapwright.tasks.task import Task
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright record --agent script -o episodes\n"
-    "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model"
+    "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
+    "  tapwright record --agent tree --replay episodes -o again"
 )
 @task_options
 @device_option
@@ -37,7 +38,7 @@ from tapwright.tasks.task import Task
     metavar="AGENT|CLIENT/MODEL",
     help="Who plays: script, tree, random, …, or a model such as openai/NAME.",
 )
-@convention_option
+@cast_options
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
 @click.option(
     "--envs", type=click.IntRange(1, 64), default=2, show_default=True, help="Devices at once."
@@ -49,10 +50,10 @@ def record(
     limit: int | None,
     device: str,
     agent: str,
-    convention: str,
     seed: int,
     envs: int,
     out: Path,
+    **cast: Any,
 ) -> None:
     """Let an agent play tasks, and record episodes.
 
@@ -62,7 +63,7 @@ def record(
     tasks = select_tasks(suite, task_ids, limit)
     ended = asyncio.run(
         record_all(
-            tasks, out, suite=suite, agent=agent, convention=convention,
+            tasks, out, suite=suite, agent=agent, cast=gathered(cast),
             device=device, envs=envs, seed=seed,
         )
     )  # fmt: skip
@@ -81,7 +82,7 @@ async def record_all(
     *,
     suite: str,
     agent: str,
-    convention: str,
+    cast: Cast,
     device: str,
     envs: int,
     seed: int,
@@ -90,22 +91,20 @@ async def record_all(
     from tapwright.devices.pool import DevicePool
     from tapwright.record.play import record as record_tasks
 
-    factory, model = player(agent, convention)
+    company = Company(agent, cast)
     config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": device}
-    if model is not None:
-        config |= {"convention": convention, "model": dict(model.settings)}
+    config |= company.config
     ended: list[Ended] = []
     try:
         with (
             stage(f"record ({agent})", len(tasks)) as advance,
             DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
         ):
-            async for one in record_tasks(tasks, factory, pool, out, config=config, seed=seed):
+            async for one in record_tasks(tasks, company.make, pool, out, config=config, seed=seed):
                 advance(1)
                 ended.append(one)
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
     return ended
 
 
