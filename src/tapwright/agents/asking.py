@@ -88,16 +88,21 @@ class ModelAnswer:
 
 
 class Questioner:
-    """Asks `model` in one role; every answer is kept in `answers`, in order."""
+    """Asks `model` in one role."""
 
     def __init__(self, model: Model, role: Role, manner: Manner = PLAIN) -> None:
         self.model = model
         self.manner = manner
         self._role = role
-        self.answers: list[ModelAnswer] = []
 
-    async def ask(self, messages: Sequence[Message], read: Callable[[str], T], step: int) -> T:
-        """What `read` makes of the first answer that it can read.
+    async def ask(
+        self,
+        messages: Sequence[Message],
+        read: Callable[[str], T],
+        step: int,
+        kept: list[ModelAnswer],
+    ) -> T:
+        """What `read` makes of the first answer that it can read; every one is added to `kept`.
 
         Raises:
             BadAnswerError: it can read none; says in how many tries, and why not the last.
@@ -114,11 +119,11 @@ class Questioner:
             except BadAnswerError as error:
                 problem = str(error)
                 said = completion or Completion("")
-                self.answers.append(ModelAnswer(step, said, "bad", problem, self._role))
+                kept.append(ModelAnswer(step, said, "bad", problem, self._role))
                 if not self._warms:
                     told += _ask_again(said.text, problem)
             else:
-                self.answers.append(ModelAnswer(step, completion, "ok", role=self._role))
+                kept.append(ModelAnswer(step, completion, "ok", role=self._role))
                 return value
         raise BadAnswerError(f"in {self.manner.tries} tries; the last: {problem}")
 

@@ -1,7 +1,5 @@
 """Where an element is: the half of a pair of models that is told what is tapped, and finds it."""
 
-from collections.abc import Sequence
-
 from tapwright.actions import Tap
 from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
 from tapwright.conventions.convention import Convention, Grounding
@@ -44,13 +42,12 @@ class Grounder:
         """The model's name and the convention's."""
         return f"{self._asker.model.name} {self._convention.name}"
 
-    @property
-    def answers(self) -> Sequence[ModelAnswer]:
-        """What the model has said, in order."""
-        return self._asker.answers
-
-    async def find(self, decision: Decision, observation: Observation, *, step: int) -> Point:
+    async def find(
+        self, decision: Decision, observation: Observation, step: int, kept: list[ModelAnswer]
+    ) -> Point:
         """Where the `target` of a decision is, in fractions of the screen; the action is not read.
+
+        What the model says is added to `kept`.
 
         Raises:
             BadAnswerError: the model does not say.
@@ -68,7 +65,7 @@ class Grounder:
                 raise BadAnswerError(f"the answer is to {action.type}; expected where to tap")
             return action.at
 
-        return await self._asker.ask(messages, read, step)
+        return await self._asker.ask(messages, read, step, kept)
 
 
 def gives_places(convention: Convention) -> bool:

@@ -69,9 +69,8 @@ class Learner(Protocol):
 
 
 def answers_of(agent: Agent) -> list[ModelAnswer]:
-    """What models have said to any layer, step by step."""
-    found = [one for layer in _layers(agent) if isinstance(layer, Asking) for one in layer.answers]
-    return sorted(found, key=lambda answer: answer.step)
+    """What models have said to any layer, in the order of each."""
+    return [one for layer in _layers(agent) if isinstance(layer, Asking) for one in layer.answers]
 
 
 def tally_of(agent: Agent) -> dict[str, int]:

@@ -37,6 +37,8 @@ class ModelAgent:
     With a `grounder`, the model decides what is touched and the grounder where: it is asked for
     the place of whatever target the model names, also when the model gave a place itself. That one
     holds when no target is named, or when the grounder gives no readable answer.
+
+    What the models say is kept in `answers`, in order.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class ModelAgent:
         self._convention = convention
         self._history = history
         self._grounder = grounder
+        self.answers: list[ModelAnswer] = []
 
     @classmethod
     def for_task(
@@ -91,16 +94,6 @@ class ModelAgent:
         name = f"{self._asker.model.name} {self._convention.name}"
         return name if self._grounder is None else f"{name} + {self._grounder.name}"
 
-    @property
-    def answers(self) -> Sequence[ModelAnswer]:
-        """What the models have said, in order."""
-        if self._grounder is None:
-            return self._asker.answers
-        # At each step the grounder is asked after the decider has answered.
-        return sorted(
-            [*self._asker.answers, *self._grounder.answers], key=lambda answer: answer.step
-        )
-
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
@@ -117,7 +110,7 @@ class ModelAgent:
             return self._read(text, seen.size)
 
         try:
-            decision, placed = await self._asker.ask(messages, read, step)
+            decision, placed = await self._asker.ask(messages, read, step, self.answers)
         except BadAnswerError as error:
             return unreadable(str(error))
         if self._grounder is None or not decision.target.strip():
@@ -125,7 +118,7 @@ class ModelAgent:
         match decision.action:
             case Tap() | DoubleTap() | LongPress() | Hover() as action:
                 try:
-                    at = await self._grounder.find(decision, observation, step=step)
+                    at = await self._grounder.find(decision, observation, step, self.answers)
                 except BadAnswerError as error:
                     return decision if placed else unreadable(f"of the grounder {error}")
                 return replace(decision, action=action.model_copy(update={"at": at}))

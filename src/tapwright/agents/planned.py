@@ -10,10 +10,12 @@ app that the device has not is a bad answer.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tapwright.actions import Finish, OpenApp, describe
 from tapwright.agents.agent import Agent
 from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
+from tapwright.agents.layers import answers_of, prepare, tally_of
 from tapwright.agents.model import unreadable
 from tapwright.agents.plan import Artifact, Plan, Subtask, read_artifact, read_plan
 from tapwright.episode import Decision, Step
@@ -58,11 +60,16 @@ _SCREENS = 3
 
 
 class PlannedAgent:
-    """Asks the model `planner` how to go about a task, and `inner` for each of its steps."""
+    """Asks the model `planner` how to go about a task, and `inner` for each of its steps.
+
+    What models say to either is kept in `answers`, in order, with the step of the whole attempt.
+    """
 
     def __init__(self, inner: Agent, planner: Model, manner: Manner = PLAIN) -> None:
-        self.inner = inner
+        self._inner = inner
         self._asker = Questioner(planner, "planner", manner)
+        self.answers: list[ModelAnswer] = []
+        self._taken = 0
         self._apps: tuple[str, ...] = ()
         self._plan: Plan | None = None
         self._number = 0
@@ -72,21 +79,17 @@ class PlannedAgent:
     @property
     def name(self) -> str:
         """The inner agent's name, and who plans."""
-        return f"{self.inner.name} planned by {self._asker.model.name}"
-
-    @property
-    def answers(self) -> Sequence[ModelAnswer]:
-        """What the planner has said, in order."""
-        return self._asker.answers
+        return f"{self._inner.name} planned by {self._asker.model.name}"
 
     @property
     def tally(self) -> Mapping[str, int]:
-        """How many subtasks the plan has."""
-        return {"subtasks": len(self._plan.subtasks) if self._plan else 0}
+        """How many subtasks were begun, and what the inner agent counts."""
+        return {**tally_of(self._inner), "subtasks": self._number + 1 if self._plan else 0}
 
     def prepare(self, apps: Sequence[str]) -> None:
         """Be told what apps there are to plan with."""
         self._apps = tuple(apps)
+        prepare(self._inner, apps)
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -108,7 +111,10 @@ class PlannedAgent:
             return self._open(step)
         subtask = self._plan.subtasks[self._number]
         own = history[self._begun :]
-        decision = await self.inner.act(self._told(subtask), own, observation)
+        try:
+            decision = await self._inner.act(self._told(subtask), own, observation)
+        finally:
+            self._take_answers(step)
         last = self._number + 1 == len(self._plan.subtasks)
         if last or not isinstance(decision.action, Finish) or decision.action.outcome != "success":
             return decision
@@ -124,6 +130,12 @@ class PlannedAgent:
         self._number += 1
         return self._open(step)
 
+    def _take_answers(self, step: int) -> None:
+        """Keep what the inner agent's models said; it counts the steps of one subtask alone."""
+        fresh = answers_of(self._inner)[self._taken :]
+        self._taken += len(fresh)
+        self.answers += [replace(answer, step=step) for answer in fresh]
+
     def _open(self, step: int) -> Decision:
         assert self._plan is not None  # there is a subtask to begin
         subtask = self._plan.subtasks[self._number]
@@ -134,7 +146,10 @@ class PlannedAgent:
         apps = ", ".join(self._apps) or "(not known)"
         words = _PLAN.format(apps=apps, task=instruction)
         return await self._asker.ask(
-            [Message("user", (Text(words),))], lambda text: read_plan(text, self._apps), step
+            [Message("user", (Text(words),))],
+            lambda text: read_plan(text, self._apps),
+            step,
+            self.answers,
         )
 
     async def _found(
@@ -151,7 +166,9 @@ class PlannedAgent:
         )
         screens = [*(one.observation.screenshot for one in before), now.screenshot]
         message = Message("user", (*map(Picture, screens), Text(words)))
-        return await self._asker.ask([message], lambda text: read_artifact(text, subtask), step)
+        return await self._asker.ask(
+            [message], lambda text: read_artifact(text, subtask), step, self.answers
+        )
 
     def _told(self, subtask: Subtask) -> str:
         """A subtask's words, with what it needs of earlier ones behind."""

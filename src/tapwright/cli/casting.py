@@ -121,6 +121,12 @@ class Company:
             UnknownNameError: there is no agent, client or convention of a name.
             UsageError: the history policy is none.
         """
+        strange = sorted({"grounder", "manners", "history"} & cast.chosen.keys())
+        if strange and "/" not in spec:
+            raise AgentPartsError(
+                f"the agent {spec!r} asks no model, so --{strange[0]} means nothing",
+                hint="name a model, such as openai/NAME",
+            )
         self._spec = spec
         self._cast = cast
         self.model = model or (make_model(spec) if "/" in spec else None)
@@ -171,12 +177,6 @@ class Company:
         if model is None:
             from tapwright.agents import agents
 
-            strange = sorted({"grounder", "manners", "history"} & cast.chosen.keys())
-            if strange:
-                raise AgentPartsError(
-                    f"the agent {self._spec!r} asks no model, so --{strange[0]} means nothing",
-                    hint="name a model, such as openai/NAME",
-                )
             return agents.get(self._spec)
         from tapwright.agents.asking import MOBIAGENT, MOBIAGENT_GROUNDER, PLAIN
         from tapwright.agents.grounder import Grounder

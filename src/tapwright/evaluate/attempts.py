@@ -33,6 +33,7 @@ __all__ = [
     "carried",
     "cause",
     "causes",
+    "tallies",
 ]
 
 CAUSES: tuple[str, ...] = (
@@ -140,3 +141,13 @@ def carried(rows: Iterable[SampleRow]) -> dict[str, int]:
     told = (row.detail.get("artefacts") for row in rows)
     counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
     return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
+
+
+def tallies(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """What agents counted over all attempts, such as replayed decisions, and the model calls."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        told = row.detail.get("agent")
+        if isinstance(told, dict):
+            counts.update({name: n for name, n in told.items() if isinstance(n, int)})
+    return dict(counts)
