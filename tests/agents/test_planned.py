@@ -65,6 +65,12 @@ def test_the_answer_for_one_app_is_a_plan_of_one_subtask() -> None:
     assert only.description == "Buy tea in the shop"
 
 
+def test_an_app_is_known_by_its_name_or_its_package_as_the_device_spells_it() -> None:
+    named = subtask(1, app_name="Teas", package_name="com.example.shop")
+    for apps in (("com.example.Shop",), ("teas", "x")):
+        assert read_plan(plan(named), apps).subtasks[0].app_name == apps[0]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -70,7 +70,8 @@ _ARTIFACT = TypeAdapter(Artifact)
 def read_plan(text: str, apps: Sequence[str]) -> Plan:
     """The plan in an answer, put into an order in which every subtask follows what it needs.
 
-    With `apps`, each subtask's app has to be one of them.
+    With `apps`, each subtask's app has to be one of them, by its name or its package, and is then
+    called as it is there.
 
     Raises:
         BadAnswerError: there is none, or it cannot be carried out.
@@ -90,13 +91,8 @@ def read_plan(text: str, apps: Sequence[str]) -> Plan:
             plan = Plan(subtasks=(only,))
     except ValidationError as error:
         raise bad(f"the plan is wrong at {first_problem(error)}") from error
-    for subtask in plan.subtasks:
-        if apps and subtask.app_name not in apps:
-            raise bad(
-                f"subtask {subtask.subtask_id}: there is no app called {subtask.app_name!r}; "
-                f"expected one of {', '.join(apps)}"
-            )
-    return Plan(subtasks=_in_order(plan.subtasks))
+    subtasks = _in_order(plan.subtasks)
+    return Plan(subtasks=tuple(_in_app(one, apps) for one in subtasks) if apps else subtasks)
 
 
 def read_artifact(text: str, subtask: Subtask) -> Artifact:
@@ -122,6 +118,17 @@ def _last_object(text: str) -> JsonObject:
     if not found:
         raise BadAnswerError("no JSON object in the answer")
     return found[-1]
+
+
+def _in_app(subtask: Subtask, apps: Sequence[str]) -> Subtask:
+    folded = {app.casefold(): app for app in apps}
+    for name in (subtask.app_name, subtask.package_name):
+        if name.casefold() in folded:
+            return subtask.model_copy(update={"app_name": folded[name.casefold()]})
+    raise bad(
+        f"subtask {subtask.subtask_id}: there is no app called {subtask.app_name!r}; "
+        f"expected one of {', '.join(apps)}"
+    )
 
 
 def _in_order(subtasks: Sequence[Subtask]) -> tuple[Subtask, ...]:
