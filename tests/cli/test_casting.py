@@ -57,7 +57,7 @@ def test_three_models_on_servers_of_their_own_play_a_task(suite: Path, tmp_path:
             "-m", "openai/decider", "--convention", "mobimind-decider", "--manners", "mobiagent",
             "--grounder", "openai/grounder", "--planner", "openai/planner", "--loops", "tell",
         )  # fmt: skip
-        run = tapwright(*words, **servers)
+        run = tapwright(*words, cwd=tmp_path, **servers)
         assert run.returncode == 0, run.stderr
         assert "4 model calls" in run.stderr
         # What the helpers' servers are stands in the run: nothing has to be set to go on.
