@@ -17,7 +17,8 @@ FINISH = '{"action": {"type": "finish", "outcome": "success"}}'
 CLICK = '{"reasoning": "r", "action": "click", "parameters": {"target_element": "Pay"}}'
 DONE = '{"reasoning": "r", "action": "done", "parameters": {"status": "success"}}'
 BOX = '[{"bbox_2d": [400, 400, 600, 600]}]'
-PLAN = '{"app_name": "The fake", "package_name": "com.example.fake", "final_task_description": "Touch the button that pays"}'
+PLAN = """{"app_name": "The fake", "package_name": "com.example.fake",
+"final_task_description": "Touch the button that pays"}"""
 TASK = """
 id: "pay" command: "Pay." max_num_steps: 9
 event_sources { id: 1 finish_event {} }
@@ -113,7 +114,7 @@ def test_parts_that_do_not_fit_are_refused(
 
 
 def test_a_cast_is_read_back_from_what_a_run_says_of_it() -> None:
-    cast = Cast("json", grounder="a/b", loops="end", decision_s=2.5, replay="wins")
+    cast = Cast("json", grounder="a/b", loops="end", decision_seconds=2.5, replay="wins")
     assert Cast.read("json", cast.chosen) == cast
     assert Cast().chosen == {}
     assert Cast.read("qwen3-vl", None) == Cast("qwen3-vl")

@@ -40,7 +40,7 @@ class Cast:
     manners: Manners = "plain"
     history: str = "last:10"
     loops: Loops = "off"
-    decision_s: float | None = None
+    decision_seconds: float | None = None
     replay: str = ""
 
     @property
@@ -71,7 +71,7 @@ def cast_options(command: F) -> F:
         click.option("--replay", type=click.Path(path_type=Path, file_okay=False), metavar="STORE",
                      help="Do successes in this store again while their targets are there, ask "
                      "where not, and keep new successes in it."),
-        click.option("--decision-seconds", "decision_s", type=click.FloatRange(0, min_open=True),
+        click.option("--decision-seconds", type=click.FloatRange(0, min_open=True),
                      help="Wall-clock time for each decision."),
         click.option("--loops", type=click.Choice(get_args(Loops)), default="off",
                      show_default=True, help="When it goes round in circles: tell it, or end the "
@@ -162,8 +162,8 @@ class Company:
             agent = PlannedAgent(agent, self._planner)
         if self._cast.loops != "off":
             agent = LoopGuard(agent, self._cast.loops)
-        if self._cast.decision_s is not None:
-            agent = PatientAgent(agent, self._cast.decision_s)
+        if self._cast.decision_seconds is not None:
+            agent = PatientAgent(agent, self._cast.decision_seconds)
         return agent if self._cache is None else ReplayAgent(agent, self._cache)
 
     async def close(self) -> None:

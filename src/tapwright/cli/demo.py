@@ -75,7 +75,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
             suite="phone",
             agent="script",
             cast=Cast(),
-            device="phone",
+            devices=("phone",),
             envs=_ENVS,
             seed=0,
         )

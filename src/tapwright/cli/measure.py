@@ -349,7 +349,7 @@ async def run_benchmark(
             if not isinstance(loaded, Benchmark):
                 raise UsageError(f"{one.benchmark} can neither be asked nor played")
             if playing.cast.chosen:
-                strange = ", ".join(sorted(playing.cast.chosen))
+                strange = ", ".join(f"--{name.replace('_', '-')}" for name in playing.cast.chosen)
                 raise UsageError(f"{one.benchmark} is asked, not played, and takes no {strange}")
             return await evaluate(
                 loaded,

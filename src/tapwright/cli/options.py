@@ -1,9 +1,12 @@
 """Options that several commands share, and the environment variables behind them."""
 
 import os
+import re
+import socket
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import JsonValue
@@ -19,6 +22,9 @@ from tapwright.errors import (
 from tapwright.models.model import Model
 from tapwright.tasks.task import Task
 
+if TYPE_CHECKING:
+    from tapwright.devices.adb.client import AdbClient
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -32,6 +38,38 @@ def device_option(command: F) -> F:
         metavar="NAME[:ARG]",
         help="The device, as `tapwright devices ls` names it.",
     )(command)
+
+
+def devices_option(command: F) -> F:
+    """`--device NAME[:ARGUMENT]`, as often as there are devices."""
+    return click.option(
+        "--device",
+        "devices",
+        multiple=True,
+        default=("phone",),
+        show_default=True,
+        metavar="NAME[:ARG]",
+        help="The device, as `tapwright devices ls` names it; repeat it to use several at once.",
+    )(command)
+
+
+def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
+    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
+
+    Raises:
+        UnknownNameError: there is no such kind of device.
+    """
+    from tapwright.devices import devices as registry
+
+    openers: dict[str, Callable[[], Device]] = {}
+    for spec in specs:
+        kind = spec.partition(":")[0]
+        if kind not in registry.names():
+            raise UnknownNameError(registry.kind, kind, registry.names())
+        names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
+        free = next(name for name in names if name not in openers)
+        openers[free] = partial(open_device, spec)
+    return openers
 
 
 def store_argument(command: F) -> F:
@@ -115,7 +153,35 @@ def open_device(spec: str) -> Device:
         from tapwright.devices.phone.device import Phone
 
         return Phone.named(argument, executable=chromium_path())
+    if name == "adb":
+        from tapwright.devices.adb.device import AndroidPhone
+
+        return AndroidPhone.named(argument, client=adb_client())
+    if name == "remote":
+        from tapwright.devices.remote.device import open_remote
+
+        return open_remote(argument, token=device_token(), who=socket.gethostname())
     return devices.get(name)(argument)
+
+
+def device_token(file: Path | None = None) -> str:
+    """The token for servers of devices: what a file holds, else what `TAPWRIGHT_TOKEN` says.
+
+    Raises:
+        UsageError: there is no such file, or no token in it that a header can carry.
+    """
+    token, said = os.environ.get("TAPWRIGHT_TOKEN", ""), "TAPWRIGHT_TOKEN"
+    if file is not None:
+        try:
+            token, said = file.read_text(encoding="utf-8").strip(), str(file)
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{file}: cannot be read: {error}") from error
+    if (file is not None and not token) or re.fullmatch(r"[!-~]*", token) is None:
+        raise UsageError(
+            f"{said} holds no token; expected ASCII letters, digits and signs without spaces",
+            hint="python -c 'import secrets; print(secrets.token_urlsafe())' > token.txt",
+        )
+    return token
 
 
 def chromium_path() -> Path | None:
@@ -130,6 +196,34 @@ def chromium_path() -> Path | None:
             hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
         )
     return path
+
+
+def adb_client() -> "AdbClient":
+    """The adb server of this machine, where adb's own variables say, with the program for it.
+
+    `ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` are adb's; the program is that of
+    `TAPWRIGHT_ADB`, else of `ANDROID_HOME`, else the one that is installed.
+    """
+    from tapwright.devices.adb.client import ADB_PORT, AdbClient
+
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise UsageError(
+            f"ANDROID_ADB_SERVER_PORT={port}: no port", hint="unset ANDROID_ADB_SERVER_PORT"
+        )
+    host = os.environ.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
+    return AdbClient(host, int(port), program=_adb_path())
+
+
+def _adb_path() -> Path | None:
+    given = os.environ.get("TAPWRIGHT_ADB")
+    if given:
+        return Path(given)
+    for variable in ("ANDROID_HOME", "ANDROID_SDK_ROOT"):
+        path = Path(os.environ.get(variable) or os.devnull, "platform-tools", "adb")
+        if os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def convention_option(command: F) -> F:

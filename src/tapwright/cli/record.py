@@ -1,70 +1,96 @@
-"""`tapwright record`: an agent plays tasks, and episodes are kept."""
+"""`tapwright record`: somebody records tasks in the browser, or an agent plays them."""
 
 import asyncio
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import click
+from click.core import ParameterSource
 from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast, Company, cast_options, gathered
 from tapwright.cli.options import (
-    device_option,
+    device_openers,
+    devices_option,
     open_device,
     out_option,
     select_tasks,
     task_options,
 )
 from tapwright.cli.output import hint, stage
+from tapwright.errors import UsageError
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
+
+if TYPE_CHECKING:
+    from tapwright.devices.pool import DevicePool
 
 
 @click.command(
     epilog="\b\nExamples:\n"
+    "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
-    "  tapwright record --agent tree --replay episodes -o again"
+    "  tapwright record --agent tree --replay episodes -o again\n"
+    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b"
 )
 @task_options
-@device_option
+@devices_option
 @click.option(
     "--agent",
-    default="script",
-    show_default=True,
     metavar="AGENT|CLIENT/MODEL",
-    help="Who plays: script, tree, random, …, or a model such as openai/NAME.",
+    help="Who plays: script, tree, random, …, or a model such as openai/NAME; you, without.",
 )
 @cast_options
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
 @click.option(
-    "--envs", type=click.IntRange(1, 64), default=2, show_default=True, help="Devices at once."
+    "--envs",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="How often one --device is opened.",
 )
 @out_option("episodes")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Where the browser finds it, without --agent."
+)
+@click.option("--open", "open_", is_flag=True, help="Show it in the browser, without --agent.")
+@click.pass_context
 def record(
+    context: click.Context,
+    /,
     suite: str,
     task_ids: tuple[str, ...],
     limit: int | None,
-    device: str,
-    agent: str,
+    devices: tuple[str, ...],
+    agent: str | None,
     seed: int,
     envs: int,
     out: Path,
+    port: int | None,
+    *,
+    open_: bool,
     **cast: Any,
 ) -> None:
-    """Let an agent play tasks, and record episodes.
+    """Record episodes: yourself in the browser, or with --agent an agent that plays tasks.
 
-    A task that is recorded already is not played again, so a run that was interrupted goes on
-    with the same command. Ends with 1 when a task failed to be played.
+    An agent plays no task again that is recorded already, so a run that was interrupted goes on
+    with the same command; it ends with 1 when a task failed to be played.
     """
     tasks = select_tasks(suite, task_ids, limit)
+    if agent is None:
+        _refuse_given(context, *cast, "seed", "envs")
+        _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
+        return
     ended = asyncio.run(
         record_all(
             tasks, out, suite=suite, agent=agent, cast=gathered(cast),
-            device=device, envs=envs, seed=seed,
+            devices=devices, envs=envs, seed=seed,
         )
     )  # fmt: skip
     failures = [one for one in ended if isinstance(one, Failed)]
@@ -76,6 +102,37 @@ def record(
     sys.exit(1 if failures else 0)
 
 
+def _refuse_given(context: click.Context, *names: str) -> None:
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is for an agent, and nobody plays", hint="--agent script")
+
+
+def _record_in_browser(
+    tasks: Sequence[Task],
+    out: Path,
+    *,
+    suite: str,
+    devices: Sequence[str],
+    port: int | None,
+    open_: bool,
+) -> None:
+    from tapwright.cli.serve import run_app
+    from tapwright.web.config import WebConfig
+
+    wanted = {"device": devices[0], "suite": suite}
+    if len(tasks) == 1:
+        wanted["task"] = tasks[0].id
+    run_app(
+        WebConfig(episodes=out, suites={suite: lambda: tasks}, devices=device_openers(devices)),
+        "127.0.0.1",
+        port,
+        start=f"record?{urlencode(wanted)}",
+        open_=open_,
+    )
+
+
 async def record_all(
     tasks: Sequence[Task],
     out: Path,
@@ -83,22 +140,24 @@ async def record_all(
     suite: str,
     agent: str,
     cast: Cast,
-    device: str,
+    devices: Sequence[str],
     envs: int,
     seed: int,
 ) -> list[Ended]:
-    """Record under a progress bar; how each task ended."""
-    from tapwright.devices.pool import DevicePool
+    """Record under a progress bar; how each task ended.
+
+    One device is opened `envs` times; of several each once.
+    """
     from tapwright.record.play import record as record_tasks
 
     company = Company(agent, cast)
-    config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": device}
+    config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
     config |= company.config
     ended: list[Ended] = []
     try:
         with (
             stage(f"record ({agent})", len(tasks)) as advance,
-            DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
+            _pool(devices, min(envs, len(tasks))) as pool,
         ):
             async for one in record_tasks(tasks, company.make, pool, out, config=config, seed=seed):
                 advance(1)
@@ -106,6 +165,14 @@ async def record_all(
     finally:
         await company.close()
     return ended
+
+
+def _pool(devices: Sequence[str], envs: int) -> "DevicePool":
+    from tapwright.devices.pool import DevicePool
+
+    if len(devices) == 1:
+        return DevicePool(partial(open_device, devices[0]), envs)
+    return DevicePool.of(device_openers(devices))
 
 
 def told_outcomes(ended: Sequence[Ended]) -> str:

@@ -7,8 +7,10 @@ devices: Registry[DeviceFactory] = Registry(
     "devices",
     "device",
     {
+        "adb": "tapwright.devices.adb.device:AndroidPhone.named",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
+        "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",
     },
 )
