@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
@@ -59,10 +59,21 @@ class Cast:
             PlanError: it came from none.
         """
         keys = chosen if isinstance(chosen, dict) else {}
-        strange = sorted(keys.keys() - {field.name for field in fields(cls)})
+        strange = sorted(keys.keys() - {one.name for one in fields(cls)})
         if strange:
             raise PlanError(f"the run's cast has {strange[0]!r}, which this version does not know")
         return cls(convention, **cast(Any, keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """How tasks (l3, l4) are played: who helps the subject, the devices, and the budgets."""
+
+    cast: Cast = field(default_factory=Cast)
+    device: str = "phone"
+    envs: int = 2
+    max_steps: int | None = None
+    max_s: float | None = None
 
 
 def cast_options(command: F) -> F:
@@ -98,7 +109,7 @@ def cast_options(command: F) -> F:
 
 def gathered(options: dict[str, Any]) -> Cast:
     """The cast that the values of `cast_options` mean; they are taken out of `options`."""
-    names = {field.name for field in fields(Cast)} & options.keys()
+    names = {one.name for one in fields(Cast)} & options.keys()
     found = {name: options.pop(name) for name in names}
     replay = found.pop("replay")
     for role in ("grounder", "planner"):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.annotate import annotate_all
-from tapwright.cli.casting import Cast
-from tapwright.cli.measure import Playing, run_benchmark
+from tapwright.cli.casting import Cast, Playing
+from tapwright.cli.measure import run_benchmark
 from tapwright.cli.options import select_tasks
 from tapwright.cli.output import stage
 from tapwright.cli.record import record_all

@@ -4,14 +4,14 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import JsonValue
 
-from tapwright.cli.casting import Cast, Company, cast_options, gathered
+from tapwright.cli.casting import Cast, Company, Playing, cast_options, gathered
 from tapwright.cli.options import device_option, make_model, open_device
 from tapwright.cli.output import hint, stage
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PASSES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Playing:
-    """How tasks (l3, l4) are played: who helps the subject, the devices, and the budgets."""
-
-    cast: Cast = field(default_factory=Cast)
-    device: str = "phone"
-    envs: int = 2
-    max_steps: int | None = None
-    max_s: float | None = None
 
 
 def _going_options(command: F) -> F:
