@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
 from tapwright.agents.layers import answers_of, prepare, tally_of
+from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import UNREADABLE, ModelAgent
 from tapwright.agents.plan import Subtask, read_artifact, read_plan
 from tapwright.agents.planned import PlannedAgent
@@ -163,6 +164,14 @@ def test_what_is_not_handed_on_is_not_asked_for() -> None:
     agent = PlannedAgent(Doing(Finish(), Finish()), planner)
     assert [action.type for action in play(agent)] == ["open_app", "open_app", "finish"]
     assert len(planner.asked) == 1
+
+
+def test_whoever_goes_round_in_circles_in_a_subtask_is_told_so() -> None:
+    inner = Doing(*[Wait()] * 3, Finish())
+    agent = PlannedAgent(LoopGuard(inner, "tell"), ScriptedModel([ONE]))
+    play(agent)
+    assert ["Note: the last steps" in words for words, _ in inner.asked] == [False] * 3 + [True]
+    assert tally_of(agent) == {"loops": 1, "subtasks": 1}
 
 
 @pytest.mark.parametrize("outcome", ["failure", "infeasible"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.agents.random import RandomAgent
-from tapwright.agents.replay import ReplayCache, replaying
+from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.grounding import Grounding
@@ -246,7 +246,10 @@ def test_played_tasks_have_their_effort_and_their_endings_in_the_page(tmp_path: 
 
 def test_what_was_replayed_is_shown_with_the_calls_that_were_made(tmp_path: Path) -> None:
     cache = ReplayCache(EpisodeStore(tmp_path / "wins"))
-    factory = replaying(TreeAgent.for_task, cache)
+
+    def factory(task: Task | None, seed: int) -> ReplayAgent:
+        return ReplayAgent(TreeAgent(), cache)
+
     tasks = [Task("t1", "Press Button 0", ("fake",), Always(), max_steps=4)]
     for name in ("first", "second"):
         run = asyncio.run(evaluate_tasks(Automation(tasks), factory, FakeDevice, tmp_path / name))

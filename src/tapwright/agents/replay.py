@@ -13,18 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from tapwright.actions import Answer, Finish, TypeText
-from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.agents.agent import Agent
 from tapwright.agents.recall import alike, recall, same_words
 from tapwright.episode import Decision, Episode, Step
 from tapwright.files import append_line, disk
 from tapwright.observation import Observation
 from tapwright.store import EpisodeStore
-from tapwright.tasks.task import Task
 
 __all__ = [
     "ReplayAgent",
     "ReplayCache",
-    "replaying",
 ]
 
 _DISTRUSTED = "distrusted.jsonl"
@@ -157,15 +155,6 @@ class ReplayAgent:
             self._next, self._strayed = number + 1, False
             return replace(step.decision, action=action)
         return None
-
-
-def replaying(inner: AgentFactory, cache: ReplayCache) -> AgentFactory:
-    """Agents as `inner` makes them, each of which replays first."""
-
-    def make(task: Task | None, seed: int) -> Agent:
-        return ReplayAgent(inner(task, seed), cache)
-
-    return make
 
 
 def _is_read_off(step: Step, instruction: str) -> bool:

@@ -169,10 +169,11 @@ class Company:
         from tapwright.agents.replay import ReplayAgent
 
         agent = self._decider(task, seed)
+        if self._cast.loops != "off":
+            # Inside the one that plans, which has words of its own for each subtask.
+            agent = LoopGuard(agent, self._cast.loops)
         if self._planner is not None:
             agent = PlannedAgent(agent, self._planner)
-        if self._cast.loops != "off":
-            agent = LoopGuard(agent, self._cast.loops)
         if self._cast.decision_seconds is not None:
             agent = PatientAgent(agent, self._cast.decision_seconds)
         return agent if self._cache is None else ReplayAgent(agent, self._cache)
