@@ -38,6 +38,7 @@ __all__ = [
     "BrokenPickleError",
     "BrowserMissingError",
     "BudgetError",
+    "ClusterError",
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
@@ -256,6 +257,12 @@ class PricesError(UsageError):
     """A table of prices is not one, or does not have the model."""
 
     code = "TW187"
+
+
+class ClusterError(TapwrightError):
+    """A cluster is not there, or its workers die faster than they work."""
+
+    code = "TW230"
 
 
 class DeviceError(TapwrightError):
