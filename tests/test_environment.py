@@ -187,3 +187,13 @@ def test_what_the_device_logs_stands_with_the_step_that_caused_it() -> None:
     replay = ReplayDevice(episode)
     replay.perform(TAP)
     assert list(replay.log()) == ["line 1"]
+
+
+def test_an_episode_that_is_cut_short_is_over() -> None:
+    environment = Environment(FakeDevice(), task())
+    with pytest.raises(EnvironmentOrderError):
+        environment.cut_short()
+    environment.reset()
+    assert environment.cut_short() == "truncated"
+    with pytest.raises(EnvironmentOrderError):
+        environment.step(Finish())

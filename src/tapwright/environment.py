@@ -58,6 +58,7 @@ class Environment:
         self.device = device
         self.task = task
         self._judge: Judge | None = None
+        self._held = False
         self._prepared = False
         self._steps = 0
         self._log: list[str] = []
@@ -120,6 +121,17 @@ class Environment:
             self._judge = None
         return observation, verdict.reward, terminated, truncated, info
 
+    def cut_short(self) -> EpisodeOutcome:
+        """End the episode from outside; the outcome is that of a limit which is reached now.
+
+        Raises:
+            EnvironmentOrderError: before `reset`, or after the episode has ended.
+        """
+        if self._judge is None:
+            raise EnvironmentOrderError("an episode that has not begun or has ended is cut short")
+        self._judge = None
+        return "success" if self._held else "truncated"
+
     def close(self) -> None:
         """Close the device."""
         self.device.close()
@@ -165,6 +177,7 @@ class Environment:
                 claim=self._claim,
             )
         )
+        self._held = verdict.success
         return verdict, {
             "score": verdict.score,
             "instructions": verdict.instructions,

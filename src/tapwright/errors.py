@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
+    "AgentFailedError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -546,6 +547,12 @@ class CostLimitError(TapwrightError):
 
     code = "TW612"
     fatal = True
+
+
+class AgentFailedError(TapwrightError):
+    """An agent of one's own raised an exception while it was to be made, or to act."""
+
+    code = "TW613"
 
 
 class BadTrainingSetError(TapwrightError):

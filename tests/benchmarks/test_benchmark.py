@@ -40,7 +40,7 @@ def test_a_suite_of_tasks_is_played() -> None:
 
 
 def _source(name: str, episodes: list[Episode], path: Path) -> str:
-    if name == "l3":
+    if name in ("l3", "l4"):
         return "phone"
     if name.startswith("steps-"):
         store = EpisodeStore(path)

@@ -139,3 +139,17 @@ def test_the_originals_config_runs_and_its_key_is_seen_by_the_server_alone(
     assert "sk-very-secret" not in run.stdout + run.stderr + log
     assert "OPENAI_API_KEY" in run.stderr
     assert '"parser": "seed"' in log
+
+
+def test_tasks_that_cannot_be_set_up_are_counted_and_the_others_are_played(tmp_path: Path) -> None:
+    run = tapwright(
+        "eval", "run", "l3", "-m", "random", "--device", "fake", "--limit", "12",
+        "--max-steps", "3", "-o", "run", cwd=tmp_path,
+    )  # fmt: skip
+    assert run.returncode == 1, run.stderr
+    assert "step limit 1, set-up failed 11" in run.stderr
+    assert "of 3 steps a task" in run.stderr
+    assert run.stderr.count("[TW300]") == 11
+    again = tapwright("eval", "resume", "run", cwd=tmp_path)
+    assert again.returncode == 1, again.stderr
+    assert "step limit 1, set-up failed 11" in again.stderr

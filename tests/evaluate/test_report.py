@@ -219,11 +219,27 @@ def test_a_played_task_is_shown_frame_by_frame(tmp_path: Path) -> None:
     )
     write_report([run], tmp_path / "report.html")
     page, tags = read(tmp_path / "report.html")
-    assert "success after" in page
+    assert "done right after" in page
     assert "1. tap “Button 0”" in page
     assert "end: success" in page
     assert sum(address.startswith("data:") for address in tags.addresses) > 2
     assert "<b>Button" not in page
+
+
+def test_played_tasks_have_their_effort_and_their_endings_in_the_page(tmp_path: Path) -> None:
+    tasks = [Task(f"t{n}", "Press Button 0", ("fake",), Always(), max_steps=4) for n in range(3)]
+    run = asyncio.run(
+        evaluate_tasks(Automation(tasks), TreeAgent.for_task, FakeDevice, tmp_path / "run")
+    )
+    figures = json.loads(write_report([run], tmp_path / "report.html").read_text())
+    page = (tmp_path / "report.html").read_text()
+    (shown,) = figures["runs"]
+    assert shown["causes"] == {"done right": 3}
+    assert shown["effort"]["max_steps"] == 4
+    assert len(shown["effort"]["curve"]) == 4
+    assert "Tasks solved within the budget" in page
+    assert f"{shown['effort']['eqa']['exact']:.3f}" in page
+    assert "Steps against the script" not in page
 
 
 def test_the_median_latency_of_an_even_number_lies_in_the_middle(runs: list[RunLog]) -> None:

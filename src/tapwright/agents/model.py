@@ -18,9 +18,13 @@ from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [
+    "UNREADABLE",
     "ModelAgent",
     "ModelAnswer",
 ]
+
+UNREADABLE = "no readable answer"
+"""What the reason of an attempt begins with that ended because no answer could be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ class ModelAgent:
         return Decision(
             Finish(
                 outcome="failure",
-                reason=f"no readable answer in {self._tries} tries; the last: {problem}",
+                reason=f"{UNREADABLE} in {self._tries} tries; the last: {problem}",
             )
         )
 

@@ -1,33 +1,44 @@
 """L3, task automation: an agent plays tasks on a device, and the task's own check decides.
 
 The protocol is that of MMBench-GUI's paper (arXiv 2507.19478, section 3.3), which has no code for
-it; the tasks are those of a suite of ours.
+it: one attempt at each task, over at a claim of the agent or at a limit of steps; success is what
+the device holds in the end. The tasks are those of a suite of ours, or of any directory of task
+definitions. Unlike there, an agent may be shown the view hierarchy, a limit of time can be set,
+and a success that the agent does not claim counts when the limit ends the attempt.
 """
 
 import hashlib
 from collections.abc import Sequence
-from typing import Self
+from pathlib import Path
+from typing import ClassVar, Self
+
+from pydantic import JsonValue
 
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Attempt, Score
+from tapwright.benchmarks.endings import ending
 from tapwright.devices.device import Device
 from tapwright.environment import Environment
 from tapwright.episode import Episode
-from tapwright.errors import BadBenchmarkError
+from tapwright.errors import BadBenchmarkError, TapwrightError
 from tapwright.rollout import rollout
 from tapwright.store import EpisodeStore
 from tapwright.tasks import suites
+from tapwright.tasks.folder import read_tasks
 from tapwright.tasks.task import Task
 
 __all__ = [
     "Automation",
+    "difficulty",
 ]
+
+_EASY, _MEDIUM = 5, 8
 
 
 class Automation:
-    """The tasks of one suite, each played once."""
+    """The tasks of one suite, each played once, in the order of the suite."""
 
-    name = "l3"
+    name: ClassVar[str] = "l3"
 
     def __init__(self, tasks: Sequence[Task], *, source: str = "") -> None:
         self.source = source
@@ -47,8 +58,10 @@ class Automation:
                 id=task.id,
                 instruction=task.instruction,
                 labels={
-                    "app": task.apps[0] if len(task.apps) == 1 else "several apps",
+                    "app": " + ".join(task.apps),
                     "language": task.language,
+                    "difficulty": difficulty(task),
+                    "kind": task.kind,
                 },
                 task=task,
             )
@@ -57,15 +70,26 @@ class Automation:
 
     @classmethod
     def load(cls, source: str) -> Self:
-        """The tasks of the suite called `source`.
+        """The tasks of the suite called `source`, or of the definitions at that path.
+
+        Without a source it is the suite that is called like the benchmark.
 
         Raises:
-            UnknownNameError: there is no such suite.
+            UnknownNameError: there is no such suite, and no such path.
+            TaskError: a definition is not right.
         """
-        return cls(suites.get(source)(), source=source)
+        source = source or cls.name
+        if source in suites.names() or not Path(source).exists():
+            return cls(suites.get(source)(), source=source)
+        tasks = []
+        for _, one in read_tasks(Path(source)):
+            if isinstance(one, TapwrightError):
+                raise one
+            tasks.append(one)
+        return cls(tasks, source=source)
 
     def samples(self) -> list[Attempt]:
-        """In the order of the suite."""
+        """In the order of the suite, which is the one that EQA goes by."""
         return self._samples
 
     async def play(
@@ -74,20 +98,42 @@ class Automation:
         agent: Agent,
         device: Device,
         store: EpisodeStore,
+        *,
+        max_s: float | None = None,
     ) -> Episode:
-        """One attempt from reset to end; the episode is kept in `store`.
+        """One attempt from reset to end; its steps are kept in `store`.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.
             ModelError: the agent's model could not be asked.
         """
-        return await rollout(agent, Environment(device, sample.task), store=store)
+        return await rollout(agent, Environment(device, sample.task), store=store, max_s=max_s)
 
-    def score(self, episode: Episode) -> Score:
-        """1 when the check said success, whatever the agent claims."""
-        return Score(
-            float(episode.outcome == "success"),
-            "ok",
-            episode.outcome,
-            {"steps": len(episode.steps), "outcome": episode.outcome, "episode": episode.id},
-        )
+    def score(self, sample: Attempt, episode: Episode) -> Score:
+        """1 when the check said success, whatever the agent claims.
+
+        The detail says how it ended, in how many steps of how many, how many of them the device
+        refused, and how many moves the task's own script has.
+        """
+        task = sample.task
+        detail: dict[str, JsonValue] = {
+            "steps": len(episode.steps),
+            "max_steps": task.max_steps,
+            "solution_steps": len(task.solution) or None,
+            "refused_steps": sum(bool(step.refused) for step in episode.steps),
+            "outcome": episode.outcome,
+            "ending": ending(episode, max_steps=task.max_steps),
+            "episode": episode.id if episode.steps else None,
+        }
+        return Score(float(episode.outcome == "success"), "ok", episode.outcome, detail)
+
+
+def difficulty(task: Task) -> str:
+    """By the moves of the task's script: up to 5 are easy, up to 8 medium, more are hard.
+
+    The move that ends the attempt counts. "" when nobody wrote a script.
+    """
+    moves = len(task.solution)
+    if not moves:
+        return ""
+    return "easy" if moves <= _EASY else "medium" if moves <= _MEDIUM else "hard"

@@ -191,16 +191,22 @@ class Played(HasSamples[Attempt], Protocol):
     """Tasks that are played from start to end on a device."""
 
     async def play(
-        self, sample: Attempt, agent: Agent, device: Device, store: EpisodeStore
+        self,
+        sample: Attempt,
+        agent: Agent,
+        device: Device,
+        store: EpisodeStore,
+        *,
+        max_s: float | None = None,
     ) -> Episode:
-        """One attempt by a fresh agent; the episode is kept in `store`.
+        """One attempt by a fresh agent, who has `max_s` seconds; its steps are kept in `store`.
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.
             ModelError: the agent's model could not be asked.
         """
 
-    def score(self, episode: Episode) -> Score:
+    def score(self, sample: Attempt, episode: Episode) -> Score:
         """How an attempt did; pure."""
 
 

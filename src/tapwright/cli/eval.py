@@ -1,6 +1,7 @@
 """`tapwright eval`: make benchmarks from recordings, run them, read, compare and list the runs."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -239,6 +240,39 @@ def told(log: "RunLog") -> str:
         return "nothing scored"
     low, high = 100 * whole.interval.low, 100 * whole.interval.high
     return f"{100 * whole.value:.1f} % ({low:.0f} to {high:.0f}) of {whole.n}"
+
+
+def told_of_attempts(log: "RunLog") -> list[str]:
+    """How the attempts of a run of tasks ended and what they took, in words; nothing for others."""
+    from tapwright.evaluate.attempts import carried, causes
+    from tapwright.evaluate.effort import effort
+
+    lines = []
+    found = effort(log)
+    if found is not None:
+        area = found.eqa
+        lines.append(
+            f"EQA {area.exact:.3f} in the suite's order (101 points {area.sampled:.3f}, any order "
+            f"{area.permutation_mean:.3f}, per task {area.per_task:.3f}), of {found.max_steps} "
+            "steps a task"
+        )
+        if found.ratio is not None:
+            lines.append(
+                f"{found.ratio:.2f} steps for each of the script's, over {found.compared} successes"
+            )
+    if ended := {name: count for name, count in causes(log.rows).items() if name}:
+        lines.append(_counted(ended))
+    if carried_over := carried(log.rows):
+        lines.append(f"carried from app to app: {_counted(carried_over)}")
+    usage = log.usage
+    if found is not None and usage.input_tokens:
+        cost = "" if log.cost is None else f", cost {log.cost:.4g}"
+        lines.append(f"{usage.input_tokens} tokens read, {usage.output_tokens} written{cost}")
+    return lines
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def _interval(found: "Interval | None") -> list[float] | None:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +18,6 @@ from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
 if TYPE_CHECKING:
     from tapwright.agents.agent import AgentFactory
     from tapwright.evaluate.config import Combination
-    from tapwright.evaluate.plan import Plan
     from tapwright.evaluate.run import Progress
     from tapwright.evaluate.runlog import RunLog
     from tapwright.models.model import Model
@@ -29,19 +28,20 @@ _PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How tasks (l3) are played: the dialect of a model, the device, how many, and the seed."""
+    """How tasks (l3, l4) are played: the dialect of a model, the devices, and the budgets."""
 
     convention: str = "json"
     device: str = "phone"
     envs: int = 2
-    seed: int = 0
+    max_steps: int | None = None
+    max_s: float | None = None
 
 
 def _going_options(command: F) -> F:
     """What may differ each time that a run goes on."""
     for option in (
         click.option("--envs", type=click.IntRange(1, 64), default=2, show_default=True,
-                     help="Devices at a time (l3)."),
+                     help="Devices at a time (l3, l4)."),
         click.option("--max-cost", type=click.FloatRange(0, min_open=True),
                      help="Ask nothing further once this start has cost so much; see --price."),
         click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
@@ -57,7 +57,9 @@ def _going_options(command: F) -> F:
     "  tapwright eval run l1 l2 --data bench -m openai/qwen2.5-vl-7b --shuffle-options\n"
     "  tapwright eval run l2 --data bench -m openai/qwen3-vl --space permille --sample 200\n"
     "  tapwright eval run --config eval.toml --max-cost 5\n"
-    "  tapwright eval run l3 --data phone -m tree --envs 4"
+    "  tapwright eval run l3 -m tree --envs 4\n"
+    "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
+    "  tapwright eval run l4 --data l4-zh -m script --only kind=send"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
 @click.option(
@@ -68,7 +70,13 @@ def _going_options(command: F) -> F:
     metavar="AGENT|CLIENT/MODEL",
     help="Who is measured: an agent (random, tree, …) or a model (openai/NAME); repeatable.",
 )
-@click.option("--data", "source", default="", help="The benchmarks' directory; for l3 a suite.")
+@click.option(
+    "--data",
+    "source",
+    default="",
+    help="The benchmarks' directory; for l3 and l4 a suite or a path of task definitions, by "
+    "default the suite of that name.",
+)
 @click.option(
     "--config",
     "config",
@@ -101,6 +109,17 @@ def _going_options(command: F) -> F:
 )
 @click.option("--max-side", type=click.IntRange(28), help="Scale larger pictures down to this.")
 @click.option("--price", metavar="IN,OUT", help="What a million tokens cost, read and written.")
+@click.option(
+    "--max-steps",
+    type=click.IntRange(1),
+    help="Actions for each task (l3, l4), instead of the task's own number.",
+)
+@click.option(
+    "--max-seconds",
+    "max_s",
+    type=click.FloatRange(0, min_open=True),
+    help="Wall-clock time for each task (l3, l4).",
+)
 @_going_options
 @convention_option
 @device_option
@@ -115,6 +134,8 @@ def run(
     convention: str,
     device: str,
     envs: int,
+    max_steps: int | None,
+    max_s: float | None,
     seed: int | None,
     only: tuple[str, ...],
     price: str | None,
@@ -135,7 +156,7 @@ def run(
         keys["price"] = _price(price)
     sys.path.insert(0, "")  # functions of one's own lie where the command is started
     combinations = _combinations(names, subjects, source, config, keys)
-    playing = Playing(convention, device, envs, seed or 0)
+    playing = Playing(convention, device, envs, max_steps, max_s)
     failed = False
     if len(combinations) == 1:
         (one,) = combinations
@@ -177,8 +198,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
             hint="start it again in the way in which it was begun: it goes on where it stood",
         )
     url = settings.get("base_url")
-    # Tasks are played: of a plan they have the limit alone.
-    keys = plan if isinstance(plan, dict) else {"limit": config.get("limit")}
+    keys = plan if isinstance(plan, dict) else {}
     one = Combination(
         benchmark=header.benchmark,
         spec=spec,
@@ -189,11 +209,12 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
         if spec.startswith("openai/")
         else {},
     )
-    seed = config.get("seed")
+    max_steps, max_s = config.get("max_steps"), config.get("max_s")
     return one, Playing(
         convention=str(config.get("convention", "json")),
         device=str(config.get("device", "phone")),
-        seed=seed if isinstance(seed, int) else 0,
+        max_steps=max_steps if isinstance(max_steps, int) else None,
+        max_s=max_s if isinstance(max_s, int | float) else None,
     )
 
 
@@ -205,9 +226,11 @@ def _combinations(
     keys: Mapping[str, JsonValue],
 ) -> "list[Combination]":
     from tapwright.evaluate.config import Combination, make_plan, read_config
+    from tapwright.tasks import suites
 
     if config is None:
-        if not names or not subjects or not source:
+        # A benchmark that is called like a suite of tasks has that for its data.
+        if not (names and subjects and (source or {*names} <= {*suites.names()})):
             raise UsageError(
                 "give benchmarks, --data and -m, or a --config that has them",
                 hint="tapwright eval run l1 --data bench -m tree",
@@ -223,7 +246,7 @@ def _combinations(
         found = [
             replace(
                 one,
-                source=source or one.source or _mmbench_data(),
+                source=source or one.source or _data_of(one.benchmark, {*suites.names()}),
                 plan=make_plan("options", {**one.plan.model_dump(mode="json"), **keys}),
             )
             for one in read.combinations
@@ -244,8 +267,10 @@ def _with_env_prompt(one: "Combination") -> "Combination":
     return replace(one, plan=make_plan("L2_USER_PROMPT", keys))
 
 
-def _mmbench_data() -> str:
-    """Where MMBench-GUI's data lies when a config file does not say."""
+def _data_of(benchmark: str, suites: Collection[str]) -> str:
+    """What a config file means that does not say: a suite of the name, or MMBench-GUI's data."""
+    if benchmark in suites:
+        return ""
     root = os.environ.get("LMUData")  # noqa: SIM112 - the original's spelling
     if not root:
         raise PlanError("the config says no data", hint="--data DIR, or set LMUData")
@@ -261,13 +286,15 @@ def _measured(
             one, out, concurrency=concurrency, max_cost=max_cost, playing=playing, passes=_PASSES
         )
     )
-    from tapwright.cli.eval import told
+    from tapwright.cli.eval import told, told_of_attempts
 
     failed = [row for row in log.rows if row.error is not None]
     for row in failed:
         if row.error is not None:
             click.echo(f"{row.key}: {row.error.message} [{row.error.code}]", err=True)
     click.echo(f"{log.header.subject} on {one.benchmark}: {told(log)}", err=True)
+    for line in told_of_attempts(log):
+        click.echo(line, err=True)
     click.echo(out)
     if failed:
         hint(f"tapwright eval resume {out}")
@@ -294,12 +321,7 @@ async def run_benchmark(
     playing = playing or Playing()
     loaded = benchmarks.get(one.benchmark)(one.source)
     factory, model = _subject(one, playing.convention)
-    played = isinstance(loaded, Played)
-    total = (
-        min(one.plan.limit or sys.maxsize, len(loaded.samples()))
-        if played
-        else items(loaded.samples(), one.plan)[0]
-    )
+    total = items(loaded.samples(), one.plan)[0]
     try:
         with stage(f"{one.benchmark} ({one.spec})", total) as advance:
 
@@ -307,7 +329,7 @@ async def run_benchmark(
                 advance(1)
 
             if isinstance(loaded, Played):
-                _refuse_unplayed(one.plan)
+                _refuse_unplayed(one)
                 config: dict[str, JsonValue] = {"device": playing.device, "spec": one.spec}
                 if model is not None:
                     config |= {"convention": playing.convention, "model": dict(model.settings)}
@@ -316,10 +338,12 @@ async def run_benchmark(
                     factory,
                     lambda: open_device(playing.device),
                     out,
+                    one.plan,
                     config=config,
                     envs=min(playing.envs, total),
-                    seed=playing.seed,
-                    limit=one.plan.limit,
+                    max_steps=playing.max_steps,
+                    max_s=playing.max_s,
+                    max_cost=max_cost,
                     on_progress=tick,
                 )
             if not isinstance(loaded, Benchmark):
@@ -349,11 +373,12 @@ def _subject(one: "Combination", convention: str) -> "tuple[AgentFactory, Model 
     return player(one.spec, convention, model)
 
 
-def _refuse_unplayed(plan: "Plan") -> None:
-    """Tasks are played, not asked: of a plan only its limit and seed mean something."""
-    asked = plan.model_dump(exclude_defaults=True).keys() - {"limit", "seed"}
+def _refuse_unplayed(one: "Combination") -> None:
+    """Tasks are played, not asked: of a plan, what chooses them and the price have a meaning."""
+    chooses = {"only", "limit", "sample", "seed", "epochs", "price"}
+    asked = one.plan.model_dump(exclude_defaults=True).keys() - chooses
     if asked:
-        raise UsageError(f"l3 is played and takes no {', '.join(sorted(asked))}")
+        raise UsageError(f"{one.benchmark} is played and takes no {', '.join(sorted(asked))}")
 
 
 def _place(one: "Combination", directory: Path) -> Path:

@@ -142,7 +142,7 @@ def _card(
         status=row.status,
         instruction=row.about.instruction,
         answer=row.answer or "",
-        note=f"{row.error.code}: {row.error.message}" if row.error is not None else "",
+        note=_note(row),
         labels=tuple(value for name, value in row.labels.items() if value and name != "platform"),
     )
     try:
@@ -157,6 +157,14 @@ def _card(
         return _film(plain, store.read(episode)) if isinstance(episode, str) else plain
     except (BadBenchmarkError, BadImageError, StoreError) as error:
         return replace(plain, note=f"no picture: {error}")
+
+
+def _note(row: SampleRow) -> str:
+    """What went wrong, or how an attempt ended."""
+    if row.error is not None:
+        return f"{row.error.code}: {row.error.message}"
+    told, steps = row.detail.get("ending"), row.detail.get("steps")
+    return f"{told} after {steps} steps, episode {row.detail.get('episode')}" if told else ""
 
 
 def _question(plain: Card, question: Question, row: SampleRow) -> Card:
@@ -264,7 +272,7 @@ def _film(plain: Card, episode: Episode) -> Card:
     return replace(
         plain,
         frames=tuple(frames),
-        note=plain.note or f"{episode.outcome} after {len(episode.steps)} steps",
+        note=plain.note,
     )
 
 

@@ -30,7 +30,7 @@ from tapwright.messages import Message, Part, Picture, Role, Text
 from tapwright.registry import Registry
 from tapwright.screenshot import Screenshot
 
-__all__ = ["Hook", "api_messages", "flat_messages", "load_hook", "sample_line"]
+__all__ = ["FAULTS", "Hook", "api_messages", "flat_messages", "load_hook", "sample_line"]
 
 Line: TypeAlias = dict[str, JsonValue]
 
@@ -39,7 +39,7 @@ stages: Registry[Callable[..., object]] = Registry("stages", "pipeline stage", {
 
 _ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 # What somebody else's code raises when it is wrong; running out of memory is not its fault.
-_FAULTS = (
+FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError,
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ class Hook:
         """
         try:
             return self.function(*args, **named)
-        except _FAULTS as error:
+        except FAULTS as error:
             raise HookError(self._failed(error)) from error
 
     async def awaited(self, *args: object) -> object:
@@ -70,7 +70,7 @@ class Hook:
             return found
         try:
             awaited: object = await found
-        except _FAULTS as error:
+        except FAULTS as error:
             raise HookError(self._failed(error)) from error
         return awaited
 

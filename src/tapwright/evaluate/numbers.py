@@ -24,7 +24,9 @@ from tapwright.benchmarks.metrics import (
     table,
 )
 from tapwright.episode import Episode
+from tapwright.evaluate.attempts import carried, causes
 from tapwright.evaluate.compare import compare
+from tapwright.evaluate.effort import Effort, effort
 from tapwright.evaluate.mistakes import NO_LETTER, confusion, diagnose, letters, target_box
 from tapwright.evaluate.runlog import RunLog, SampleRow
 from tapwright.evaluate.scoring import plan_of, rescored
@@ -35,11 +37,13 @@ LEVELS: Mapping[str, tuple[str, str]] = {
     "l1": ("L1 · Understanding", "questions about a screen, one option right"),
     "l2": ("L2 · Grounding", "an instruction names an element, the answer is its place"),
     "l3": ("L3 · Automation", "tasks played from start to end on a device"),
+    "l4": ("L4 · Collaboration", "tasks across apps, played from start to end on a device"),
 }
 _DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "l1": ("difficulty",),
     "l2": ("grounding_type", "data_type"),
-    "l3": ("language",),
+    "l3": ("difficulty", "kind", "language"),
+    "l4": ("difficulty", "kind", "language"),
 }
 _MOST_GROUPS = 12
 _AREAS = (
@@ -67,7 +71,8 @@ def numbers(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
 
 def _run(run: RunLog) -> Json:
     rows, usage = run.rows, run.usage
-    clustered = cluster_bootstrap(rows) if run.header.benchmark != "l3" else None
+    played = effort(run)
+    clustered = cluster_bootstrap(rows) if played is None else None
     steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
     latencies = [row.latency_s for row in rows if row.status != "failed"]
     errors = Counter(row.error.code for row in rows if row.error is not None)
@@ -85,7 +90,9 @@ def _run(run: RunLog) -> Json:
         "cost": run.cost,
         "latency_s": round(median(latencies), 4) if latencies else None,
         "steps": dict(asdict(step_counts(steps))),
-        "outcomes": dict(Counter(str(row.parsed) for row in rows if "outcome" in row.detail)),
+        "effort": _effort(played) if played is not None else None,
+        "causes": dict(causes(rows)),
+        "artefacts": dict(carried(rows)),
         "errors": dict(sorted(errors.items())),
         "parsers": _parsers(run),
         "distances": dict(asdict(distances(rows))),
@@ -96,6 +103,19 @@ def _run(run: RunLog) -> Json:
         ),
         "created": run.created,
         "header": run.header.model_dump(mode="json"),
+    }
+
+
+def _effort(found: Effort) -> Json:
+    return {
+        "eqa": dict(asdict(found.eqa)),
+        "max_steps": found.max_steps,
+        "used": found.used,
+        "curve": [_pair(*corner) for corner in found.curve],
+        "ratio": found.ratio,
+        "ratio_median": found.ratio_median,
+        "compared": found.compared,
+        "attempts": [dict(asdict(one)) for one in found.attempts],
     }
 
 
@@ -178,6 +198,7 @@ def _level(name: str, runs: Sequence[RunLog]) -> Json:
         "what": what,
         "subjects": [run.header.subject for run in runs],
         "tables": list(tables),
+        "played": any(effort(run) is not None for run in runs),
         "sizes": _by("size of the target", _area, runs, [name for _, name in _AREAS])
         if any(_area(row) for run in runs for row in run.rows)
         else None,

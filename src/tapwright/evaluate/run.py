@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -13,11 +13,12 @@ from pydantic import JsonValue
 from tapwright import __version__
 from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.model import ModelAgent, ModelAnswer
+from tapwright.agents.model import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import BadBenchmarkError, ModelUnavailableError
+from tapwright.evaluate.attempts import GuardedAgent
 from tapwright.evaluate.budget import Budget
 from tapwright.evaluate.pipeline import AgentAsker, ModelAsker, digest
 from tapwright.evaluate.plan import Item, Plan, items
@@ -40,6 +41,7 @@ from tapwright.files import append_line, disk
 from tapwright.jobs import Done, Failed, Job
 from tapwright.models.model import Model, Usage
 from tapwright.store import EpisodeStore
+from tapwright.tasks.definition import limited
 
 __all__ = [
     "OnProgress",
@@ -165,41 +167,59 @@ async def evaluate_tasks(
     agents: AgentFactory,
     devices: Callable[[], Device],
     out: Path,
+    plan: Plan | None = None,
     *,
     config: Mapping[str, JsonValue] | None = None,
     envs: int = 1,
-    seed: int = 0,
-    limit: int | None = None,
+    max_steps: int | None = None,
+    max_s: float | None = None,
+    max_cost: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunLog:
-    """Let agents play every task, on `envs` devices at a time; the episodes are kept below `out`.
+    """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
 
-    What models say to agents is kept in `answers.jsonl`, one line per answer. A device that fails
-    is closed and replaced by a new one; its sample counts as failed, with the cause, and is tried
-    again when the run is started anew. `config` is what else makes the results differ, such as the
-    device and the model's settings.
+    The episodes are kept below `out`; what models say to agents is kept in `answers.jsonl`, one
+    line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
+    and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
+    new one; its attempt counts as failed, with the cause (`evaluate.attempts`), as one whose agent
+    fails does, and is tried again when the run is started anew. Each row says at which `place` of
+    the suite its task stands. `config` is what else makes the results differ, such as the device
+    and the model's settings.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
+        CostLimitError: `max_cost` is reached; what was played is kept.
+        AgentFailedError: no agent can be made.
     """
-    samples = _first(benchmark.samples(), limit)
+    plan = plan or Plan()
+    if not benchmark.samples():
+        raise BadBenchmarkError("the benchmark has no samples")
+    total, chosen = items(benchmark.samples(), plan)
+    places = {sample.id: place for place, sample in enumerate(benchmark.samples())}
     store = EpisodeStore(out / EPISODES)
     pool = DevicePool(devices, envs)
+    budget = Budget(plan.price, max_cost)
 
-    async def work(sample: Attempt) -> JsonValue:
+    async def work(item: Item[Attempt]) -> JsonValue:
+        budget.check(out)
         started = time.time()
-        agent = await asyncio.to_thread(agents, sample.task, seed)
+        sample = item.sample
+        if max_steps is not None:
+            sample = replace(sample, task=limited(sample.task, max_steps))
+        seed = plan.seed + item.epoch - 1
+        agent = await asyncio.to_thread(GuardedAgent, agents, sample.task, seed)
         try:
             async with pool.lease() as device:
-                episode = await benchmark.play(sample, agent, device, store)
+                episode = await benchmark.play(sample, agent, device, store, max_s=max_s)
         finally:
-            said = agent.answers if isinstance(agent, ModelAgent) else []
-            _keep(said, sample.id, out / ANSWERS)
-        score = benchmark.score(episode)
+            usage = sum((answer.completion.usage for answer in agent.answers), Usage())
+            budget.add(usage)
+            _keep(agent.answers, row_key(sample.id, item.epoch), out / ANSWERS)
+        score = benchmark.score(sample, episode)
         ended = time.time()
         row = SampleRow(
             id=sample.id,
-            about=about(sample, 1),
+            about=about(sample, item.epoch),
             answer=next(
                 (
                     step.decision.action.text
@@ -211,34 +231,40 @@ async def evaluate_tasks(
             parsed=score.parsed,
             status=score.status,
             score=score.value,
-            detail=dict(score.detail),
-            usage=sum((answer.completion.usage for answer in said), Usage()),
+            detail={**score.detail, "place": places[sample.id]},
+            usage=usage,
             latency_s=ended - started,
             started=started,
             ended=ended,
         )
         return row_json(row)
 
+    first = benchmark.samples()[0].task
     header = Header(
         tapwright=__version__,
         benchmark=benchmark.name,
         source=benchmark.source,
         data_sha256=benchmark.data_sha256,
-        subject=agents(samples[0].task, seed).name,
+        subject=GuardedAgent(agents, first, plan.seed).name,
         prompt_sha256="",
-        samples=len(samples),
-        config={**(config or {}), "seed": seed, "limit": limit},
+        samples=total,
+        config={
+            **(config or {}),
+            "plan": plan.model_dump(mode="json"),
+            "max_steps": max_steps,
+            "max_s": max_s,
+        },
     )
     job = Job(
         name=JOB,
-        key=lambda sample: sample.id,
+        key=lambda item: row_key(item.sample.id, item.epoch),
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=envs,
-        about=lambda sample: about_json(about(sample, 1)),
+        about=lambda item: about_json(about(item.sample, item.epoch)),
     )
     with pool:
-        await _run(job, samples, len(samples), out, on_progress)
+        await _run(job, chosen, total, out, on_progress)
     return read_run(out)
 
 
@@ -264,9 +290,3 @@ def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
     lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in said)
     with disk(path), path.open("ab", buffering=0) as file:
         append_line(file, b"\n".join(lines) + b"\n")
-
-
-def _first(samples: Sequence[Attempt], limit: int | None) -> Sequence[Attempt]:
-    if not samples:
-        raise BadBenchmarkError("the benchmark has no samples")
-    return samples[:limit]

@@ -13,6 +13,10 @@ suites: Registry[Suite] = Registry(
     "tasks",
     "task suite",
     {
+        "l3": "tapwright.tasks.phone_suites:one_app",
+        "l3-zh": "tapwright.tasks.phone_suites:one_app_zh",
+        "l4": "tapwright.tasks.phone_suites:across_apps",
+        "l4-zh": "tapwright.tasks.phone_suites:across_apps_zh",
         "phone": "tapwright.tasks.phone:tasks",
     },
 )

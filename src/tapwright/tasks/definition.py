@@ -1,7 +1,7 @@
 """A task definition as a task: what is asked, the set-up, and the events as its check."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from google.protobuf import text_format
@@ -22,6 +22,7 @@ from tapwright.tasks.task import Setup, Signals, Task, Verdict
 
 __all__ = [
     "EventCheck",
+    "limited",
     "task_from_definition",
 ]
 
@@ -61,6 +62,17 @@ def task_from_definition(
         language=own.language or "en",
         solution=tuple(_moves(definition)),
     )
+
+
+def limited(task: Task, max_steps: int) -> Task:
+    """The same task where an agent has `max_steps` actions, more or fewer than it gives itself."""
+    if not isinstance(task.check, EventCheck):
+        return replace(task, max_steps=max_steps)
+    definition = pb.Task()
+    definition.CopyFrom(task.check.definition)
+    definition.max_num_steps = max_steps
+    check = replace(task.check, definition=definition)
+    return replace(task, max_steps=max_steps, check=check)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -96,7 +96,8 @@ class Task:
     """One thing to do on a device.
 
     `apps` names what it plays in, `max_steps` how many actions an agent has, `language` the
-    device's. `solution` is a script that does it, empty when nobody wrote one.
+    device's. `solution` is a script that does it, empty when nobody wrote one. `kind` says in a
+    word what sort of task it is ("ask", "create", …), for results by kind.
     """
 
     id: str
@@ -107,6 +108,7 @@ class Task:
     max_steps: int = 30
     language: str = "en"
     solution: tuple[Move, ...] = ()
+    kind: str = ""
 
 
 Suite: TypeAlias = Callable[[], Sequence[Task]]

@@ -1,0 +1,63 @@
+"""L4, task collaboration: tasks across apps, where something has to get from one to another.
+
+As L3 (`benchmarks.automation`) in all but the score's detail. What is carried, such as a number or
+a price, the task's definition tells by three extras, as lists of texts: `artefacts` are what is
+needed, `seen` what was on the screen where it stands, `passed` what arrived where it should. Each
+is told at every step at which it holds. The definition's own score says how much was done.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar
+
+from pydantic import JsonValue
+
+from tapwright.benchmarks.automation import Automation
+from tapwright.benchmarks.benchmark import Attempt, Score
+from tapwright.episode import Episode
+from tapwright.tasks.definition import EventCheck
+from tapwright.tasks.events import Outcome
+from tapwright.tasks.judging import judge_episode
+
+__all__ = [
+    "Collaboration",
+]
+
+
+class Collaboration(Automation):
+    """The cross-app tasks of one suite, each played once, in the order of the suite."""
+
+    name: ClassVar[str] = "l4"
+
+    def score(self, sample: Attempt, episode: Episode) -> Score:
+        """1 when the check said success; the detail has what was done beside.
+
+        `progress` is the check's own score at the end, 0 to 1; `artefacts` says of each whether it
+        was "passed" on in the end, only "seen", or "missing". A definition's events are gone
+        through once more for it, so a recorded episode gives the same. Of a check of another kind
+        the rewards are added up, and nothing is known of artefacts.
+        """
+        score = super().score(sample, episode)
+        check = sample.task.check
+        if not isinstance(check, EventCheck) or not episode.steps:
+            earned = sum(step.reward for step in episode.steps)
+            return replace(score, detail={**score.detail, "progress": _share(earned)})
+        judged = judge_episode(episode, check.definition, folder=check.folder, compat=check.compat)
+        outcomes = [step.outcome for step in judged.steps]
+        seen, passed = _texts(outcomes, "seen"), _texts(outcomes[-1:], "passed")
+        artefacts: dict[str, JsonValue] = {
+            text: "passed" if text in passed else "seen" if text in seen else "missing"
+            for text in _texts(outcomes, "artefacts")
+        }
+        progress = 1.0 if score.value == 1.0 else _share(outcomes[-1].score)
+        return replace(score, detail={**score.detail, "progress": progress, "artefacts": artefacts})
+
+
+def _share(score: float) -> float:
+    return min(max(score, 0.0), 1.0)
+
+
+def _texts(outcomes: Iterable[Outcome], extra: str) -> list[str]:
+    """What an extra has told, each text once, in the order in which it was told."""
+    told = (str(one) for outcome in outcomes for one in outcome.extras.get(extra, ()))
+    return list(dict.fromkeys(told))

@@ -1,0 +1,114 @@
+"""What may go wrong with an attempt at a task, and how often it did: causes, counted.
+
+An attempt that was played to its end has its cause from the benchmark (`benchmarks.endings`). One
+that could not be played has an error instead and no score: it is counted apart, and tried again
+when the run is started anew.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import get_args
+
+from tapwright.agents.agent import AgentFactory
+from tapwright.agents.model import ModelAgent, ModelAnswer
+from tapwright.benchmarks.endings import Ending
+from tapwright.episode import Decision, Step
+from tapwright.errors import (
+    AgentFailedError,
+    DeviceError,
+    DeviceLostError,
+    ModelError,
+    SetupFailedError,
+    every_error,
+)
+from tapwright.evaluate.hooks import FAULTS
+from tapwright.evaluate.runlog import SampleRow
+from tapwright.observation import Observation
+from tapwright.tasks.task import Task
+
+__all__ = [
+    "CAUSES",
+    "GuardedAgent",
+    "carried",
+    "cause",
+    "causes",
+]
+
+CAUSES: tuple[str, ...] = (
+    *get_args(Ending),
+    "device lost",
+    "set-up failed",
+    "model failed",
+    "agent error",
+)
+"""All causes, in the order in which they are told; the last four are errors."""
+
+
+class GuardedAgent:
+    """An agent whose own exceptions become errors of its attempt, not the end of the run."""
+
+    def __init__(self, make: AgentFactory, task: Task, seed: int) -> None:
+        """Make the agent.
+
+        Raises:
+            AgentFailedError: making it failed.
+        """
+        try:
+            self._agent = make(task, seed)
+        except FAULTS as error:
+            raise _failed(error, f"while it was made for task {task.id}") from error
+        self.name = self._agent.name
+
+    @property
+    def answers(self) -> Sequence[ModelAnswer]:
+        """What a model has said to it so far; nothing for an agent without one."""
+        return self._agent.answers if isinstance(self._agent, ModelAgent) else ()
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        """What the agent decides.
+
+        Raises:
+            AgentFailedError: the agent raised an exception that is none of tapwright's.
+            ModelError: the agent's model could not be asked.
+        """
+        try:
+            return await self._agent.act(instruction, history, observation)
+        except FAULTS as error:
+            raise _failed(error, f"at step {len(history)}") from error
+
+
+def _failed(error: Exception, place: str) -> AgentFailedError:
+    return AgentFailedError(f"the agent failed {place}: {type(error).__name__}: {error}")
+
+
+def cause(row: SampleRow) -> str:
+    """How the attempt of a row ended, one of `CAUSES`; "" for a row of another kind of benchmark.
+
+    A device that refuses what the task's set-up asks for is "set-up failed", too.
+    """
+    if row.error is None:
+        told = row.detail.get("ending")
+        return told if isinstance(told, str) else ""
+    kind = every_error().get(row.error.code)
+    if kind is None:
+        return "agent error"
+    if issubclass(kind, DeviceLostError):
+        return "device lost"
+    if issubclass(kind, DeviceError | SetupFailedError):
+        return "set-up failed"
+    return "model failed" if issubclass(kind, ModelError) else "agent error"
+
+
+def causes(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """How many rows ended in each way; those that did not happen are left out."""
+    counts = Counter(map(cause, rows))
+    return {name: counts[name] for name in CAUSES if counts[name]}
+
+
+def carried(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """How many of the things that cross-app tasks carry were passed on, only seen, or missing."""
+    told = (row.detail.get("artefacts") for row in rows)
+    counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
+    return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}

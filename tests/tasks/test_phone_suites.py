@@ -1,0 +1,193 @@
+"""The suites of L3 and L4 prove themselves, each task on a real page."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+
+import pytest
+
+from tapwright.actions import Answer, Finish
+from tapwright.benchmarks.collaboration import Collaboration
+from tapwright.devices.phone.device import Phone
+from tapwright.environment import Environment
+from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.tasks import suites
+from tapwright.tasks.definition import EventCheck, limited
+from tapwright.tasks.judging import judge_episode
+from tapwright.tasks.solution import Script
+from tapwright.tasks.task import Task
+
+PHONES = 3
+NAMES = ("l3", "l3-zh", "l4", "l4-zh")
+TASKS = [task for name in NAMES for task in suites.get(name)()]
+
+
+@dataclass(frozen=True)
+class Played:
+    nothing: EpisodeOutcome
+    solution: Episode
+
+
+@pytest.fixture(scope="module")
+def played() -> Iterator[Mapping[str, Played]]:
+    """Every task, done by nothing and by its script, on several phones at once."""
+    phones: SimpleQueue[Phone] = SimpleQueue()
+
+    def both(task: Task) -> Played:
+        phone = phones.get()
+        try:
+            return Played(nothing(task, phone), solution(task, phone))
+        finally:
+            phones.put(phone)
+
+    opened = [Phone.named("jpeg") for _ in range(PHONES)]
+    try:
+        for phone in opened:
+            phones.put(phone)
+        with ThreadPoolExecutor(PHONES) as pool:
+            yield dict(zip((task.id for task in TASKS), pool.map(both, TASKS), strict=True))
+    finally:
+        for phone in opened:
+            phone.close()
+
+
+def nothing(task: Task, phone: Phone) -> EpisodeOutcome:
+    environment = Environment(phone, task)
+    environment.reset()
+    return environment.step(Finish())[-1]["outcome"]
+
+
+def solution(task: Task, phone: Phone) -> Episode:
+    environment = Environment(phone, task)
+    seen, info = environment.reset()
+    begun, script, steps = info, Script(task.solution), []
+    while "outcome" not in info:
+        decision = script.decide(seen)
+        after, reward, _, _, info = environment.step(decision.action)
+        steps.append(
+            Step(
+                seen, decision, reward, log=info["log"], state=info["state"],
+                refused=info.get("refused", ""),
+            )
+        )  # fmt: skip
+        seen = after
+    return Episode(
+        id=task.id, task_id=task.id, instruction=task.instruction, steps=tuple(steps), final=seen,
+        outcome=info["outcome"], log=begun["log"], state=begun["state"],
+    )  # fmt: skip
+
+
+def succeeds(task: Task, episode: Episode) -> bool:
+    """What the task's events say of an episode, without a phone."""
+    assert isinstance(task.check, EventCheck)
+    return judge_episode(episode, task.check.definition).steps[-1].outcome.success is True
+
+
+def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() -> None:
+    found = {name: suites.get(name)() for name in NAMES}
+    assert len(found["l3"]) >= 60
+    assert len(found["l4"]) >= 20
+    assert len({task.id for task in TASKS}) == len(TASKS)
+    for name in ("l3", "l4"):
+        for task, twin in zip(found[name], found[f"{name}-zh"], strict=True):
+            assert (twin.id, task.language, twin.language) == (f"{task.id}_zh", "en", "zh")
+            assert (twin.apps, twin.kind, len(twin.solution)) == (
+                task.apps, task.kind, len(task.solution),
+            )  # fmt: skip
+    assert all(len(task.apps) == 1 for task in found["l3"])
+    assert all(len(task.apps) == 2 for task in found["l4"])
+    assert len({task.apps for task in found["l3"]}) == 8
+    assert Counter(task.kind for task in found["l3"])["infeasible"] >= 3
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_the_script_does_it_and_nothing_does_not(task: Task, played: Mapping[str, Played]) -> None:
+    episode = played[task.id].solution
+    assert episode.outcome == "success"
+    assert len(episode.steps) < task.max_steps
+    assert not [step.refused for step in episode.steps if step.refused]
+    assert played[task.id].nothing == "failure"
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_a_claim_before_the_last_move_is_not_enough(
+    task: Task, played: Mapping[str, Played]
+) -> None:
+    episode = played[task.id].solution
+    assert succeeds(task, episode)
+    *most, before, last, end = episode.steps
+    if task.kind == "infeasible":
+        most, last = [*most, before], last
+        kept, screen = [*most, last], end.observation
+    else:
+        kept, screen = [*most, before], last.observation
+    claim = Step(screen, Decision(Finish()), state=kept[-1].state)
+    assert not succeeds(task, replace(episode, steps=(*kept, claim), final=screen))
+
+
+@pytest.mark.parametrize(
+    "task", [task for task in TASKS if task.kind in ("ask", "sum")], ids=lambda task: task.id
+)
+@pytest.mark.parametrize("said", ["I do not know.", "It is 7777777.", "Certainly! 好的。"])
+def test_another_answer_is_wrong(task: Task, said: str, played: Mapping[str, Played]) -> None:
+    episode = played[task.id].solution
+    steps = tuple(
+        replace(step, decision=Decision(Answer(text=said)))
+        if isinstance(step.decision.action, Answer)
+        else step
+        for step in episode.steps
+    )
+    assert not succeeds(task, replace(episode, steps=steps))
+
+
+@pytest.mark.parametrize("name", ["l4", "l4-zh"])
+def test_the_scripts_of_cross_app_tasks_carry_everything_over(
+    name: str, played: Mapping[str, Played]
+) -> None:
+    benchmark = Collaboration.load(name)
+    for sample in benchmark.samples():
+        score = benchmark.score(sample, played[sample.id].solution)
+        assert (score.value, score.detail["progress"]) == (1.0, 1.0)
+        artefacts = score.detail["artefacts"]
+        assert isinstance(artefacts, dict)
+        assert set(artefacts.values()) == {"passed"}
+
+
+@pytest.mark.parametrize("name", ["l4", "l4-zh"])
+def test_half_of_a_cross_app_task_is_told_as_such(name: str, played: Mapping[str, Played]) -> None:
+    benchmark = Collaboration.load(name)
+    for sample in benchmark.samples():
+        episode = played[sample.id].solution
+        end = replace(episode.steps[-1], state=episode.steps[-3].state)
+        steps = (*episode.steps[:-2], end)
+        half = replace(episode, steps=steps, outcome="failure", final=end.observation)
+        score = benchmark.score(sample, half)
+        assert score.value == 0.0
+        assert score.detail["progress"] in (0.5, 2 / 3)
+        assert "missing" not in json.dumps(score.detail["artefacts"])
+
+
+@pytest.mark.parametrize("task", [TASKS[0], TASKS[-1]], ids=lambda task: task.id)
+def test_a_second_run_shows_the_same_trees(task: Task, played: Mapping[str, Played]) -> None:
+    with Phone.named("jpeg") as phone:
+        again = solution(task, phone)
+    first = played[task.id].solution
+    assert [step.decision for step in again.steps] == [step.decision for step in first.steps]
+    assert [tree(step) for step in again.steps] == [tree(step) for step in first.steps]
+
+
+def tree(step: Step) -> str:
+    assert step.observation.ui_tree is not None
+    return step.observation.ui_tree.xml
+
+
+def test_a_task_takes_another_limit_of_steps() -> None:
+    task = TASKS[0]
+    longer = limited(task, 99)
+    assert longer.max_steps == 99
+    assert isinstance(longer.check, EventCheck)
+    assert longer.check.definition.max_num_steps == 99
+    assert task.max_steps < 99
