@@ -1,0 +1,187 @@
+"""An agent that does again what went well before, and asks another only where it cannot.
+
+The idea is AgentRR's (https://github.com/IPADS-SAI/MobiAgent, `agent_rr`): actions are kept, not
+answers. Other than there an episode is recalled for the very same instruction alone, so that no
+text meant for another task is ever typed.
+"""
+
+import json
+import threading
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tapwright.actions import Answer, Finish, TypeText
+from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.agents.model import ModelAnswer
+from tapwright.agents.recall import alike, recall, same_words
+from tapwright.episode import Decision, Episode, Step
+from tapwright.files import append_line, disk
+from tapwright.observation import Observation
+from tapwright.store import EpisodeStore
+from tapwright.tasks.task import Task
+
+__all__ = [
+    "ReplayAgent",
+    "ReplayCache",
+    "replaying",
+]
+
+_DISTRUSTED = "distrusted.jsonl"
+
+
+class ReplayCache:
+    """The successful episodes of a store, by their instruction; for any number of threads.
+
+    An episode that led astray is recalled no more: `distrusted.jsonl` in the store says so, and the
+    episode itself stays.
+    """
+
+    def __init__(self, store: EpisodeStore) -> None:
+        self.store = store
+        self._lock = threading.Lock()
+        self._path = store.root / _DISTRUSTED
+        self._distrusted = set(_read_distrusted(self._path))
+        self._ids: dict[str, list[str]] = {}
+        for id_ in store.ids():
+            self._add(store.open(id_))
+
+    def find(self, instruction: str) -> Episode | None:
+        """The shortest success at this instruction, of equally short ones the latest."""
+        with self._lock:
+            ids = list(self._ids.get(_key(instruction), ()))
+        known = [self.store.open(id_) for id_ in ids if id_ not in self._distrusted]
+        return min(reversed(known), key=lambda one: len(one.steps), default=None)
+
+    def learn(self, episode: Episode, recalled: str = "") -> None:
+        """Keep a success; distrust the episode `recalled` that a failure went by.
+
+        A success that only did again what one in the store did adds nothing, and is not kept.
+
+        Raises:
+            StoreError: the episode cannot be stored.
+        """
+        with self._lock:
+            if episode.outcome != "success":
+                if recalled and recalled not in self._distrusted:
+                    self._distrusted.add(recalled)
+                    line = json.dumps({"episode": recalled, "failed": episode.id}).encode() + b"\n"
+                    with disk(self._path), self._path.open("ab", buffering=0) as file:
+                        append_line(file, line)
+            elif not recalled or len(episode.steps) < len(self.store.open(recalled).steps):
+                if episode.id not in self.store:
+                    self.store.write(episode)
+                self._add(episode)
+
+    def _add(self, episode: Episode) -> None:
+        if episode.outcome == "success" and episode.steps:
+            self._ids.setdefault(_key(episode.instruction), []).append(episode.id)
+
+
+class ReplayAgent:
+    """Goes by a success at the same instruction as long as its targets are there.
+
+    Where one is not, `inner` decides, and the way is joined again at the first later step whose
+    screen is alike. What the recording typed, said or concluded from a screen and not from the
+    instruction is done again only while every screen has said the very same. `hits` counts the
+    decisions that were recalled, `misses` those of `inner`.
+    """
+
+    def __init__(self, inner: Agent, cache: ReplayCache) -> None:
+        self._inner = inner
+        self._cache = cache
+        self._way: Sequence[Step] | None = None
+        self._next = 0
+        self._same = True
+        self._strayed = False
+        self.recalled = ""
+        self.hits = 0
+        self.misses = 0
+
+    @property
+    def name(self) -> str:
+        """The inner agent's name, and that it replays."""
+        return f"{self._inner.name} with replay"
+
+    @property
+    def answers(self) -> Sequence[ModelAnswer]:
+        """What the inner agent's models said."""
+        answers: Sequence[ModelAnswer] = getattr(self._inner, "answers", ())
+        return answers
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        """The recorded step that fits this screen; else what the inner agent decides.
+
+        Raises:
+            ModelError: the inner agent's model could not be asked.
+        """
+        if self._way is None:
+            self._begin(instruction)
+        assert self._way is not None
+        decision = self._recalled(instruction, observation)
+        if decision is not None:
+            self.hits += 1
+            return decision
+        self.misses += 1
+        self._strayed = True
+        return await self._inner.act(instruction, history, observation)
+
+    def _begin(self, instruction: str) -> None:
+        episode = self._cache.find(instruction)
+        self._way = [step for step in episode.steps if not step.refused] if episode else ()
+        self.recalled = episode.id if episode else ""
+
+    def _recalled(self, instruction: str, now: Observation) -> Decision | None:
+        assert self._way is not None
+        # After an own step of the inner agent the way goes on wherever its screen is seen again.
+        last = len(self._way) if self._strayed else min(self._next + 1, len(self._way))
+        for number in range(self._next, last):
+            step = self._way[number]
+            if self._strayed and not alike(step.observation, now):
+                continue
+            self._same &= number == self._next and same_words(step.observation, now)
+            if not self._same and _is_read_off(step, instruction):
+                return None
+            action = recall(step, now)
+            if action is None:
+                continue
+            self._next, self._strayed = number + 1, False
+            return replace(step.decision, action=action)
+        return None
+
+
+def replaying(inner: AgentFactory, cache: ReplayCache) -> AgentFactory:
+    """Agents as `inner` makes them, each of which replays first."""
+
+    def make(task: Task | None, seed: int) -> Agent:
+        return ReplayAgent(inner(task, seed), cache)
+
+    return make
+
+
+def _is_read_off(step: Step, instruction: str) -> bool:
+    """Whether what a step says comes from a screen, as it is not in the instruction."""
+    match step.decision.action:
+        case TypeText(text=text):
+            return text.strip().casefold() not in instruction.casefold()
+        case Answer():
+            return True
+        case Finish(outcome=outcome):
+            return outcome != "success"
+        case _:
+            return False
+
+
+def _key(instruction: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", instruction).split())
+
+
+def _read_distrusted(path: Path) -> list[str]:
+    try:
+        whole, _, _ = path.read_bytes().rpartition(b"\n")
+    except FileNotFoundError:
+        return []
+    return [str(json.loads(line)["episode"]) for line in whole.splitlines()]
