@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -15,6 +15,7 @@ from tapwright.conventions.json import JSON_CONVENTION, JsonConvention
 from tapwright.devices import devices
 from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice
+from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
@@ -28,6 +29,7 @@ from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.solution import Do, On
 from tapwright.tasks.task import Task
 from tapwright.testing import (
+    DeviceServer,
     FakeChatServer,
     check_agent,
     check_convention,
@@ -64,6 +66,14 @@ def opened(name: str) -> Device:
 
 def model_agent(task: Task | None, seed: int) -> Agent:
     return ModelAgent.for_task(task, seed, model=ScriptedModel([TAP]), convention=JSON_CONVENTION)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server() -> Iterator[None]:
+    """What the remote device needs."""
+    with DeviceServer({"fake": FakeDevice}) as server:
+        DEVICES["remote"] = lambda: open_remote(server.url("fake") + "?wait_s=10")
+        yield
 
 
 @pytest.mark.parametrize("name", devices.names())

@@ -43,6 +43,7 @@ __all__ = [
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DeviceBusyError",
     "DeviceError",
     "DeviceLostError",
     "DiskError",
@@ -72,11 +73,14 @@ __all__ = [
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RemoteProtocolError",
+    "RemoteRefusedError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
     "SetupFailedError",
     "SftFileError",
+    "SickDeviceError",
     "SlotValueError",
     "SolutionMissingError",
     "StepsDoNotJoinError",
@@ -296,6 +300,31 @@ class UnknownAppError(DeviceError):
     """The device has no app of this name."""
 
     code = "TW304"
+
+
+class RemoteRefusedError(DeviceError):
+    """A server of devices does not let this client in: another token, version or address."""
+
+    code = "TW330"
+    fatal = True
+
+
+class RemoteProtocolError(DeviceError):
+    """What came over the wire is not what servers of devices and their clients say."""
+
+    code = "TW331"
+
+
+class DeviceBusyError(DeviceError):
+    """Somebody else has leased the device; the message says who and since when."""
+
+    code = "TW332"
+
+
+class SickDeviceError(DeviceError):
+    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+
+    code = "TW333"
 
 
 class ModelError(TapwrightError):

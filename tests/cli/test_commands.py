@@ -93,7 +93,7 @@ def test_doctor_names_a_browser_that_is_not_there() -> None:
 
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet").stdout.split()
-    assert names == ["fake", "phone", "replay"]
+    assert names == ["fake", "phone", "remote", "replay"]
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")

@@ -18,7 +18,7 @@ from tapwright.benchmarks.understanding import Understanding
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import LedgerError, ModelUnavailableError, RunLogError
+from tapwright.errors import DeviceLostError, LedgerError, ModelUnavailableError, RunLogError
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import read_run
@@ -181,10 +181,14 @@ def test_a_task_counts_as_its_check_says_and_its_episode_is_kept(tmp_path: Path)
 
 
 def test_a_lost_device_fails_its_sample_and_is_replaced(tmp_path: Path) -> None:
+    class Unplugged(FakeDevice):
+        def log(self, since: int = 0) -> Sequence[str]:
+            raise DeviceLostError("unplugged")
+
     made: list[FakeDevice] = []
 
     def device() -> FakeDevice:
-        made.append(FakeDevice(lost_after=0 if not made else None))
+        made.append(FakeDevice() if made else Unplugged())
         return made[-1]
 
     play(tmp_path / "run", device)

@@ -74,7 +74,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
             suite="phone",
             agent="script",
             convention="json",
-            device="phone",
+            devices=("phone",),
             envs=_ENVS,
             seed=0,
         )

@@ -6,13 +6,17 @@ import click
 
 from tapwright.cli.options import device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
+from tapwright.cli.serve_devices import serve
 from tapwright.errors import UsageError
 from tapwright.files import write_beside
 
 
 @click.group()
 def devices() -> None:
-    """List devices, look at one."""
+    """List devices, look at one, offer some to other machines."""
+
+
+devices.add_command(serve)
 
 
 @devices.command()
@@ -24,6 +28,7 @@ def ls(format_: Format) -> None:
     about = {
         "fake": "scripted screens in memory, for tests and tutorials",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
+        "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",
     }
     rows: list[dict[str, Cell]] = [

@@ -1,6 +1,8 @@
 """Options that several commands share, and the environment variables behind them."""
 
 import os
+import re
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -36,6 +38,29 @@ def device_option(command: F) -> F:
         metavar="NAME[:ARG]",
         help="The device, as `tapwright devices ls` names it.",
     )(command)
+
+
+def devices_option(command: F) -> F:
+    """`--device NAME[:ARGUMENT]`, as often as there are devices."""
+    return click.option(
+        "--device",
+        "devices",
+        multiple=True,
+        default=("phone",),
+        show_default=True,
+        metavar="NAME[:ARG]",
+        help="The device, as `tapwright devices ls` names it; repeat it to use several at once.",
+    )(command)
+
+
+def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
+    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2"."""
+    openers: dict[str, Callable[[], Device]] = {}
+    for spec in specs:
+        names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
+        free = next(name for name in names if name not in openers)
+        openers[free] = partial(open_device, spec)
+    return openers
 
 
 def store_argument(command: F) -> F:
@@ -119,7 +144,31 @@ def open_device(spec: str) -> Device:
         from tapwright.devices.phone.device import Phone
 
         return Phone.named(argument, executable=chromium_path())
+    if name == "remote":
+        from tapwright.devices.remote.device import open_remote
+
+        return open_remote(argument, token=device_token(), who=socket.gethostname())
     return devices.get(name)(argument)
+
+
+def device_token(file: Path | None = None) -> str:
+    """The token for servers of devices: what a file holds, else what `TAPWRIGHT_TOKEN` says.
+
+    Raises:
+        UsageError: there is no such file, or no token in it that a header can carry.
+    """
+    token, said = os.environ.get("TAPWRIGHT_TOKEN", ""), "TAPWRIGHT_TOKEN"
+    if file is not None:
+        try:
+            token, said = file.read_text(encoding="utf-8").strip(), str(file)
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{file}: cannot be read: {error}") from error
+    if (file is not None and not token) or re.fullmatch(r"[!-~]*", token) is None:
+        raise UsageError(
+            f"{said} holds no token; expected ASCII letters, digits and signs without spaces",
+            hint="python -c 'import secrets; print(secrets.token_urlsafe())' > token.txt",
+        )
+    return token
 
 
 def chromium_path() -> Path | None:

@@ -4,14 +4,17 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from pydantic import JsonValue
 
 from tapwright.cli.options import (
     convention_option,
-    device_option,
+    device_openers,
+    devices_option,
     open_device,
     out_option,
     player,
@@ -22,14 +25,18 @@ from tapwright.cli.output import hint, stage
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
 
+if TYPE_CHECKING:
+    from tapwright.devices.pool import DevicePool
+
 
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright record --agent script -o episodes\n"
-    "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model"
+    "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
+    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b"
 )
 @task_options
-@device_option
+@devices_option
 @click.option(
     "--agent",
     default="script",
@@ -40,14 +47,18 @@ from tapwright.tasks.task import Task
 @convention_option
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
 @click.option(
-    "--envs", type=click.IntRange(1, 64), default=2, show_default=True, help="Devices at once."
+    "--envs",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="How often one --device is opened.",
 )
 @out_option("episodes")
 def record(
     suite: str,
     task_ids: tuple[str, ...],
     limit: int | None,
-    device: str,
+    devices: tuple[str, ...],
     agent: str,
     convention: str,
     seed: int,
@@ -63,7 +74,7 @@ def record(
     ended = asyncio.run(
         record_all(
             tasks, out, suite=suite, agent=agent, convention=convention,
-            device=device, envs=envs, seed=seed,
+            devices=devices, envs=envs, seed=seed,
         )
     )  # fmt: skip
     failures = [one for one in ended if isinstance(one, Failed)]
@@ -82,23 +93,25 @@ async def record_all(
     suite: str,
     agent: str,
     convention: str,
-    device: str,
+    devices: Sequence[str],
     envs: int,
     seed: int,
 ) -> list[Ended]:
-    """Record under a progress bar; how each task ended."""
-    from tapwright.devices.pool import DevicePool
+    """Record under a progress bar; how each task ended.
+
+    One device is opened `envs` times; of several each once.
+    """
     from tapwright.record.play import record as record_tasks
 
     factory, model = player(agent, convention)
-    config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": device}
+    config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
     if model is not None:
         config |= {"convention": convention, "model": dict(model.settings)}
     ended: list[Ended] = []
     try:
         with (
             stage(f"record ({agent})", len(tasks)) as advance,
-            DevicePool(lambda: open_device(device), min(envs, len(tasks))) as pool,
+            _pool(devices, min(envs, len(tasks))) as pool,
         ):
             async for one in record_tasks(tasks, factory, pool, out, config=config, seed=seed):
                 advance(1)
@@ -107,6 +120,14 @@ async def record_all(
         if model is not None:
             await model.close()
     return ended
+
+
+def _pool(devices: Sequence[str], envs: int) -> "DevicePool":
+    from tapwright.devices.pool import DevicePool
+
+    if len(devices) == 1:
+        return DevicePool(partial(open_device, devices[0]), envs)
+    return DevicePool.of(device_openers(devices))
 
 
 def told_outcomes(ended: Sequence[Ended]) -> str:

@@ -9,6 +9,7 @@ devices: Registry[DeviceFactory] = Registry(
     {
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
+        "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",
     },
 )

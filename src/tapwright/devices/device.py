@@ -131,4 +131,4 @@ class DeviceFactory(Protocol):
     """Opens a device from what follows the colon in "name:argument", or from nothing."""
 
     def __call__(self, argument: str = "") -> Device:
-        """The device, ready to be reset."""
+        """The device, ready to be looked at and to be reset."""

@@ -1,4 +1,4 @@
-"""For tests of one's own members: a checker for each family, and a chat server that misbehaves."""
+"""For tests of one's own members: a checker for each family, servers of chats and devices."""
 
 from tapwright.testing.benchmarks import check_benchmark
 from tapwright.testing.chat import (
@@ -18,10 +18,12 @@ from tapwright.testing.checks import (
     check_environment,
     check_model,
 )
+from tapwright.testing.serving import DeviceServer
 
 __all__ = [
     "BadBody",
     "CutBody",
+    "DeviceServer",
     "FakeChatServer",
     "Fault",
     "HttpError",

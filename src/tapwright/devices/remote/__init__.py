@@ -1,0 +1,1 @@
+"""Devices that stand at another machine, driven over a WebSocket."""

@@ -1,0 +1,279 @@
+"""Offers the devices of a pool over a WebSocket: by token, one per client, never to a browser.
+
+A lease ends when its client goes, or does not answer the heartbeat; the device is then reset and
+free again, or closed and replaced where that fails or a call was under way.
+"""
+
+import asyncio
+import hmac
+import ipaddress
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from hashlib import sha256
+from http import HTTPStatus
+from typing import TypeVar, assert_never
+
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request as HttpRequest
+from websockets.http11 import Response as HttpResponse
+from websockets.typing import Subprotocol
+
+from tapwright.devices.device import Device, LiveDevice, PreparedDevice
+from tapwright.devices.limits import within
+from tapwright.devices.pool import DevicePool
+from tapwright.devices.remote.live import LiveSender
+from tapwright.devices.remote.protocol import (
+    REQUEST_BYTES,
+    SUBPROTOCOL,
+    Apps,
+    Failure,
+    Lease,
+    Leased,
+    Live,
+    Log,
+    Observe,
+    Perform,
+    Request,
+    Reset,
+    Seen,
+    SetUp,
+    State,
+    Value,
+    duration_s,
+    encode,
+    read_request,
+)
+from tapwright.errors import (
+    DeviceLostError,
+    RemoteProtocolError,
+    TapwrightError,
+    UnsupportedActionError,
+    UsageError,
+)
+from tapwright.preparation import SetupCall
+
+__all__ = [
+    "serve_devices",
+]
+
+T = TypeVar("T")
+
+_FIRST_WORD_S = 10.0
+_LAST_CALL_S = 5.0
+_POLICY_VIOLATION = 1008
+
+_LOG = logging.getLogger(__name__)
+_LOG.addHandler(logging.NullHandler())  # a scanner's half handshake is nobody's traceback
+
+
+@asynccontextmanager
+async def serve_devices(
+    pool: DevicePool,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str = "",
+    heartbeat_s: float = 10.0,
+    limit_s: float = 60.0,
+) -> AsyncIterator[int]:
+    """Offer the places of `pool` while the block lasts; yields the port, chosen if it was 0.
+
+    A client that does not answer for twice `heartbeat_s` loses its lease. A call to a device may
+    take `limit_s`, and what its action takes by itself.
+
+    Raises:
+        UsageError: others than this machine could connect, and no token is asked of them.
+        OSError: the port is taken, or there is no such host.
+    """
+    if not token and not _is_loopback(host):
+        raise UsageError(
+            f"anybody who reaches {host} could use these devices without a token",
+            hint="set TAPWRIGHT_TOKEN, or give --token-file; or serve 127.0.0.1 alone",
+        )
+    async with serve(
+        partial(_attend, pool, limit_s),
+        host,
+        port,
+        origins=[None],  # browsers always tell theirs
+        process_request=partial(_admit, token),
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        max_size=REQUEST_BYTES,
+        ping_interval=heartbeat_s,
+        ping_timeout=heartbeat_s,
+        close_timeout=_LAST_CALL_S,
+        server_header=None,
+        logger=_LOG,
+    ) as server:
+        yield int(next(iter(server.sockets)).getsockname()[1])
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only this machine reaches `host`."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _admit(token: str, connection: ServerConnection, request: HttpRequest) -> HttpResponse | None:
+    given = request.headers.get_all("Authorization")
+    wanted = f"Bearer {token}".encode()
+    if token and not (
+        len(given) == 1 and hmac.compare_digest(given[0].encode(errors="surrogateescape"), wanted)
+    ):
+        return connection.respond(HTTPStatus.UNAUTHORIZED, "another token is expected\n")
+    return None
+
+
+async def _attend(pool: DevicePool, limit_s: float, connection: ServerConnection) -> None:
+    """One client, from its first word to its last."""
+    with suppress(ConnectionClosed):
+        try:
+            lease = read_request(await asyncio.wait_for(connection.recv(), _FIRST_WORD_S))
+            if not isinstance(lease, Lease):
+                raise RemoteProtocolError(f"the first word is {lease.call!r}; expected 'lease'")
+            who = f"{lease.who or 'somebody'} at {_peer(connection)}"
+            async with pool.lease(lease.place or None, who=who, wait_s=lease.wait_s) as device:
+                try:
+                    await _Session(connection, device, limit_s).last()
+                except _HangsError as error:
+                    raise DeviceLostError(str(error), hint="it is replaced; lease again") from None
+        except TimeoutError:
+            await connection.close(_POLICY_VIOLATION, "no lease was asked for")
+        except TapwrightError as error:
+            await connection.send(encode(Failure.of(error)))
+            await connection.close(_POLICY_VIOLATION)
+
+
+def _peer(connection: ServerConnection) -> str:
+    address = connection.remote_address
+    return str(address[0]) if isinstance(address, tuple) else "this machine"
+
+
+class _Session:
+    """A client and the device that it has leased."""
+
+    def __init__(self, connection: ServerConnection, device: Device, limit_s: float) -> None:
+        self.connection = connection
+        self.device = device
+        self.limit_s = limit_s
+        self._live = LiveSender(connection)
+
+    async def last(self) -> None:
+        """Do what the client says until it goes; leave the device as it was found.
+
+        Raises:
+            DeviceLostError: the device does not let itself be reset.
+            _HangsError: it did not end a call in time.
+        """
+        hello = Leased(name=self.device.name, live=isinstance(self.device, LiveDevice))
+        self._gone = asyncio.ensure_future(self.connection.wait_closed())
+        try:
+            await self.connection.send(encode(hello))
+            async for message in self.connection:
+                await self.connection.send(await self._answer(message))
+        except ConnectionClosed:
+            pass  # however it went, the device is to be left in order
+        except RemoteProtocolError as error:
+            await self._dismiss(error)
+        finally:
+            self._gone.cancel()
+            await self._live.stop(self.limit_s)
+        await within(self.limit_s, self.device.reset, doing=f"{self.device.name}: a last reset")
+
+    async def _dismiss(self, error: RemoteProtocolError) -> None:
+        with suppress(ConnectionClosed):
+            await self.connection.send(encode(Failure.of(error)))
+            await self.connection.close(_POLICY_VIOLATION)
+
+    async def _answer(self, message: str | bytes) -> str | bytes:
+        """What the device says to a request; its own errors are answers, too."""
+        request = read_request(message)
+        try:
+            return await self._done(request)
+        except TapwrightError as error:
+            return encode(Failure.of(error))
+
+    async def _done(self, request: Request) -> str | bytes:
+        device = self.device
+        match request:
+            case Observe(picture=picture, tree=tree):
+                said, parts = await self._call(partial(_seen, device, picture, tree))
+                return encode(said, *parts)
+            case Perform(action=action):
+                await self._call(partial(device.perform, action), duration_s(action))
+                return encode(Value())
+            case Reset(seed=seed, language=language, state=state, app=app):
+                await self._call(
+                    partial(device.reset, seed=seed, language=language, state=state, app=app)
+                )
+                return encode(Value())
+            case Log(since=since):
+                return encode(Value(value=list(await self._call(partial(device.log, since)))))
+            case State(path=path):
+                return encode(Value(value=await self._call(partial(device.state, path))))
+            case Apps():
+                return encode(Value(value=list(await self._call(device.apps))))
+            case SetUp(name=name, arguments=arguments):
+                call = SetupCall(name, arguments)
+                if not isinstance(device, PreparedDevice):
+                    raise UnsupportedActionError(
+                        f"{device.name} does none of a task's set-up calls, such as {call}"
+                    )
+                await self._call(partial(device.set_up, call))
+                return encode(Value())
+            case Live(on=on):
+                if not isinstance(device, LiveDevice):
+                    raise UnsupportedActionError(f"{device.name} has no live screen")
+                await self._live.stop(self.limit_s)
+                if on:
+                    await self._live.start(device, self.limit_s)
+                return encode(Value())
+            case Lease():
+                raise RemoteProtocolError("a second lease on one connection; expected one")
+        assert_never(request)
+
+    async def _call(self, call: Callable[[], T], takes_s: float = 0.0) -> T:
+        limit_s = self.limit_s + takes_s
+        doing = asyncio.ensure_future(within(None, call, doing="a call"))
+        await asyncio.wait(
+            {doing, self._gone}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not doing.done() and self._gone.done():
+            await asyncio.wait({doing}, timeout=_LAST_CALL_S)
+        if not doing.done():
+            doing.cancel()
+            raise _HangsError(f"{self.device.name} did not end a call within {limit_s:g} s")
+        return doing.result()
+
+
+class _HangsError(Exception):
+    """The device is still at work, so nothing more may be asked of it."""
+
+
+def _seen(device: Device, picture: str, tree: str) -> tuple[Seen, list[bytes]]:
+    """An observation, without what the client has already."""
+    observation = device.observe()
+    screenshot, ui_tree = observation.screenshot, observation.ui_tree
+    picture_data = None if screenshot.sha256 == picture else screenshot.data
+    xml = None if ui_tree is None else ui_tree.xml.encode("utf-8", "surrogatepass")
+    xml_sha256 = None if xml is None else sha256(xml).hexdigest()
+    tree_data = None if xml_sha256 == tree else xml
+    parts = [data for data in (picture_data, tree_data) if data is not None]
+    said = Seen(
+        width=observation.size.width,
+        height=observation.size.height,
+        app=observation.app,
+        orientation=observation.orientation,
+        time_s=observation.time_s,
+        stale=observation.stale,
+        picture=screenshot.sha256,
+        picture_bytes=None if picture_data is None else len(picture_data),
+        tree=xml_sha256,
+        tree_bytes=None if tree_data is None else len(tree_data),
+    )
+    return said, parts

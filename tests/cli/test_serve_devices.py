@@ -1,0 +1,99 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tapwright.cli.options import device_openers
+from tapwright.store import EpisodeStore
+from tests.cli.running import tapwright
+
+
+@contextmanager
+def serving(*words: str, **environment: str) -> Iterator[list[str]]:
+    """A server in a process of its own; yields the addresses that it prints."""
+    count = words.count("--device")
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-m",
+            "tapwright",
+            "devices",
+            "serve",
+            "--port",
+            "0",
+            *words,
+        ],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        yield [process.stdout.readline().strip() for _ in range(count)]
+        process.terminate()
+        said = process.stderr.read()
+    assert process.returncode == 0, said
+    assert "Traceback" not in said
+
+
+def test_a_device_is_used_from_elsewhere_by_who_knows_the_token(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("a-secret\n")
+    with serving(
+        "--device", "fake", "--device", "fake", "--token-file", str(tmp_path / "token")
+    ) as addresses:
+        assert [address.rpartition("/")[2] for address in addresses] == ["fake", "fake-2"]
+        command = ("devices", "info", "--device", addresses[1], "--format", "json")
+        run = tapwright(*command, TAPWRIGHT_TOKEN="a-secret")
+        assert json.loads(run.stdout)["device"] == "fake 270x600", run.stderr
+        run = tapwright(*command, TAPWRIGHT_TOKEN="another")
+        assert run.returncode == 3
+        assert "wants another token" in run.stderr
+        assert "another token [TW330]" in run.stderr
+
+
+def test_several_devices_are_recorded_on_at_once(tmp_path: Path) -> None:
+    with serving("--device", "phone:jpeg", "--device", "phone:jpeg") as (one, other):
+        run = tapwright(
+            "record", "--task", "wifi_off", "--task", "airplane_mode_off",
+            "--device", one, "--device", other, "-o", str(tmp_path / "episodes"),
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+    outcomes = [episode.outcome for episode in EpisodeStore(tmp_path / "episodes")]
+    assert outcomes == ["success", "success"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--host", "0.0.0.0"], "TAPWRIGHT_TOKEN"),
+        (["--token-file", "missing"], "missing"),
+        (["--token-file", "empty"], "empty holds no token"),
+        (["--host", "192.0.2.1", "--token-file", "token"], "192.0.2.1"),
+    ],
+)
+def test_a_server_that_could_not_be_safe_or_reached_does_not_start(
+    words: list[str], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").write_text("\n")
+    (tmp_path / "token").write_text("a-secret")
+    run = tapwright(
+        "devices", "serve", "--device", "fake", *words, cwd=tmp_path, TAPWRIGHT_TOKEN=""
+    )
+    assert run.returncode == 2
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
+    assert "a-secret" not in run.stderr
+
+
+def test_a_device_that_is_given_twice_has_two_names() -> None:
+    assert list(device_openers(["fake", "phone", "fake", "fake"])) == [
+        "fake", "phone", "fake-2", "fake-3",
+    ]  # fmt: skip
