@@ -1,8 +1,10 @@
 """Work that a Ray cluster does, one item at a time, for a job that knows nothing of it.
 
 A `Job` hands out items and keeps the ledger; `RayWork` is the work that it calls. Each worker is a
-process of its own, on whatever machine Ray puts it, and opens there what the work needs. Nothing is
-kept in the cluster: what a worker had not yet answered when it died is handed to another one.
+process of its own, on whatever machine Ray puts it, and opens there what the work needs: models
+with the keys of that machine, devices, files by their paths. Nothing is kept in the cluster. What a
+worker had not yet answered when it died is handed to another one; what it had answered is never
+done again.
 https://docs.ray.io/en/latest/ray-core/actors.html
 """
 
@@ -10,28 +12,32 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
-from pydantic import JsonValue
-
-from tapwright.errors import ClusterError, MissingExtraError, TapwrightError
+from tapwright.errors import ClusterError, MissingExtraError, TapwrightError, WorkerLostError
 
 __all__ = [
     "OpenWork",
     "RayWork",
     "Work",
+    "shared",
 ]
 
 T = TypeVar("T")
+R = TypeVar("R")
 
-Work: TypeAlias = Callable[[T], Awaitable[JsonValue]]
+Work: TypeAlias = Callable[[T], Awaitable[R]]
 """What is done for an item, as `Job.work`."""
-OpenWork: TypeAlias = Callable[[], Work[T]]
-"""Makes the work where it is to be done. It is sent there by the name of its function with its
-arguments, so it is a function of a module, or a `functools.partial` of one, and holds no secret."""
+OpenWork: TypeAlias = Callable[[], AbstractAsyncContextManager[Work[T, R]]]
+"""Opens the work where it is to be done, and closes it there. It is sent by the name of its
+function with its arguments, so it is a function of a module, or a `functools.partial` of one, and
+holds no secret."""
 
 _MAX_TRIES = 3
+_CLOSING_S = 20.0
 
 
 @dataclass(eq=False)
@@ -40,20 +46,20 @@ class _Worker:
 
     actor: Any
     busy: int = 0
-    restarted: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class RayWork(Generic[T]):
+class RayWork(Generic[T, R]):
     """Does items on `workers` processes of the Ray cluster at `address`, `each` at a time in one.
 
     Without an address a cluster is started on this machine, and ended with the block. An item whose
-    worker died is given to another one, at most three times in all; one that took longer than
-    `timeout_s` counts as such. An item's own failure comes back as the same error as here.
+    worker died is given to another one, at most three times in all; a worker that took longer than
+    `timeout_s` for an item counts as dead, with all that it was at work on. An item's own failure
+    comes back as the error that it was.
     """
 
     def __init__(
         self,
-        open_work: OpenWork[T],
+        open_work: OpenWork[T, R],
         *,
         workers: int,
         each: int = 1,
@@ -69,7 +75,7 @@ class RayWork(Generic[T]):
         self._workers: list[_Worker] = []
         self._started = False
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         ray = _ray()
         if not ray.is_initialized():
             try:
@@ -88,20 +94,27 @@ class RayWork(Generic[T]):
         self._workers = [_Worker(self._start()) for _ in range(self._count)]
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    async def __aexit__(self, *exception: object) -> None:
         ray = _ray()
-        for worker in self._workers:
-            ray.kill(worker.actor)
-        self._workers.clear()
-        if self._started:
-            ray.shutdown()
+        try:
+            closing = [one.actor.close.remote() for one in self._workers]
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), _CLOSING_S)
+        finally:
+            for worker in self._workers:
+                ray.kill(worker.actor)
+            self._workers.clear()
+            if self._started:
+                ray.shutdown()
+                self._started = False
 
-    async def __call__(self, item: T) -> JsonValue:
+    async def __call__(self, item: T) -> R:
         """What the work makes of an item.
 
         Raises:
             TapwrightError: the item failed, as it would have here.
-            ClusterError: its workers died, one after the other.
+            WorkerLostError: its workers died, one after the other.
+            ClusterError: no worker can do this work at all.
         """
         ray = _ray()
         last: Exception | None = None
@@ -110,62 +123,78 @@ class RayWork(Generic[T]):
             actor = worker.actor
             worker.busy += 1
             try:
-                answer: tuple[bool, Any] = await asyncio.wait_for(
+                answer: R | TapwrightError = await asyncio.wait_for(
                     actor.do.remote(item), self._timeout_s
                 )
             except (ray.exceptions.RayActorError, TimeoutError) as error:
+                if getattr(error, "actor_init_failed", False):
+                    raise ClusterError(
+                        f"a worker cannot begin: {error}",
+                        hint="install the same tapwright, with the same extras, on every machine",
+                    ) from error
                 last = error
-                async with worker.restarted:
-                    if worker.actor is actor:  # nobody else has seen it yet
-                        ray.kill(actor)
-                        worker.actor = self._start()
+                if worker.actor is actor:  # nobody else has seen it yet
+                    ray.kill(actor)
+                    worker.actor = self._start()
                 continue
             except ray.exceptions.RayTaskError as error:
                 raise ClusterError(f"a worker broke: {error.cause!r}") from error
             finally:
                 worker.busy -= 1
-            well, value = answer
-            if well:
-                return value  # type: ignore[no-any-return]
-            raise _told_error(*value)
-        raise ClusterError(
-            f"{_MAX_TRIES} workers died or were silent for {self._timeout_s:g} s over one item: "
-            f"{last}",
-            hint="look at the nodes of the cluster; the same command goes on",
+            if isinstance(answer, TapwrightError):
+                raise answer
+            return answer
+        raise WorkerLostError(
+            f"{_MAX_TRIES} workers died or were silent for {self._timeout_s:g} s over it: {last}",
+            hint="look at the machines of the cluster; the same command goes on",
         )
 
     def _start(self) -> Any:
-        ray = _ray()
-        options = {"max_concurrency": self._each, "num_cpus": 0, "scheduling_strategy": "SPREAD"}
-        return ray.remote(_Doing).options(**options).remote(self._open_work)
+        options = {
+            "max_concurrency": self._each + 1,  # one more, to be closed
+            "num_cpus": 0,
+            "scheduling_strategy": "SPREAD",
+        }
+        return _ray().remote(_Doing).options(**options).remote(self._open_work, str(Path.cwd()))
 
 
 class _Doing:
     """The worker's end: opens the work when the first item comes, and does it."""
 
-    def __init__(self, open_work: OpenWork[Any]) -> None:
+    def __init__(self, open_work: OpenWork[Any, Any], folder: str) -> None:
         self._open_work = open_work
-        self._work: Work[Any] | None = None
+        self._work: Work[Any, Any] | None = None
+        self._opening = asyncio.Lock()
+        self._opened = AsyncExitStack()
+        if Path(folder).is_dir():
+            os.chdir(folder)
 
-    async def do(self, item: Any) -> tuple[bool, Any]:
-        """Whether it went well, and the result, or the error in parts."""
+    async def do(self, item: Any) -> Any:
+        """What the work makes of an item, or the error that it met."""
         try:
-            if self._work is None:
-                self._work = self._open_work()
-            return True, await self._work(item)
+            async with self._opening:
+                if self._work is None:
+                    self._work = await self._opened.enter_async_context(self._open_work())
+            return await self._work(item)
         except TapwrightError as error:
-            return False, (type(error).__name__, str(error), error.hint)
+            return error
+
+    async def close(self) -> None:
+        await self._opened.aclose()
 
 
-def _told_error(name: str, message: str, hint: str) -> TapwrightError:
-    """The error that a worker met, of the same class."""
-    import tapwright.errors as known
+def shared(directory: Path) -> Path:
+    """A directory of the driver's that a worker reads or writes, too.
 
-    kind = getattr(known, name)
-    error: TapwrightError = kind.__new__(kind)
-    Exception.__init__(error, message)
-    error.hint = hint
-    return error
+    Raises:
+        ClusterError: this machine does not have it.
+    """
+    if not directory.is_dir():
+        raise ClusterError(
+            f"{os.uname().nodename} does not see {directory}",
+            hint="give a directory that all machines of the cluster share, or a URL",
+        )
+    return directory
 
 
 def _ray() -> Any:

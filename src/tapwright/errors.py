@@ -68,6 +68,7 @@ __all__ = [
     "NothingFoundError",
     "NothingToUndoError",
     "OffScreenError",
+    "PlaceError",
     "PlanError",
     "PrefixError",
     "PricesError",
@@ -98,6 +99,7 @@ __all__ = [
     "UpstreamFailureError",
     "UsageError",
     "VersionMissingError",
+    "WorkerLostError",
     "every_error",
 ]
 
@@ -112,6 +114,19 @@ class TapwrightError(Exception):
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+    def __reduce__(self) -> "tuple[object, ...]":
+        # Their constructors differ; what they made does not.
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(
+    kind: type[TapwrightError], said: tuple[object, ...], told: dict[str, object]
+) -> TapwrightError:
+    """An error as it was in another process."""
+    made = kind.__new__(kind, *said)
+    made.__dict__.update(told)
+    return made
 
 
 class UsageError(TapwrightError):
@@ -265,9 +280,23 @@ class PricesError(UsageError):
 
 
 class ClusterError(TapwrightError):
-    """A cluster is not there, or its workers die faster than they work."""
+    """A cluster is not there, or its workers cannot do what they are there for."""
 
     code = "TW230"
+    fatal = True
+
+
+class WorkerLostError(TapwrightError):
+    """The workers that were given an item died or were silent, one after the other."""
+
+    code = "TW231"
+
+
+class PlaceError(TapwrightError):
+    """What is at a URL could not be fetched, or could not be put there."""
+
+    code = "TW232"
+    fatal = True
 
 
 class DeviceError(TapwrightError):
