@@ -118,6 +118,8 @@ class RayWork(Generic[T, R]):
         """
         ray = _ray()
         last: Exception | None = None
+        if not self._workers:
+            raise ClusterError("the cluster's workers are gone", hint="use them within the block")
         for _ in range(_MAX_TRIES):
             worker = min(self._workers, key=lambda one: one.busy)
             actor = worker.actor

@@ -5,12 +5,14 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import JsonValue
 
+from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.options import convention_option, device_option, make_model, open_device, player
 from tapwright.cli.output import hint, stage
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
@@ -48,7 +50,7 @@ def _going_options(command: F) -> F:
                      help="Requests at a time."),
     ):  # fmt: skip
         command = option(command)
-    return command
+    return engine_options(command)
 
 
 @click.command(
@@ -59,7 +61,8 @@ def _going_options(command: F) -> F:
     "  tapwright eval run --config eval.toml --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
-    "  tapwright eval run l4 --data l4-zh -m script --only kind=send"
+    "  tapwright eval run l4 --data l4-zh -m script --only kind=send\n"
+    "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
 @click.option(
@@ -139,6 +142,7 @@ def run(
     seed: int | None,
     only: tuple[str, ...],
     price: str | None,
+    engine: Engine,
     **chosen: JsonValue,
 ) -> None:
     """Measure agents or models on benchmarks, each on each.
@@ -160,11 +164,12 @@ def run(
     failed = False
     if len(combinations) == 1:
         (one,) = combinations
-        sys.exit(_measured(one, out or _place(one, Path("runs")), concurrency, max_cost, playing))
+        place = out or _place(one, Path("runs"))
+        sys.exit(_measured(one, place, concurrency, max_cost, playing, engine))
     for one in combinations:
         try:
             place = _place(one, out or Path("runs"))
-            failed |= _measured(one, place, concurrency, max_cost, playing)
+            failed |= _measured(one, place, concurrency, max_cost, playing, engine)
         except TapwrightError as error:
             # The others have nothing to do with it; it is told, and counts in the end.
             failed = True
@@ -175,7 +180,9 @@ def run(
 @click.command(epilog="\b\nExample:\n  tapwright eval resume runs/l1-tree")
 @click.argument("directory", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
 @_going_options
-def resume(directory: Path, concurrency: int, max_cost: float | None, envs: int) -> None:
+def resume(
+    directory: Path, concurrency: int, max_cost: float | None, envs: int, engine: Engine
+) -> None:
     """Go on with an interrupted RUN as it was begun; what has an answer is not asked again."""
     from tapwright.evaluate.runlog import read_run
 
@@ -183,7 +190,7 @@ def resume(directory: Path, concurrency: int, max_cost: float | None, envs: int)
     log = read_run(directory)
     one, playing = _begun(log)
     playing = replace(playing, envs=envs)
-    sys.exit(_measured(one, directory, concurrency, max_cost, playing))
+    sys.exit(_measured(one, directory, concurrency, max_cost, playing, engine))
 
 
 def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
@@ -278,12 +285,23 @@ def _data_of(benchmark: str, suites: Collection[str]) -> str:
 
 
 def _measured(
-    one: "Combination", out: Path, concurrency: int, max_cost: float | None, playing: Playing
+    one: "Combination",
+    out: Path,
+    concurrency: int,
+    max_cost: float | None,
+    playing: Playing,
+    engine: Engine,
 ) -> bool:
     """Measure one combination and tell about it; whether something failed."""
     log = asyncio.run(
         run_benchmark(
-            one, out, concurrency=concurrency, max_cost=max_cost, playing=playing, passes=_PASSES
+            one,
+            out,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            playing=playing,
+            passes=_PASSES,
+            engine=engine,
         )
     )
     from tapwright.cli.eval import told, told_of_attempts
@@ -311,16 +329,19 @@ async def run_benchmark(
     max_cost: float | None = None,
     playing: Playing | None = None,
     passes: int = 1,
+    engine: Engine = HERE,
 ) -> "RunLog":
     """Measure under a progress bar."""
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark, Played
+    from tapwright.cli.elsewhere import open_asking, open_playing, server
     from tapwright.evaluate.plan import items
     from tapwright.evaluate.run import evaluate, evaluate_tasks
 
     playing = playing or Playing()
     loaded = benchmarks.get(one.benchmark)(one.source)
-    factory, model = _subject(one, playing.convention)
+    factory, model = subject(one, playing.convention)
+    sent = _without_secret(one) if engine.far else one
     total = items(loaded.samples(), one.plan)[0]
     try:
         with stage(f"{one.benchmark} ({one.spec})", total) as advance:
@@ -333,38 +354,57 @@ async def run_benchmark(
                 config: dict[str, JsonValue] = {"device": playing.device, "spec": one.spec}
                 if model is not None:
                     config |= {"convention": playing.convention, "model": dict(model.settings)}
-                return await evaluate_tasks(
-                    loaded,
-                    factory,
-                    lambda: open_device(playing.device),
-                    out,
-                    one.plan,
-                    config=config,
-                    envs=min(playing.envs, total),
-                    max_steps=playing.max_steps,
-                    max_s=playing.max_s,
-                    max_cost=max_cost,
-                    on_progress=tick,
+                envs = min(playing.envs, total)
+                open_work = partial(
+                    open_playing, sent, replace(playing, envs=envs), out.absolute(), server()
                 )
+                async with engine.work(open_work, items=total, each=envs) as players:
+                    return await evaluate_tasks(
+                        loaded,
+                        factory,
+                        lambda: open_device(playing.device),
+                        out,
+                        one.plan,
+                        config=config,
+                        envs=envs,
+                        max_steps=playing.max_steps,
+                        max_s=playing.max_s,
+                        max_cost=max_cost,
+                        elsewhere=players,
+                        on_progress=tick,
+                    )
             if not isinstance(loaded, Benchmark):
                 raise UsageError(f"{one.benchmark} can neither be asked nor played")
-            return await evaluate(
-                loaded,
-                model if model is not None else factory(None, one.plan.seed),
-                out,
-                one.plan,
-                spec=one.spec,
-                concurrency=concurrency,
-                max_cost=max_cost,
-                passes=passes,
-                on_progress=tick,
-            )
+            open_asked = partial(open_asking, sent, server())
+            async with engine.work(open_asked, items=total, each=concurrency) as askers:
+                return await evaluate(
+                    loaded,
+                    model if model is not None else factory(None, one.plan.seed),
+                    out,
+                    one.plan,
+                    spec=one.spec,
+                    concurrency=concurrency,
+                    max_cost=max_cost,
+                    passes=passes,
+                    elsewhere=askers,
+                    on_progress=tick,
+                )
     finally:
         if model is not None:
             await model.close()
 
 
-def _subject(one: "Combination", convention: str) -> "tuple[AgentFactory, Model | None]":
+def _without_secret(one: "Combination") -> "Combination":
+    """What may be sent to workers."""
+    if one.secret:
+        raise UsageError(
+            f"{one.spec}: the key that stands in the config is not sent to a cluster's workers",
+            hint="put it into the environment of every machine, and its name into the config",
+        )
+    return one
+
+
+def subject(one: "Combination", convention: str = "json") -> "tuple[AgentFactory, Model | None]":
     """Who plays or is asked; a model is to be closed."""
     if "/" not in one.spec:
         return player(one.spec, convention)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from pydantic import JsonValue
 
+from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.options import (
     convention_option,
     device_openers,
@@ -22,6 +23,7 @@ from tapwright.cli.options import (
     task_options,
 )
 from tapwright.cli.output import hint, stage
+from tapwright.errors import UsageError
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
 
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
     epilog="\b\nExamples:\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
-    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b"
+    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b\n"
+    "  tapwright record --engine ray --ray-address head:6379 --workers 8 --envs 4 -o /shared/e"
 )
 @task_options
 @devices_option
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
     help="How often one --device is opened.",
 )
 @out_option("episodes")
+@engine_options
 def record(
     suite: str,
     task_ids: tuple[str, ...],
@@ -64,6 +68,7 @@ def record(
     seed: int,
     envs: int,
     out: Path,
+    engine: Engine,
 ) -> None:
     """Let an agent play tasks, and record episodes.
 
@@ -74,7 +79,7 @@ def record(
     ended = asyncio.run(
         record_all(
             tasks, out, suite=suite, agent=agent, convention=convention,
-            devices=devices, envs=envs, seed=seed,
+            devices=devices, envs=envs, seed=seed, engine=engine,
         )
     )  # fmt: skip
     failures = [one for one in ended if isinstance(one, Failed)]
@@ -96,26 +101,37 @@ async def record_all(
     devices: Sequence[str],
     envs: int,
     seed: int,
+    engine: Engine = HERE,
 ) -> list[Ended]:
     """Record under a progress bar; how each task ended.
 
-    One device is opened `envs` times; of several each once.
+    One device is opened `envs` times, by each worker of a cluster; of several each once.
     """
+    from tapwright.cli.elsewhere import open_recording, server
     from tapwright.record.play import record as record_tasks
 
+    if engine.far and len(devices) > 1:
+        raise UsageError(
+            "the workers of a cluster open one --device each",
+            hint="offer them all by one server: tapwright devices serve",
+        )
     factory, model = player(agent, convention)
     config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
     if model is not None:
         config |= {"convention": convention, "model": dict(model.settings)}
     ended: list[Ended] = []
+    envs = min(envs, len(tasks))
+    open_work = partial(
+        open_recording, suite, agent, convention, devices[0], envs, seed, out.absolute(), server()
+    )
     try:
-        with (
-            stage(f"record ({agent})", len(tasks)) as advance,
-            _pool(devices, min(envs, len(tasks))) as pool,
-        ):
-            async for one in record_tasks(tasks, factory, pool, out, config=config, seed=seed):
-                advance(1)
-                ended.append(one)
+        with stage(f"record ({agent})", len(tasks)) as advance, _pool(devices, envs) as pool:
+            async with engine.work(open_work, items=len(tasks), each=envs) as players:
+                async for one in record_tasks(
+                    tasks, factory, pool, out, config=config, seed=seed, elsewhere=players
+                ):
+                    advance(1)
+                    ended.append(one)
     finally:
         if model is not None:
             await model.close()
