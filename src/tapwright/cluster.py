@@ -37,6 +37,8 @@ function with its arguments, so it is a function of a module, or a `functools.pa
 holds no secret."""
 
 _MAX_TRIES = 3
+_BEGINNING_S = 600.0
+"""A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
 _CLOSING_S = 20.0
 
 
@@ -125,6 +127,7 @@ class RayWork(Generic[T, R]):
             actor = worker.actor
             worker.busy += 1
             try:
+                await asyncio.wait_for(actor.begin.remote(), _BEGINNING_S)
                 answer: R | TapwrightError = await asyncio.wait_for(
                     actor.do.remote(item), self._timeout_s
                 )
@@ -171,6 +174,9 @@ class _Doing:
         if Path(folder).is_dir():
             os.chdir(folder)
 
+    async def begin(self) -> None:
+        """Nothing: who waits for it knows that the process is there."""
+
     async def do(self, item: Any) -> Any:
         """What the work makes of an item, or the error that it met."""
         try:
@@ -182,6 +188,7 @@ class _Doing:
             return error
 
     async def close(self) -> None:
+        """Close the work, if it was opened."""
         await self._opened.aclose()
 
 
