@@ -21,6 +21,7 @@ from tapwright.cli.annotate import annotate_all
 from tapwright.cli.elsewhere import open_asking, open_packing
 from tapwright.cli.engine import Engine
 from tapwright.cli.measure import Playing, run_benchmark
+from tapwright.cli.places import Place
 from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.cluster import OpenWork, RayWork, shared
@@ -268,15 +269,22 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
     assert _files(tmp_path / "far" / "sft") == _files(tmp_path / "near" / "sft")
     root = tmp_path / "near" / "store"
 
-    async def packed(out: Path, engine: Engine) -> None:
-        open_work = partial(open_packing, root, out, "webp")
+    async def packed(out: Path, engine: Engine, url: str = "") -> None:
+        # A machine that shares nothing with this one reads and writes at the URL.
+        open_work = partial(
+            open_packing, Place(root, root.as_uri()), Place(out, url or out.as_uri()), "webp"
+        )
         async with engine.work(open_work, items=2) as elsewhere:
             async for shard in pack(EpisodeStore(root), out, elsewhere=elsewhere):
                 assert not shard.unreadable
 
-    asyncio.run(packed(tmp_path / "far" / "pack", RAY))
+    kept = tmp_path / "kept"
+    asyncio.run(packed(tmp_path / "far" / "pack", RAY, kept.as_uri()))
     asyncio.run(packed(tmp_path / "near" / "pack", Engine()))
-    assert _files(tmp_path / "far" / "pack") == _files(tmp_path / "near" / "pack")
+    shards = _files(kept)
+    assert len(shards) == 3
+    assert not shards.keys() & _files(tmp_path / "far" / "pack").keys()
+    assert {**shards, **_files(tmp_path / "far" / "pack")} == _files(tmp_path / "near" / "pack")
 
 
 def _files(directory: Path) -> dict[str, bytes]:

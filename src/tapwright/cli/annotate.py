@@ -20,6 +20,7 @@ from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
+from tapwright.cli.places import place_of
 from tapwright.errors import AnnotationError, NothingFoundError, StoreError, UsageError
 from tapwright.jobs import Failed
 from tapwright.store import EpisodeStore, directory_name
@@ -205,7 +206,7 @@ async def annotate_all(
     by, model = open_annotator(store, annotator, chosen, concurrency=concurrency, **given)
     failures: list[Failed] = []
     options = {**given, "concurrency": concurrency}
-    open_work = partial(open_annotating, store.root.absolute(), annotator, options, server())
+    open_work = partial(open_annotating, place_of(store.root), annotator, options, server())
     try:
         with stage(f"annotate ({annotator})", len(chosen)) as advance:
             async with engine.work(open_work, items=len(chosen), each=concurrency) as far:

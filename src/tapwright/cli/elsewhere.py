@@ -1,8 +1,8 @@
 """What a worker of a cluster opens, on its own machine: the same work as here.
 
 All that is sent to it stands in the arguments. No key is among them: a worker has those of its own
-machine's environment, and of the driver's only the address of the model's server. Directories are
-those that all machines share.
+machine's environment, and of the driver's only the address of the model's server. A directory
+is one that all machines share, or a URL.
 """
 
 import os
@@ -10,15 +10,15 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, closing
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
-from tapwright.cluster import Work, shared
+from tapwright.cli.places import Place, near
+from tapwright.cluster import Work
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
     from tapwright.cli.measure import Playing
@@ -68,7 +68,7 @@ async def open_asking(one: "Combination", url: str) -> "AsyncIterator[Work[str, 
 
 @asynccontextmanager
 async def open_playing(
-    one: "Combination", playing: "Playing", out: Path, url: str
+    one: "Combination", playing: "Playing", out: Place, url: str
 ) -> "AsyncIterator[Work[str, Told]]":
     """Plays the task of a row's key, on devices of this machine; the episode goes below `out`."""
     from tapwright.benchmarks import benchmarks
@@ -84,15 +84,17 @@ async def open_playing(
     loaded = benchmarks.get(one.benchmark)(one.source)
     assert isinstance(loaded, Played)  # the driver has seen to it
     found = by_key(loaded.samples(), one.plan)
-    store = EpisodeStore(shared(out) / EPISODES)
     factory, model = subject(one, playing.convention)
     try:
-        with DevicePool(partial(open_device, playing.device), playing.envs) as pool:
+        with (
+            near(out) as here,
+            DevicePool(partial(open_device, playing.device), playing.envs) as pool,
+        ):
             play = Play(
-                loaded, factory, pool, store, one.plan,
+                loaded, factory, pool, EpisodeStore(here.path / EPISODES), one.plan,
                 max_steps=playing.max_steps, max_s=playing.max_s,
             )  # fmt: skip
-            yield lambda key: play.told(found[key])
+            yield here.keeping(lambda key: play.told(found[key]))
     finally:
         if model is not None:
             await model.close()
@@ -106,7 +108,7 @@ async def open_recording(
     device: str,
     envs: int,
     seed: int,
-    out: Path,
+    out: Place,
     url: str,
 ) -> AsyncIterator[Work[str, JsonValue]]:
     """Records the task of an id, on devices of this machine."""
@@ -118,9 +120,9 @@ async def open_recording(
     tasks = {task.id: task for task in select_tasks(suite, (), None)}
     factory, model = player(agent, convention)
     try:
-        with DevicePool(partial(open_device, device), envs) as pool:
-            play = Recording(factory, pool, EpisodeStore(shared(out)), seed=seed)
-            yield lambda id_: play(tasks[id_])
+        with near(out) as here, DevicePool(partial(open_device, device), envs) as pool:
+            play = Recording(factory, pool, EpisodeStore(here.path), seed=seed)
+            yield here.keeping(lambda id_: play(tasks[id_]))
     finally:
         if model is not None:
             await model.close()
@@ -128,31 +130,39 @@ async def open_recording(
 
 @asynccontextmanager
 async def open_annotating(
-    root: Path, annotator: str, given: Mapping[str, Any], url: str
+    root: Place, annotator: str, given: Mapping[str, Any], url: str
 ) -> AsyncIterator[Work[str, JsonValue]]:
     """Annotates the episode of an id; `given` are the options of who annotates."""
     from tapwright.annotate.run import Annotating
     from tapwright.cli.annotator import open_annotator
 
     _begin(url)
-    store = EpisodeStore(shared(root))
-    by, model = open_annotator(store, annotator, (), **given)
-    try:
-        yield Annotating(store, by)
-    finally:
-        if model is not None:
-            await model.close()
+    with near(root) as here:
+        store = EpisodeStore(here.path)
+        by, model = open_annotator(store, annotator, (), **given)
+        try:
+            yield here.keeping(Annotating(store, by), lambda id_: [directory_name(id_)])
+        finally:
+            if model is not None:
+                await model.close()
 
 
 @asynccontextmanager
 async def open_packing(
-    root: Path, directory: Path, pictures: "Pictures"
+    root: Place, directory: Place, pictures: "Pictures"
 ) -> "AsyncIterator[Work[ShardPlan, JsonValue]]":
     """Packs shards of a store."""
-    from tapwright.formats.pack import Packing
+    from tapwright.formats.pack import Packing, ShardPlan
 
-    with closing(Packing(EpisodeStore(shared(root)), shared(directory), pictures)) as packing:
-        yield packing
+    def episodes(plan: ShardPlan) -> list[str]:
+        return [directory_name(id_) for id_ in plan.ids]
+
+    with (
+        near(root) as store,
+        near(directory) as out,
+        closing(Packing(EpisodeStore(store.path), out.path, pictures)) as packing,
+    ):
+        yield store.keeping(out.keeping(packing), episodes)
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.options import convention_option, device_option, make_model, open_device, player
 from tapwright.cli.output import hint, stage
+from tapwright.cli.places import Folder, named, place_of
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _going_options(command: F) -> F:
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Folder(),
     help="The run; of several, the directory for them.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Only the first samples.")
@@ -178,7 +179,7 @@ def run(
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval resume runs/l1-tree")
-@click.argument("directory", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("directory", metavar="RUN", type=Folder())
 @_going_options
 def resume(
     directory: Path, concurrency: int, max_cost: float | None, envs: int, engine: Engine
@@ -313,7 +314,7 @@ def _measured(
     click.echo(f"{log.header.subject} on {one.benchmark}: {told(log)}", err=True)
     for line in told_of_attempts(log):
         click.echo(line, err=True)
-    click.echo(out)
+    click.echo(named(out))
     if failed:
         hint(f"tapwright eval resume {out}")
     else:
@@ -356,7 +357,7 @@ async def run_benchmark(
                     config |= {"convention": playing.convention, "model": dict(model.settings)}
                 envs = min(playing.envs, total)
                 open_work = partial(
-                    open_playing, sent, replace(playing, envs=envs), out.absolute(), server()
+                    open_playing, sent, replace(playing, envs=envs), place_of(out), server()
                 )
                 async with engine.work(open_work, items=total, each=envs) as players:
                     return await evaluate_tasks(

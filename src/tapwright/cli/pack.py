@@ -12,6 +12,7 @@ import click
 from tapwright.cli.engine import Engine, engine_options
 from tapwright.cli.options import out_option, store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
+from tapwright.cli.places import place_of
 from tapwright.store import EpisodeStore
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ async def _pack(
     bad: list[Unreadable] = []
     rows: list[dict[str, Cell]] = []
     count = shard_count(store)
-    open_work = partial(open_packing, store.root.absolute(), out.absolute(), pictures)
+    open_work = partial(open_packing, place_of(store.root), place_of(out), pictures)
     with stage("pack", count) as advance:
         async with engine.work(open_work, items=count) as far:
             async for shard in pack_store(store, out, pictures=pictures, elsewhere=far):

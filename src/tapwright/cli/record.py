@@ -23,6 +23,7 @@ from tapwright.cli.options import (
     task_options,
 )
 from tapwright.cli.output import hint, stage
+from tapwright.cli.places import named, place_of
 from tapwright.errors import UsageError
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
@@ -86,7 +87,7 @@ def record(
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
     episodes = len(ended) - len(failures)
-    click.echo(f"{episodes} episodes in {out} ({told_outcomes(ended)})", err=True)
+    click.echo(f"{episodes} episodes in {named(out)} ({told_outcomes(ended)})", err=True)
     hint(f"tapwright episodes ls {out}")
     sys.exit(1 if failures else 0)
 
@@ -122,7 +123,7 @@ async def record_all(
     ended: list[Ended] = []
     envs = min(envs, len(tasks))
     open_work = partial(
-        open_recording, suite, agent, convention, devices[0], envs, seed, out.absolute(), server()
+        open_recording, suite, agent, convention, devices[0], envs, seed, place_of(out), server()
     )
     try:
         with stage(f"record ({agent})", len(tasks)) as advance, _pool(devices, envs) as pool:

@@ -15,6 +15,7 @@ from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import out_option
 from tapwright.cli.output import stage
+from tapwright.cli.places import named
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -131,7 +132,7 @@ def export(
     for one in broken:
         where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
         click.echo(f"{where}: {one.reason} [{one.code}]", err=True)
-    click.echo(out)
+    click.echo(named(out))
     sys.exit(1 if broken else 0)
 
 
