@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import shutil
+import socket
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,7 @@ from tapwright.jobs import Done, Ended, Failed, Job
 from tapwright.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.testing import FakeChatServer
+from tests.cli.running import tapwright as tapwright_
 from tests.noting import Unloadable, open_noting, open_with
 
 RAY = Engine(workers=1)
@@ -148,6 +150,18 @@ def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
 def test_work_that_a_worker_cannot_load_is_told_at_once(cluster: Any, tmp_path: Path) -> None:
     with pytest.raises(ClusterError, match="a_package_that_only_the_driver_has"):
         run(partial(open_with, Unloadable()), ["a"], tmp_path / "l.jsonl")
+
+
+def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    run = tapwright_(
+        *("record", "--agent", "script", "--engine", "ray", "-o", str(tmp_path / "e")),
+        *("--ray-address", f"127.0.0.1:{port}"),
+    )
+    assert run.returncode == 1
+    assert "no Ray cluster answers" in run.stderr
+    assert "TW230" in run.stderr
 
 
 def test_a_directory_that_a_machine_does_not_have_is_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ https://docs.ray.io/en/latest/ray-core/actors.html
 import asyncio
 import logging
 import os
+import socket
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ _MAX_TRIES = 3
 _BEGINNING_S = 600.0
 """A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
 _CLOSING_S = 20.0
+_REACHING_S = 10.0
 
 
 @dataclass(eq=False)
@@ -81,13 +83,14 @@ class RayWork(Generic[T, R]):
         ray = _ray()
         if not ray.is_initialized():
             try:
+                _reach(self._address)
                 ray.init(
                     address=self._address,
                     include_dashboard=False if self._address is None else None,
                     log_to_driver=False,
                     logging_level=logging.ERROR,
                 )
-            except (ConnectionError, RuntimeError, ValueError) as error:
+            except (OSError, RuntimeError, ValueError) as error:
                 raise ClusterError(
                     f"no Ray cluster answers at {self._address or 'this machine'}: {error}",
                     hint="ray start --head, and then --ray-address HOST:6379",
@@ -204,6 +207,13 @@ def shared(directory: Path) -> Path:
             hint="give a directory that all machines of the cluster share, or a URL",
         )
     return directory
+
+
+def _reach(address: str | None) -> None:
+    """See whether somebody listens there; Ray itself asks for many minutes."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), _REACHING_S).close()
 
 
 def _ray() -> Any:
