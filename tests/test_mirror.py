@@ -51,6 +51,22 @@ def test_only_what_has_changed_is_put_again(tmp_path: Path) -> None:
     assert (there / "a").read_text() == "12"
 
 
+def test_what_others_made_replaces_what_was_not_changed_here(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    for name in ("mine", "theirs"):
+        (there / name).write_text("old")
+    mirror = Mirror(there.as_uri(), here)
+    mirror.fetch()
+    (here / "mine").write_text("newer here")
+    for name in ("mine", "theirs"):
+        (there / name).write_text("newer there")
+    mirror.fetch()
+    assert (here / "theirs").read_text() == "old"
+    mirror.fetch(again=True)
+    assert files(here) == {"mine": b"newer here", "theirs": b"newer there"}
+
+
 def test_a_ledger_never_names_what_could_not_be_put(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     (here / "episodes").mkdir(parents=True)
@@ -91,7 +107,7 @@ def test_a_url_that_cannot_be_is_told(tmp_path: Path) -> None:
 
 def test_a_command_goes_on_with_what_is_at_a_url(tmp_path: Path) -> None:
     there = tmp_path / "there" / "episodes"
-    words = ("record", "--limit", "1", "--envs", "1", "-o", there.as_uri())
+    words = ("record", "--agent", "script", "--limit", "1", "--envs", "1", "-o", there.as_uri())
     first = tapwright(*words)
     assert first.returncode == 0, first.stderr
     assert there.as_uri() in first.stderr.splitlines()[-1]

@@ -48,8 +48,10 @@ class Mirror:
         self._there, root = found
         self._root = root.rstrip("/")
 
-    def fetch(self, below: str = "") -> None:
+    def fetch(self, below: str = "", *, again: bool = False) -> None:
         """Bring what is there and not here, of all or of what is below a directory.
+
+        With `again` what is here is replaced, too, unless it was changed here.
 
         Raises:
             PlaceError: it cannot be read.
@@ -59,7 +61,9 @@ class Mirror:
                 for path in self._there.find(f"{self._root}/{below}".rstrip("/")):
                     name = str(path)[len(self._root) :].lstrip("/")
                     here = self.directory / name
-                    if ".." in Path(name).parts or here.exists():
+                    if ".." in Path(name).parts:
+                        continue
+                    if here.exists() and not (again and self._known.get(name) == _stamp(here)):
                         continue
                     here.parent.mkdir(parents=True, exist_ok=True)
                     self._there.get_file(path, str(here))

@@ -20,7 +20,7 @@ from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
-from tapwright.cli.places import place_of
+from tapwright.cli.places import fetch_again, place_of
 from tapwright.errors import AnnotationError, NothingFoundError, StoreError, UsageError
 from tapwright.jobs import Failed
 from tapwright.store import EpisodeStore, directory_name
@@ -218,6 +218,8 @@ async def annotate_all(
                     advance(1)
                     if isinstance(ended, Failed):
                         failures.append(ended)
+            if engine.far:
+                fetch_again(store.root, [f"{directory_name(id_)}/annotations" for id_ in chosen])
     finally:
         if model is not None:
             await model.close()

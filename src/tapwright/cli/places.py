@@ -8,7 +8,7 @@ brought is still in the directory, which was named.
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,21 +53,37 @@ class Folder(click.Path):
 
 def place_of(directory: Path) -> Place:
     """How workers find a directory: one below that of a URL is at that URL."""
-    ctx = click.get_current_context(silent=True)
-    known: dict[Path, str] = ctx.meta.get(_META, {}) if ctx else {}
-    for path, url in known.items():
+    for path, mirror in _mirrors().items():
         if directory == path or path in directory.parents:
-            return Place(directory, f"{url}/{directory.relative_to(path).as_posix()}".rstrip("/."))
+            below = directory.relative_to(path).as_posix()
+            return Place(directory, mirror.url if below == "." else f"{mirror.url}/{below}")
     return Place(directory.absolute())
+
+
+def fetch_again(directory: Path, names: Iterable[str]) -> None:
+    """Bring what workers made of these directories, if they work at a URL.
+
+    Raises:
+        PlaceError: it cannot be read.
+    """
+    mirror = _mirrors().get(directory)
+    if mirror is not None:
+        for name in names:
+            mirror.fetch(name, again=True)
 
 
 def named(words: object) -> str:
     """The words with URLs in place of the directories that stand for them."""
-    ctx, text = click.get_current_context(silent=True), str(words)
-    known: dict[Path, str] = ctx.meta.get(_META, {}) if ctx else {}
-    for path, url in known.items():
-        text = text.replace(str(path), url)
+    text = str(words)
+    for path, mirror in _mirrors().items():
+        text = text.replace(str(path), mirror.url)
     return text
+
+
+def _mirrors() -> "dict[Path, Mirror]":
+    """Those of the running command, by the directories that stand for them."""
+    ctx = click.get_current_context(silent=True)
+    return ctx.meta.get(_META, {}) if ctx else {}
 
 
 def _mirrored(url: str, ctx: click.Context) -> Path:
@@ -83,7 +99,7 @@ def _mirrored(url: str, ctx: click.Context) -> Path:
         shutil.rmtree(root, ignore_errors=True)
         raise
     click.echo(f"{url} is {directory} while this runs", err=True)
-    ctx.meta.setdefault(_META, {})[directory] = url
+    ctx.meta.setdefault(_META, {})[directory] = mirror
     done = Event()
 
     def keep() -> None:
@@ -122,9 +138,10 @@ class Near:
         async def done(item: T) -> R:
             for name in needs(item):
                 await asyncio.to_thread(mirror.fetch, name)
-            result = await work(item)
-            await asyncio.to_thread(mirror.keep)
-            return result
+            try:
+                return await work(item)
+            finally:  # what was paid for is kept also when the item fails
+                await asyncio.to_thread(mirror.keep)
 
         return done
 
