@@ -139,7 +139,7 @@ def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
 ) -> None:
     open_work = partial(open_noting, tmp_path / "notes")
     ended = run(
-        open_work, ["deadly", "silent", "a"], tmp_path / "l.jsonl", workers=1, timeout_s=0.5
+        open_work, ["deadly", "silent", "a"], tmp_path / "l.jsonl", workers=1, timeout_s=2.0
     )
     assert {one.key for one in ended if isinstance(one, Done)} == {"silent", "a"}
     (failed,) = (one for one in ended if isinstance(one, Failed))
