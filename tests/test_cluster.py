@@ -19,9 +19,10 @@ from pydantic import JsonValue
 import tapwright
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.cli.annotate import annotate_all
+from tapwright.cli.casting import Cast, Playing
 from tapwright.cli.elsewhere import open_asking, open_packing
 from tapwright.cli.engine import Engine
-from tapwright.cli.measure import Playing, run_benchmark
+from tapwright.cli.measure import run_benchmark
 from tapwright.cli.places import Place
 from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
@@ -239,7 +240,7 @@ def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
     def recorded(out: Path, engine: Engine) -> Sequence[object]:
         ended = asyncio.run(
             record_all(
-                tasks, out, suite="phone", agent="script", convention="json",
+                tasks, out, suite="phone", agent="script", cast=Cast(),
                 devices=["phone"], envs=1, seed=0, engine=engine,
             )
         )  # fmt: skip

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
+from tapwright.cli.casting import Cast, Company
 from tapwright.cli.places import Place, near
 from tapwright.cluster import Work
 from tapwright.geometry import Size
@@ -21,7 +22,7 @@ from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
-    from tapwright.cli.measure import Playing
+    from tapwright.cli.casting import Playing
     from tapwright.evaluate.config import Combination
     from tapwright.evaluate.runlog import SampleRow
     from tapwright.evaluate.work import Told
@@ -50,20 +51,19 @@ async def open_asking(one: "Combination", url: str) -> "AsyncIterator[Work[str, 
     """Asks a model or an agent about the sample of a row's key."""
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark
-    from tapwright.cli.measure import subject
+    from tapwright.cli.measure import company_of
     from tapwright.evaluate.work import Asking, by_key
 
     _begin(url)
     loaded = benchmarks.get(one.benchmark)(one.source)
     assert isinstance(loaded, Benchmark)  # the driver has seen to it
-    factory, model = subject(one)
+    company = company_of(one, Cast())
     try:
-        asking = Asking(loaded, model or factory(None, one.plan.seed), one.plan)
+        asking = Asking(loaded, company.model or company.make(None, one.plan.seed), one.plan)
         found = by_key(loaded.samples(), one.plan)
         yield lambda key: asking(found[key])
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
 
 
 @asynccontextmanager
@@ -73,7 +73,7 @@ async def open_playing(
     """Plays the task of a row's key, on devices of this machine; the episode goes below `out`."""
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Played
-    from tapwright.cli.measure import subject
+    from tapwright.cli.measure import company_of
     from tapwright.cli.options import open_device
     from tapwright.devices.pool import DevicePool
     from tapwright.evaluate.runlog import EPISODES
@@ -84,27 +84,26 @@ async def open_playing(
     loaded = benchmarks.get(one.benchmark)(one.source)
     assert isinstance(loaded, Played)  # the driver has seen to it
     found = by_key(loaded.samples(), one.plan)
-    factory, model = subject(one, playing.convention)
+    company = company_of(one, playing.cast)
     try:
         with (
             near(out) as here,
             DevicePool(partial(open_device, playing.device), playing.envs) as pool,
         ):
             play = Play(
-                loaded, factory, pool, EpisodeStore(here.path / EPISODES), one.plan,
+                loaded, company.make, pool, EpisodeStore(here.path / EPISODES), one.plan,
                 max_steps=playing.max_steps, max_s=playing.max_s,
             )  # fmt: skip
             yield here.keeping(lambda key: play.told(found[key]))
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
 
 
 @asynccontextmanager
 async def open_recording(
     suite: str,
     agent: str,
-    convention: str,
+    cast: Cast,
     device: str,
     envs: int,
     seed: int,
@@ -112,20 +111,19 @@ async def open_recording(
     url: str,
 ) -> AsyncIterator[Work[str, JsonValue]]:
     """Records the task of an id, on devices of this machine."""
-    from tapwright.cli.options import open_device, player, select_tasks
+    from tapwright.cli.options import open_device, select_tasks
     from tapwright.devices.pool import DevicePool
     from tapwright.record.play import Recording
 
     _begin(url)
     tasks = {task.id: task for task in select_tasks(suite, (), None)}
-    factory, model = player(agent, convention)
+    company = Company(agent, cast)
     try:
         with near(out) as here, DevicePool(partial(open_device, device), envs) as pool:
-            play = Recording(factory, pool, EpisodeStore(here.path), seed=seed)
+            play = Recording(company.make, pool, EpisodeStore(here.path), seed=seed)
             yield here.keeping(lambda id_: play(tasks[id_]))
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
 
 
 @asynccontextmanager

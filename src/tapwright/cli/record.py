@@ -6,21 +6,20 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import click
 from click.core import ParameterSource
 from pydantic import JsonValue
 
+from tapwright.cli.casting import Cast, Company, cast_options, gathered
 from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.options import (
-    convention_option,
     device_openers,
     devices_option,
     open_device,
     out_option,
-    player,
     select_tasks,
     task_options,
 )
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
+    "  tapwright record --agent tree --replay episodes -o again\n"
     "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel\n"
     "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e"
 )
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     metavar="AGENT|CLIENT/MODEL",
     help="Who plays: script, tree, random, …, or a model such as openai/NAME; you, without.",
 )
-@convention_option
+@cast_options
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
 @click.option(
     "--envs",
@@ -67,12 +67,12 @@ if TYPE_CHECKING:
 @click.pass_context
 def record(
     context: click.Context,
+    /,
     suite: str,
     task_ids: tuple[str, ...],
     limit: int | None,
     devices: tuple[str, ...],
     agent: str | None,
-    convention: str,
     seed: int,
     envs: int,
     out: Path,
@@ -80,6 +80,7 @@ def record(
     port: int | None,
     *,
     open_: bool,
+    **cast: Any,
 ) -> None:
     """Record episodes: yourself in the browser, or with --agent an agent that plays tasks.
 
@@ -88,12 +89,12 @@ def record(
     """
     tasks = select_tasks(suite, task_ids, limit)
     if agent is None:
-        _refuse_given(context, "convention", "seed", "envs", "engine")
+        _refuse_given(context, *cast, "seed", "envs", "engine")
         _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
         return
     ended = asyncio.run(
         record_all(
-            tasks, out, suite=suite, agent=agent, convention=convention,
+            tasks, out, suite=suite, agent=agent, cast=gathered(cast),
             devices=devices, envs=envs, seed=seed, engine=engine,
         )
     )  # fmt: skip
@@ -109,7 +110,8 @@ def record(
 def _refuse_given(context: click.Context, *names: str) -> None:
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"--{name} is for an agent, and nobody plays", hint="--agent script")
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is for an agent, and nobody plays", hint="--agent script")
 
 
 def _record_in_browser(
@@ -142,7 +144,7 @@ async def record_all(
     *,
     suite: str,
     agent: str,
-    convention: str,
+    cast: Cast,
     devices: Sequence[str],
     envs: int,
     seed: int,
@@ -160,26 +162,24 @@ async def record_all(
             "the workers of a cluster open one --device each",
             hint="offer them all by one server: tapwright devices serve",
         )
-    factory, model = player(agent, convention)
+    company = Company(agent, cast)
     config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
-    if model is not None:
-        config |= {"convention": convention, "model": dict(model.settings)}
+    config |= company.config
     ended: list[Ended] = []
     envs = min(envs, len(tasks))
     open_work = partial(
-        open_recording, suite, agent, convention, devices[0], envs, seed, place_of(out), server()
+        open_recording, suite, agent, cast, devices[0], envs, seed, place_of(out), server()
     )
     try:
         with stage(f"record ({agent})", len(tasks)) as advance, _pool(devices, envs) as pool:
             async with engine.work(open_work, items=len(tasks), each=envs) as players:
                 async for one in record_tasks(
-                    tasks, factory, pool, out, config=config, seed=seed, elsewhere=players
+                    tasks, company.make, pool, out, config=config, seed=seed, elsewhere=players
                 ):
                     advance(1)
                     ended.append(one)
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
     return ended
 
 

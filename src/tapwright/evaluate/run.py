@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.model import ModelAnswer
+from tapwright.agents.asking import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
 from tapwright.cluster import RayWork
 from tapwright.devices.device import Device

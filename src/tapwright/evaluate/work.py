@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.model import ModelAnswer
+from tapwright.agents.asking import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Sample, Still
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
@@ -150,7 +150,11 @@ class Playing:
             parsed=score.parsed,
             status=score.status,
             score=score.value,
-            detail={**score.detail, "place": self._places[sample.id]},
+            detail={
+                **score.detail,
+                "place": self._places[sample.id],
+                "agent": {**agent.tally, "model_calls": len(agent.answers)},
+            },
             usage=sum((answer.completion.usage for answer in agent.answers), Usage()),
             latency_s=ended - started,
             started=started,
