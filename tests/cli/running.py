@@ -9,7 +9,7 @@ from pathlib import Path
 def tapwright(
     *words: str, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `tapwright` with these words; warnings are errors."""
+    """Run `tapwright` with these words; warnings are errors, and so is not ending."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "tapwright", *words],
         cwd=cwd,
@@ -17,4 +17,5 @@ def tapwright(
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,
     )
