@@ -208,7 +208,7 @@ def adb_client() -> "AdbClient":
     from tapwright.devices.adb.client import ADB_PORT, AdbClient
 
     port = os.environ.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
-    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+    if not re.fullmatch(r"\d{1,5}", port, re.ASCII) or not 0 < int(port) < 1 << 16:
         raise UsageError(
             f"ANDROID_ADB_SERVER_PORT={port}: no port", hint="unset ANDROID_ADB_SERVER_PORT"
         )

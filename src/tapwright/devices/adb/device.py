@@ -27,7 +27,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.devices.adb.apps import App, find_app, read_apps
+from tapwright.devices.adb.apps import App, find_app, read_apps, start_activity
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_words, seconds
@@ -37,7 +37,7 @@ from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.naming import read_spec
 from tapwright.devices.adb.preparing import prepare, turn
-from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
+from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_sdk, read_wakefulness
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
     BadImageError,
@@ -58,13 +58,12 @@ MIN_SDK = 24
 """Android 7, the first whose shell tells how a program ended, and whose `input` can drag."""
 
 _HOTKEY_SDK = 31
-_LAUNCH_S = 30.0
 _UNLOCK_S = 3.0
 _LOOK_AGAIN_S = 0.2
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 _LAUNCH = (
-    "am", "start", "-W", "-a", "android.intent.action.MAIN",
+    "-W", "-a", "android.intent.action.MAIN",
     "-c", "android.intent.category.LAUNCHER", "-f", "0x10200000", "-n",
 )  # fmt: skip
 _QUERY = (
@@ -99,12 +98,12 @@ class AndroidPhone:
             + [("getprop", "persist.sys.locale")]
         ).text.splitlines()
         sdk, factory, chosen = [line.strip() for line in [*said, "", "", ""][:3]]
-        if not sdk.isdecimal():
+        self.sdk = read_sdk(sdk)
+        if not self.sdk:
             raise DeviceAnswerError(
                 f"{shell.serial} says {sdk[:40]!r} for its version of Android",
                 hint="restart the phone",
             )
-        self.sdk = int(sdk)
         if self.sdk < MIN_SDK:
             raise DeviceError(
                 f"{shell.serial} runs an Android that is too old (SDK {sdk}); expected Android 7 "
@@ -315,9 +314,7 @@ class AndroidPhone:
     def _open(self, name: str) -> None:
         self._apps = self._apps or self._read_apps()
         app = find_app(self._apps, name, device=self.name)
-        output = self.shell.run(*_LAUNCH, app.component, timeout_s=_LAUNCH_S)
-        if output.code or "Error" in output.text + output.errors.decode("utf-8", "replace"):
-            raise DeviceError(f"{self.name}: {app.name} does not start: {output.complaint}")
+        start_activity(self.shell, *_LAUNCH, app.component)
         self._used.add(app.package)
 
     def _front(self) -> Front:

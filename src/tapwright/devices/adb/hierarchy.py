@@ -52,7 +52,9 @@ def _by_dump(shell: PhoneShell) -> str:
         [("rm", "-f", _FILE), ("uiautomator", "dump", _FILE), ("cat", _FILE)]
     )  # fmt: skip
     errors = output.errors.decode("utf-8", "replace")
-    if any(words in errors or words in output.text for words in _NOT_NOW):
+    # What stands in the file are the words of apps, not those of uiautomator.
+    said = errors + output.text.partition("<")[0]
+    if any(words in said for words in _NOT_NOW):
         return ""
     return output.text if not output.code else errors + output.text
 
@@ -83,7 +85,7 @@ def _by_service(shell: PhoneShell) -> str:
                 raise DeviceAnswerError(f"{shell.serial}: its view hierarchy has no end")
     try:
         answer = json.loads(_body(bytes(data)))
-    except (http.client.HTTPException, ValueError) as error:
+    except (http.client.HTTPException, ValueError, RecursionError) as error:
         raise DeviceAnswerError(
             f"{shell.serial}: uiautomator2's service speaks no JSON: {error}"
         ) from error

@@ -1,11 +1,14 @@
 """Which phone is meant: what follows "adb:" on a command line."""
 
+import re
 from dataclasses import dataclass
 
 from tapwright.devices.adb.hierarchy import TreeSource
 from tapwright.errors import DeviceError
 
 __all__ = ["Spec", "read_spec"]
+
+_SERVER = re.compile(r"(?P<host>\[[^\s\[\]]+\]|[^\s:\[\]]+):(?P<port>\d{1,5})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,9 @@ def read_spec(argument: str) -> Spec:
     """
     where, *options = argument.split(",")
     serial, at, address = where.rpartition("@") if "@" in where else (where, "", "")
-    host, _, port = address.rpartition(":")
-    if at and not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
+    server = _SERVER.fullmatch(address)
+    host, port = (server["host"], int(server["port"])) if server else ("", 0)
+    if at and not 0 < port < 1 << 16:
         raise DeviceError(
             f"adb:{argument}: {address!r} is no address of an adb server",
             hint="--device adb:SERIAL@127.0.0.1:5038",
@@ -46,4 +50,4 @@ def read_spec(argument: str) -> Spec:
                 f"adb:{argument}: {option!r} is no option of a phone",
                 hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME",
             )
-    return Spec(serial, host, int(port) if at else 0, tree, snapshot)
+    return Spec(serial, host.strip("[]"), port, tree, snapshot)
