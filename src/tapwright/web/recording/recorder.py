@@ -20,14 +20,13 @@ from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
-from tapwright.web.recording.session import Session
+from tapwright.web.recording.session import Patience, Session
 
 __all__ = ["Recorder", "Suites", "may"]
 
 Suites = Mapping[str, Callable[[], Sequence[Task]]]
 
-GRACE_S = 120.0
-"""How long a device is kept for a session that no tab shows."""
+_PATIENCE = Patience()
 
 
 class Recorder:
@@ -40,14 +39,14 @@ class Recorder:
         suites: Suites,
         *,
         assignments: Assignments | None = None,
-        grace_s: float = GRACE_S,
+        patience: Patience = _PATIENCE,
     ) -> None:
         self.store = store
         self.suites = suites
         self._devices = devices
         self._pool: DevicePool | None = None
         self._assignments = assignments
-        self._grace_s = grace_s
+        self._patience = patience
         self._sessions: dict[str, Session] = {}
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
@@ -179,8 +178,7 @@ class Recorder:
 
     async def close(self) -> None:
         """Close every session and let go of the devices."""
-        for session in list(self._sessions.values()):
-            await self._end(session)
+        await asyncio.gather(*map(self._end, list(self._sessions.values())))
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 
@@ -213,7 +211,7 @@ class Recorder:
         return Session(
             self.pool,
             make,
-            grace_s=self._grace_s,
+            patience=self._patience,
             on_end=self._on_end,
             assignments=self._assignments,
         )

@@ -116,6 +116,9 @@ async def _converse(socket: WebSocket, session: Session) -> None:
     try:
         while True:
             text = await _text(socket)
+            if tab.deaf:
+                await socket.close(1008, BadMessageError.code)
+                return
             try:
                 message = asked(text, strokes)
             except BadMessageError as error:
