@@ -54,8 +54,10 @@ def add(name: str, role: "Role", url: str) -> None:
     It is told this once: only its hash is kept. An annotator records, a reviewer edits and reviews
     too, an admin keeps the team.
     """
-    click.echo(_open(url).accounts.add(name, role))
-    hint(f"give it to {name}; they sign in with it where you run: tapwright serve --team {url}")
+    opened = _open(url)
+    click.echo(opened.accounts.add(name, role))
+    served = f"tapwright serve --team {opened.database}"
+    hint(f"give it to {name}; they sign in with it where you run: {served}")
 
 
 @team.command()

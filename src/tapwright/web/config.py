@@ -19,13 +19,12 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 class WebConfig:
     """What the web app serves.
 
-    `episodes` is the directory of the store, `runs` are some whose directories are
-    evaluation runs.
-    `suites` gives tasks by a suite's name, `devices` opens a device by its name; both are called
-    when first needed. `door` says who may come in, `team` who is to record what: its accounts
-    are the door then. `base_path` is "" or such as "/tapwright": the
-    path below which a proxy shows the app. `hosts` are the names that a request may be sent to,
-    lower case, without a port, an IPv6 address without brackets.
+    `episodes` is the directory of the store, `runs` are some whose directories are evaluation
+    runs. `suites` gives tasks by a suite's name, `devices` opens a device by its name; both are
+    called when first needed, a suite once. `door` says who may come in, `team` who is to record
+    what: its accounts are the door then. `base_path` is "" or such as "/tapwright": the path below
+    which a proxy shows the app. `hosts` are the names that a request may be sent to, lower case,
+    without a port, an IPv6 address without brackets.
     """
 
     episodes: Path

@@ -50,7 +50,6 @@ class Recorder:
         self._sessions: dict[str, Session] = {}
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
-        self._tasks: dict[str, Sequence[Task]] = {}
 
     @property
     def pool(self) -> DevicePool:
@@ -64,16 +63,14 @@ class Recorder:
         return self.pool.status()
 
     async def tasks(self, suite: str) -> Sequence[Task]:
-        """The tasks of a suite, which is read once.
+        """The tasks of a suite.
 
         Raises:
             UnknownNameError: there is no such suite.
         """
         if suite not in self.suites:
             raise UnknownNameError("suite", suite, self.suites)
-        if suite not in self._tasks:
-            self._tasks[suite] = tuple(await asyncio.to_thread(self.suites[suite]))
-        return self._tasks[suite]
+        return await asyncio.to_thread(self.suites[suite])
 
     async def begin(
         self,
