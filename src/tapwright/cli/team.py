@@ -137,7 +137,7 @@ def assign(
 
 
 @team.command()
-@click.argument("items", nargs=-1, required=True, type=int)
+@click.argument("items", nargs=-1, required=True, type=click.IntRange(1, 2**31 - 1))
 @team_option
 def withdraw(items: tuple[int, ...], url: str) -> None:
     """Let nobody take these ITEMS any more; who holds one may complete it."""
