@@ -3,13 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.tasks.task import Task
 from tapwright.web.auth import Door, OpenDoor
 from tapwright.web.team.team import Team
 
-__all__ = ["WebConfig"]
+__all__ = ["LOOPBACK", "Suites", "WebConfig"]
+
+Suites: TypeAlias = Mapping[str, Callable[[], Sequence[Task]]]
+"""Gives the tasks of a suite, by its name."""
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names under which a machine reaches itself, as `hosts` has them."""
@@ -29,7 +33,7 @@ class WebConfig:
 
     episodes: Path
     runs: tuple[Path, ...] = ()
-    suites: Mapping[str, Callable[[], Sequence[Task]]] = field(default_factory=dict)
+    suites: Suites = field(default_factory=dict)
     devices: Mapping[str, Callable[[], Device]] = field(default_factory=dict)
     door: Door = field(default_factory=OpenDoor)
     team: Team | None = None

@@ -20,11 +20,10 @@ from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
+from tapwright.web.config import Suites
 from tapwright.web.recording.session import Patience, Session
 
-__all__ = ["Recorder", "Suites", "may"]
-
-Suites = Mapping[str, Callable[[], Sequence[Task]]]
+__all__ = ["Recorder", "may"]
 
 _PATIENCE = Patience()
 
@@ -138,7 +137,11 @@ class Recorder:
                     raise _missing(id_)
                 task = await self._task(opening.suite, opening.task, opening.instruction)
                 journal = await asyncio.to_thread(Journal.of, self.store.root, id_)
-                session = self._session(journal, task)
+                try:
+                    session = self._session(journal, task)
+                except BaseException:
+                    journal.close()
+                    raise
                 self._sessions[id_] = session
                 session.go_on()
         if not may(who, session.owner):

@@ -1,6 +1,6 @@
 """The team's addresses: what one is to record next, and for admins who does and how it goes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,17 +12,16 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store import EpisodeStore
-from tapwright.tasks.task import Task
 from tapwright.web.asked import body_as
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import ApiRoute, Role, user
+from tapwright.web.config import Suites
 from tapwright.web.team.overlap import overlap
 from tapwright.web.team.queue import Held
 from tapwright.web.team.team import Team
 
 __all__ = ["routes"]
 
-Suites = Mapping[str, Callable[[], Sequence[Task]]]
 # PostgreSQL has no text with a NUL.
 Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 
