@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
-    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b"
+    "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel"
 )
 @task_options
 @devices_option
