@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
@@ -9,7 +10,7 @@ import pytest
 
 from tapwright.actions import Action
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.errors import DatabaseError
+from tapwright.errors import DatabaseError, DeviceBusyError
 from tapwright.record.commands import Act, FinishUp
 from tapwright.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
@@ -75,6 +76,26 @@ def test_a_session_that_no_tab_shows_gives_its_device_back(tmp_path: Path) -> No
         await until(lambda: recorder.places()[0].state == "free")
         (row,) = await recorder.own(LOCAL)
         assert row["steps"] == 1
+        await recorder.close()
+
+    asyncio.run(main())
+
+
+def test_a_session_that_is_being_closed_can_be_gone_on_with(tmp_path: Path) -> None:
+    async def main() -> None:
+        recorder = Recorder(
+            EpisodeStore(tmp_path), {"fake": lambda: FakeDevice(EndlessScenes())}, {}
+        )
+        session, tab = await opened(recorder)
+        await session.do(tab, Act(key="a", action=TAP))
+        session.leave(tab)
+        making_room = asyncio.create_task(opened(recorder))
+        await asyncio.sleep(0)
+        again = await recorder.find(LOCAL, session.demonstration.opening.episode)
+        assert again is not session
+        assert len(again.progress.steps) == 1
+        with suppress(DeviceBusyError):  # whichever asks for the device first has it
+            await making_room
         await recorder.close()
 
     asyncio.run(main())

@@ -49,6 +49,7 @@ class Recorder:
         self._sessions: dict[str, Session] = {}
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
+        self._closing: dict[str, asyncio.Task[None]] = {}
 
     @property
     def pool(self) -> DevicePool:
@@ -130,6 +131,8 @@ class Recorder:
         async with self._opening:
             session = self._sessions.get(id_)
             if session is None:
+                if id_ in self._closing:  # its files are open until then
+                    await asyncio.wait({self._closing[id_]})
                 found = await asyncio.to_thread(open_journals, self.store.root)
                 openings = {past.opening.episode: past.opening for past in found}
                 opening = openings.get(id_)
@@ -222,9 +225,15 @@ class Recorder:
         ending.add_done_callback(self._ending.discard)
 
     async def _end(self, session: Session) -> None:
-        self._sessions.pop(session.demonstration.opening.episode, None)
-        with suppress(TapwrightError):
-            await session.close()
+        id_ = session.demonstration.opening.episode
+        self._sessions.pop(id_, None)
+        if id_ not in self._closing:
+            self._closing[id_] = asyncio.create_task(session.close())
+        try:
+            with suppress(TapwrightError):
+                await self._closing[id_]
+        finally:
+            self._closing.pop(id_, None)
 
 
 def may(who: User, owner: str) -> bool:
