@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -30,6 +31,18 @@ async def opened(recorder: Recorder, assignment: int | None = None) -> tuple[Ses
     return session, tab
 
 
+class Hanging(FakeDevice):
+    """A device that begins to act, and ends it when it is let go on."""
+
+    def __init__(self, acting: Event, going_on: Event) -> None:
+        super().__init__(EndlessScenes())
+        self._acting, self._going_on = acting, going_on
+
+    def perform(self, action: Action) -> None:
+        self._acting.set()
+        self._going_on.wait()
+
+
 async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not holds():
@@ -39,15 +52,10 @@ async def until(holds: Callable[[], bool]) -> None:
 def test_a_device_that_hangs_keeps_no_server_from_ending(tmp_path: Path) -> None:
     acting, going_on = Event(), Event()
 
-    class Hanging(FakeDevice):
-        def perform(self, action: Action) -> None:
-            acting.set()
-            going_on.wait()
-
     async def main() -> None:
         recorder = Recorder(
             EpisodeStore(tmp_path),
-            {"fake": lambda: Hanging(EndlessScenes())},
+            {"fake": partial(Hanging, acting, going_on)},
             {},
             patience=Patience(close_s=0.2),
         )
@@ -82,18 +90,22 @@ def test_a_session_that_no_tab_shows_gives_its_device_back(tmp_path: Path) -> No
 
 
 def test_a_session_that_is_being_closed_can_be_gone_on_with(tmp_path: Path) -> None:
+    acting, going_on = Event(), Event()
+
     async def main() -> None:
-        recorder = Recorder(
-            EpisodeStore(tmp_path), {"fake": lambda: FakeDevice(EndlessScenes())}, {}
-        )
+        devices = {"fake": partial(Hanging, acting, going_on)}
+        recorder = Recorder(EpisodeStore(tmp_path), devices, {})
         session, tab = await opened(recorder)
-        await session.do(tab, Act(key="a", action=TAP))
+        asking = asyncio.create_task(session.do(tab, Act(key="a", action=TAP)))
+        await until(acting.is_set)
         session.leave(tab)
         making_room = asyncio.create_task(opened(recorder))
         await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0.2, going_on.set)
         again = await recorder.find(LOCAL, session.demonstration.opening.episode)
         assert again is not session
         assert len(again.progress.steps) == 1
+        await asking
         with suppress(DeviceBusyError):  # whichever asks for the device first has it
             await making_room
         await recorder.close()
