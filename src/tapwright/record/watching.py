@@ -88,7 +88,10 @@ class Watching:
         device = self.device
         if isinstance(device, LiveDevice):
             self._live.pop_all().close()
-            self._live.enter_context(device.live(self._show))
+            try:
+                self._live.enter_context(device.live(self._show))
+            except DeviceError as error:
+                self.lose(error)
 
     def look(self) -> float:
         """Look at the device while nobody acts; in how many seconds to look again."""
@@ -116,7 +119,8 @@ class Watching:
 
         Raises:
             DeviceAwayError: nothing was seen yet.
-            DeviceLostError: the device is gone.
+            DeviceError: the device is gone.
+            BadImageError: it gives no picture that can be read, and was let go of.
         """
         now = monotonic()
         frame = frame or self.sight.number
@@ -125,7 +129,7 @@ class Watching:
         if unsure and self.device is not None:
             try:
                 self._capture(self.device)
-            except DeviceError as error:
+            except TapwrightError as error:
                 self.lose(error)
                 raise
             seen = self.sight.seen(frame or self.sight.number, now)
@@ -139,7 +143,7 @@ class Watching:
             return None
         try:
             return self._capture(self.device).observation
-        except DeviceError as error:
+        except TapwrightError as error:
             self.lose(error)
             return None
 

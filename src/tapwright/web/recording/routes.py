@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tapwright.errors import BadMessageError, RequestError
 from tapwright.tasks.task import Task
 from tapwright.web.asked import body_as, number_of, value_of
+from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import ApiRoute, SocketRoute, user
 from tapwright.web.recording.elements import elements
 from tapwright.web.recording.feed import Feed
@@ -32,7 +33,7 @@ class _Begin(BaseModel):
     suite: str = ""
     task: str = ""
     instruction: Annotated[str, Field(max_length=10_000)] = ""
-    assignment: int | None = None
+    assignment: ItemNumber | None = None
 
 
 class _Credit(BaseModel):
@@ -116,6 +117,9 @@ async def _converse(socket: WebSocket, session: Session) -> None:
     try:
         while True:
             text = await _text(socket)
+            if tab.deaf:
+                await socket.close(1008, BadMessageError.code)
+                return
             try:
                 message = asked(text, strokes)
             except BadMessageError as error:
