@@ -18,6 +18,7 @@ __all__ = [
     "LiveDevice",
     "LiveFrame",
     "PreparedDevice",
+    "StreamingDevice",
 ]
 
 
@@ -123,7 +124,22 @@ class LiveDevice(Protocol):
         The first comes at once, the others when the screen has changed. `on_frame` returns quickly.
 
         Raises:
-            DeviceLostError: the device is gone.
+            DeviceLostError: the device is gone; at the end of the block, if it went in between.
+        """
+
+
+@runtime_checkable
+class StreamingDevice(LiveDevice, Protocol):
+    """A live device whose pictures build on those before them, so that they cannot be joined late.
+
+    Its `log` raises when the stream has ended.
+    """
+
+    def renew(self) -> None:
+        """Show a picture soon that can be shown by itself; while `live` goes on, from any thread.
+
+        Raises:
+            DeviceLostError: the stream has ended.
         """
 
 

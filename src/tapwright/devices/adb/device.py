@@ -28,14 +28,12 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.adb.apps import App, find_app, read_apps
-from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_words, seconds
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
-from tapwright.devices.adb.naming import read_spec
 from tapwright.devices.adb.preparing import prepare, turn
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
 from tapwright.devices.adb.shell import PhoneShell
@@ -112,24 +110,6 @@ class AndroidPhone:
                 hint="update the phone, or use an emulator",
             )
         self.language = (chosen or factory).replace("_", "-").partition("-")[0].lower()
-
-    @classmethod
-    def named(cls, argument: str = "", *, client: AdbClient | None = None) -> Self:
-        """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]" describes; "" the only one.
-
-        `client` speaks to the adb server here, and knows the program that starts it; what comes
-        after "@" is another server.
-
-        Raises:
-            DeviceError: the argument says something else, or the phone cannot be driven.
-        """
-        spec = read_spec(argument)
-        client = client or AdbClient()
-        if spec.host:
-            client = client.at(spec.host, spec.port)
-        client.check_version()
-        serial = client.choose(spec.serial).serial
-        return cls(PhoneShell(client, serial), tree=spec.tree, snapshot=spec.snapshot)
 
     @property
     def name(self) -> str:
