@@ -25,8 +25,9 @@ _DRIFT = 100e-6
 def open_phone(argument: str = "", *, client: AdbClient | None = None) -> AndroidPhone:
     """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]" names.
 
-    "" is the only one. `client` speaks to the adb server here, and knows the program that starts it; what comes
-    after "@" is another server. With FILE, a server of scrcpy 4, the phone has a live picture.
+    "" is the only one. `client` speaks to the adb server here, and knows the program that starts
+    it; what comes after "@" is another server. With FILE, a server of scrcpy 4, the phone has a
+    live picture.
 
     Raises:
         DeviceError: the argument says something else, or the phone cannot be driven.
