@@ -28,6 +28,7 @@ export class LiveStream {
   /** What came while the decoder was made ready; null at other times. */
   private early: Frame[] | null = null;
   private readonly videoIds = new Map<number, number>();
+  private played = false;
   private ended = false;
 
   constructor(session: string) {
@@ -101,12 +102,12 @@ export class LiveStream {
     if (this.ended || this.early !== early) return; // it was begun anew meanwhile
     this.resetVideo();
     if (!plays) {
-      this.unplayable_.value = true;
-      this.link.send({ t: "still" });
+      this.askForStills();
       return early.forEach(() => this.credit());
     }
     this.video = new VideoDecoder({
       output: (picture) => {
+        this.played = true;
         const id = this.videoIds.get(picture.timestamp);
         this.videoIds.delete(picture.timestamp);
         if (id !== undefined) this.paint(picture, { width: picture.displayWidth, height: picture.displayHeight }, id);
@@ -116,11 +117,17 @@ export class LiveStream {
       error: () => {
         for (let lost = this.videoIds.size; lost > 0; lost--) this.credit();
         this.resetVideo();
-        this.link.send({ t: "key" });
+        if (this.played) this.link.send({ t: "key" });
+        else this.askForStills(); // it promised more than it can do
       },
     });
     this.video.configure(config);
     for (const frame of early) this.decode(frame, this.video);
+  }
+
+  private askForStills(): void {
+    this.unplayable_.value = true;
+    this.link.send({ t: "still" });
   }
 
   private resetVideo(): void {

@@ -13,6 +13,7 @@ from tapwright.observation import Observation
 from tapwright.preparation import SetupCall
 
 __all__ = [
+    "ClipboardDevice",
     "Device",
     "DeviceFactory",
     "LiveDevice",
@@ -95,6 +96,25 @@ class PreparedDevice(Protocol):
         Raises:
             UnsupportedActionError: it does not know the call, or does not do it for anyone.
             UnknownAppError: the call names an app that is not there.
+        """
+
+
+@runtime_checkable
+class ClipboardDevice(Protocol):
+    """A device whose clipboard can be read and written from outside."""
+
+    def clipboard(self) -> str:
+        """The text on the clipboard; "" when there is none.
+
+        Raises:
+            DeviceError: the device does not let it be read now; the hint says what it takes.
+        """
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard, for an app to paste.
+
+        Raises:
+            DeviceError: as for `clipboard`.
         """
 
 

@@ -145,6 +145,7 @@ def http(body: str) -> bytes:
         (http('{"result": "<?xml?><hierarchy/></hierarchy>"}'), "<?xml?><hierarchy/></hierarchy>"),
         (http('{"error": {"message": "no"}}'), None),
         (http("[]"), None),
+        (http('{"result": 5}'), None),
         (http("<html>"), None),
         (b"SSH-2.0\r\n", None),
     ],

@@ -36,6 +36,7 @@ from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.preparing import prepare, turn
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
+from tapwright.devices.adb.service import ask_service
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
     BadImageError,
@@ -235,6 +236,25 @@ class AndroidPhone:
         self._apps = self._apps or self._read_apps()
         names = dict.fromkeys(app.name for app in self._apps)
         return [*names, *(app.package for app in self._apps if app.package not in names)]
+
+    def clipboard(self) -> str:
+        """The text on the clipboard, by uiautomator2's service; "" when there is none.
+
+        Raises:
+            DeviceError: the service does not run; Android lets no other program of adb's read it.
+        """
+        text = ask_service(self.shell, "getClipboard")
+        if not isinstance(text, str | None):
+            raise DeviceAnswerError(f"{self.name}: its clipboard is no text")
+        return text or ""
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard, by uiautomator2's service.
+
+        Raises:
+            DeviceError: the service does not run.
+        """
+        ask_service(self.shell, "setClipboard", "tapwright", text)
 
     def wakefulness(self) -> Wakefulness:
         """Whether the screen is on, and locked."""
