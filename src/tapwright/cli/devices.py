@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.clipboard import clipboard
 from tapwright.cli.film import film
 from tapwright.cli.options import adb_client, device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
@@ -14,9 +15,10 @@ from tapwright.files import write_beside
 
 @click.group()
 def devices() -> None:
-    """List devices, look at one, film it, offer some to other machines."""
+    """List devices, look at one, film it, read its clipboard, offer some to other machines."""
 
 
+devices.add_command(clipboard)
 devices.add_command(film)
 devices.add_command(serve)
 

@@ -155,9 +155,9 @@ def open_device(spec: str) -> Device:
 
         return Phone.named(argument, executable=chromium_path())
     if name == "adb":
-        from tapwright.devices.adb.device import AndroidPhone
+        from tapwright.devices.adb.live import open_phone
 
-        return AndroidPhone.named(argument, client=adb_client())
+        return open_phone(argument, client=adb_client())
     if name == "remote":
         from tapwright.devices.remote.device import open_remote
 

@@ -7,7 +7,7 @@ devices: Registry[DeviceFactory] = Registry(
     "devices",
     "device",
     {
-        "adb": "tapwright.devices.adb.device:AndroidPhone.named",
+        "adb": "tapwright.devices.adb.live:open_phone",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",

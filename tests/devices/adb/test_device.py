@@ -31,6 +31,7 @@ from tapwright.actions import (
 from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.adb.live import open_phone
 from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scene
 from tapwright.devices.phone.device import Phone
 from tapwright.environment import Environment
@@ -403,7 +404,7 @@ def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
         phone.go_offline()
         await_state(ours.shell.client, phone.address, "offline")
         with pytest.raises(DeviceOfflineError) as raised:
-            AndroidPhone.named(phone.address, client=ours.shell.client)
+            open_phone(phone.address, client=ours.shell.client)
         assert "adb disconnect" in raised.value.hint
 
 
@@ -427,5 +428,5 @@ def await_state(client: AdbClient, serial: str, state: str) -> None:
 )
 def test_a_name_that_means_nothing_is_refused(argument: str, said: str) -> None:
     with pytest.raises(DeviceError, match=said) as raised:
-        AndroidPhone.named(argument, client=AdbClient(port=1))
+        open_phone(argument, client=AdbClient(port=1))
     assert "--device adb:" in raised.value.hint

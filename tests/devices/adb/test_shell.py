@@ -146,6 +146,7 @@ def http(body: str) -> bytes:
         (http('{"result": "<?xml?><hierarchy/></hierarchy>"}'), "<?xml?><hierarchy/></hierarchy>"),
         (http('{"error": {"message": "no"}}'), None),
         (http("[]"), None),
+        (http('{"result": 5}'), None),
         (http("<html>"), None),
         (b"SSH-2.0\r\n", None),
         (http('{"result": ' + "[" * 100_000), None),

@@ -237,12 +237,24 @@ def test_live_frames_come_in_order_with_their_age() -> None:
 
 
 class Streaming(FakeDevice):
-    """Shows one frame by itself, far more that build on it than a slow client takes, and again."""
+    """Shows one frame by itself, far more that build on it than a slow client takes.
+
+    Then it waits to be asked for one more by itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = Event()
+
+    def renew(self) -> None:
+        self._asked.set()
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
         for number in range(301):
             data = number.to_bytes(2, "big") + bytes(100_000)
+            if number == 300:
+                assert self._asked.wait(10)
             on_frame(LiveFrame(data, "h264", self.size, time.monotonic(), key=number % 300 == 0))
         yield
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import uvicorn
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
@@ -17,9 +18,11 @@ AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "ax
 
 
 @contextmanager
-def serving(config: WebConfig) -> Iterator[str]:
+def serving(
+    config: WebConfig, *, ws: Literal["none", "websockets-sansio"] = "none"
+) -> Iterator[str]:
     """The address of a server on a free port."""
-    settings = uvicorn.Config(create_app(config), port=0, log_level="error", ws="none")
+    settings = uvicorn.Config(create_app(config), port=0, log_level="error", ws=ws)
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -28,16 +28,15 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.adb.apps import App, find_app, read_apps, start_activity
-from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_words, seconds
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
-from tapwright.devices.adb.naming import read_spec
 from tapwright.devices.adb.preparing import prepare, turn
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_sdk, read_wakefulness
+from tapwright.devices.adb.service import ask_service
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
     BadImageError,
@@ -111,24 +110,6 @@ class AndroidPhone:
                 hint="update the phone, or use an emulator",
             )
         self.language = (chosen or factory).replace("_", "-").partition("-")[0].lower()
-
-    @classmethod
-    def named(cls, argument: str = "", *, client: AdbClient | None = None) -> Self:
-        """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]" describes; "" the only one.
-
-        `client` speaks to the adb server here, and knows the program that starts it; what comes
-        after "@" is another server.
-
-        Raises:
-            DeviceError: the argument says something else, or the phone cannot be driven.
-        """
-        spec = read_spec(argument)
-        client = client or AdbClient()
-        if spec.host:
-            client = client.at(spec.host, spec.port)
-        client.check_version()
-        serial = client.choose(spec.serial).serial
-        return cls(PhoneShell(client, serial), tree=spec.tree, snapshot=spec.snapshot)
 
     @property
     def name(self) -> str:
@@ -254,6 +235,25 @@ class AndroidPhone:
         self._apps = self._apps or self._read_apps()
         names = dict.fromkeys(app.name for app in self._apps)
         return [*names, *(app.package for app in self._apps if app.package not in names)]
+
+    def clipboard(self) -> str:
+        """The text on the clipboard, by uiautomator2's service; "" when there is none.
+
+        Raises:
+            DeviceError: the service does not run; Android lets no other program of adb's read it.
+        """
+        text = ask_service(self.shell, "getClipboard")
+        if not isinstance(text, str | None):
+            raise DeviceAnswerError(f"{self.name}: its clipboard is no text")
+        return text or ""
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard, by uiautomator2's service.
+
+        Raises:
+            DeviceError: the service does not run.
+        """
+        ask_service(self.shell, "setClipboard", "tapwright", text)
 
     def wakefulness(self) -> Wakefulness:
         """Whether the screen is on, and locked."""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from tapwright.devices.adb.hierarchy import TreeSource
 from tapwright.errors import DeviceError
@@ -13,17 +14,21 @@ _SERVER = re.compile(r"(?P<host>\[[^\s\[\]]+\]|[^\s:\[\]]+):(?P<port>\d{1,5})", 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A phone and how it is driven; `serial` "" is the only one, `host` "" the server here."""
+    """A phone and how it is driven; `serial` "" is the only one, `host` "" the server here.
+
+    `scrcpy` is the server of scrcpy that its live picture comes from, None for screenshots.
+    """
 
     serial: str = ""
     host: str = ""
     port: int = 0
     tree: TreeSource = "uiautomator"
     snapshot: str = ""
+    scrcpy: Path | None = None
 
 
 def read_spec(argument: str) -> Spec:
-    """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]".
+    """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]"; FILE has no comma.
 
     Raises:
         DeviceError: it says something else.
@@ -39,15 +44,19 @@ def read_spec(argument: str) -> Spec:
         )
     tree: TreeSource = "uiautomator"
     snapshot = ""
+    scrcpy: Path | None = None
     for option in options:
         name, _, value = option.partition("=")
         if option == "u2":
             tree = "u2"
         elif name == "snapshot" and value:
             snapshot = value
+        elif name == "scrcpy" and value:
+            scrcpy = Path(value)
         else:
             raise DeviceError(
                 f"adb:{argument}: {option!r} is no option of a phone",
-                hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME",
+                hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME or "
+                "adb:SERIAL,scrcpy=scrcpy-server-v4.1",
             )
-    return Spec(serial, host.strip("[]"), port, tree, snapshot)
+    return Spec(serial, host.strip("[]"), port, tree, snapshot, scrcpy)

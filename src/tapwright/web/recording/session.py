@@ -324,8 +324,9 @@ class Session:
 
     def _show(self, shown: Shown) -> None:
         self._last = shown
-        for feed in self._feeds:
-            feed.show(shown)
+        gaps = [feed for feed in self._feeds if feed.show(shown)]
+        if gaps:
+            self._operator.ask(self.demonstration.refresh)
 
     def _tell_changes(self) -> None:
         """Tell of what changed without being asked for, or beside what was."""
