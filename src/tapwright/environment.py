@@ -32,11 +32,13 @@ __all__ = [
 class Info(TypedDict, total=False):
     """What a step tells beside its reward.
 
-    `log` has the lines that the device logged meanwhile, `state` what the check read of the apps'
-    state. `extras` are values that the task gives. `refused` is there when the device has no such
-    app or no such gesture, `outcome` when the episode has ended.
+    `instruction` is what is asked, told by `reset` alone. `log` has the lines that the device
+    logged meanwhile, `state` what the check read of the apps' state. `extras` are values that the
+    task gives. `refused` is there when the device has no such app or no such gesture, `outcome`
+    when the episode has ended.
     """
 
+    instruction: str
     score: float
     instructions: tuple[str, ...]
     log: tuple[str, ...]
@@ -74,7 +76,8 @@ class Environment:
 
         Raises:
             DeviceError: the device cannot be set up as the task wants.
-            SetupFailedError: a step of the set-up did not lead to what it should.
+            SetupFailedError: a step of the set-up did not lead to what it should, or the device
+                does not say what is asked.
         """
         setup = self.task.setup
         language = (options or {}).get("language", self.task.language)
@@ -91,7 +94,9 @@ class Environment:
         self._judge = self.task.check.start()
         self._steps, self._log, self._answer, self._claim = 0, [], None, None
         observation = self.device.observe()
-        return observation, self._judged(self._judge, observation, None)[1]
+        info = self._judged(self._judge, observation, None)[1]
+        info["instruction"] = self._instruction()
+        return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
@@ -141,6 +146,19 @@ class Environment:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    def _instruction(self) -> str:
+        task = self.task
+        if not task.instruction_at:
+            return task.instruction
+        said = self.device.state(task.instruction_at)
+        if not isinstance(said, str) or not said:
+            raise SetupFailedError(
+                f"task {task.id}: {self.device.name} does not say at {task.instruction_at!r} what "
+                f"is asked; found {said!r}",
+                hint="play the task on the device that it is for",
+            )
+        return said
 
     def _perform(self, action: Action) -> str:
         """Do it; why the device would not, or "" when it did."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from pydantic import JsonValue
 
-from tapwright.cli.options import convention_option, device_option, make_model, open_device, player
+from tapwright.cli.options import convention_option, make_model, open_device, player
 from tapwright.cli.output import hint, stage
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
 
@@ -28,10 +28,10 @@ _PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How tasks (l3, l4) are played: the dialect of a model, the devices, and the budgets."""
+    """How tasks (l3, l4, miniwob) are played: a model's dialect, the devices, the budgets."""
 
     convention: str = "json"
-    device: str = "phone"
+    device: str | None = None
     envs: int = 2
     max_steps: int | None = None
     max_s: float | None = None
@@ -41,7 +41,7 @@ def _going_options(command: F) -> F:
     """What may differ each time that a run goes on."""
     for option in (
         click.option("--envs", type=click.IntRange(1, 64), default=2, show_default=True,
-                     help="Devices at a time (l3, l4)."),
+                     help="Devices at a time (l3, l4, miniwob)."),
         click.option("--max-cost", type=click.FloatRange(0, min_open=True),
                      help="Ask nothing further once this start has cost so much; see --price."),
         click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
@@ -59,7 +59,8 @@ def _going_options(command: F) -> F:
     "  tapwright eval run --config eval.toml --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
-    "  tapwright eval run l4 --data l4-zh -m script --only kind=send"
+    "  tapwright eval run l4 --data l4-zh -m script --only kind=send\n"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
 @click.option(
@@ -112,17 +113,22 @@ def _going_options(command: F) -> F:
 @click.option(
     "--max-steps",
     type=click.IntRange(1),
-    help="Actions for each task (l3, l4), instead of the task's own number.",
+    help="Actions for each task (l3, l4, miniwob), instead of the task's own number.",
 )
 @click.option(
     "--max-seconds",
     "max_s",
     type=click.FloatRange(0, min_open=True),
-    help="Wall-clock time for each task (l3, l4).",
+    help="Wall-clock time for each task (l3, l4, miniwob).",
 )
 @_going_options
 @convention_option
-@device_option
+@click.option(
+    "--device",
+    metavar="NAME[:ARG]",
+    help="The device, as `tapwright devices ls` names it; by default the one that the benchmark "
+    "is for.",
+)
 def run(
     names: tuple[str, ...],
     subjects: tuple[str, ...],
@@ -132,7 +138,7 @@ def run(
     concurrency: int,
     max_cost: float | None,
     convention: str,
-    device: str,
+    device: str | None,
     envs: int,
     max_steps: int | None,
     max_s: float | None,
@@ -212,7 +218,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
     max_steps, max_s = config.get("max_steps"), config.get("max_s")
     return one, Playing(
         convention=str(config.get("convention", "json")),
-        device=str(config.get("device", "phone")),
+        device=str(config["device"]) if "device" in config else None,
         max_steps=max_steps if isinstance(max_steps, int) else None,
         max_s=max_s if isinstance(max_s, int | float) else None,
     )
@@ -330,13 +336,14 @@ async def run_benchmark(
 
             if isinstance(loaded, Played):
                 _refuse_unplayed(one)
-                config: dict[str, JsonValue] = {"device": playing.device, "spec": one.spec}
+                device = playing.device or loaded.device
+                config: dict[str, JsonValue] = {"device": device, "spec": one.spec}
                 if model is not None:
                     config |= {"convention": playing.convention, "model": dict(model.settings)}
                 return await evaluate_tasks(
                     loaded,
                     factory,
-                    lambda: open_device(playing.device),
+                    lambda: open_device(device),
                     out,
                     one.plan,
                     config=config,

@@ -159,9 +159,7 @@ class Browser:
         Raises:
             DeviceLostError: the browser is gone or does not answer.
         """
-        return Tab(
-            self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s
-        )
+        return Tab(self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s)
 
     def close(self) -> None:
         """End it and remove its profile; more than once is allowed."""

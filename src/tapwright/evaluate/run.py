@@ -219,7 +219,8 @@ async def evaluate_tasks(
         ended = time.time()
         row = SampleRow(
             id=sample.id,
-            about=about(sample, item.epoch),
+            # Some tasks say what is asked only once they are set up.
+            about=replace(about(sample, item.epoch), instruction=episode.instruction),
             answer=next(
                 (
                     step.decision.action.text

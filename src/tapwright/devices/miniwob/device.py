@@ -88,15 +88,16 @@ class MiniWob:
         self.task = _known(task)
         self.size = Size(_AREA.width * scale, _AREA.height * scale)
         self._scale = scale
+        self._picture = Picture("png", _AREA.width, _AREA.height)
         self._executable = executable
         self._timeout_s = timeout_s
+        self._lost = False
         self._owns_browser = browser is None
         self.browser = browser or Browser(executable, timeout_s=timeout_s)
         try:
             self._open()
-            self.reset()
         except BaseException:
-            self.close()
+            self._end_browser()
             raise
 
     @classmethod
@@ -140,13 +141,14 @@ class MiniWob:
             raise DeviceError(f"{self.name}: the seed alone says what is on the page")
         if app:
             self.task = _known(app)
-        if self._lost:
-            self._renew()
         try:
-            self._start(seed)
+            if not self._lost:
+                self._start(seed)
+                return
         except DeviceLostError:
-            self._renew()
-            self._start(seed)
+            self._lost = True
+        self._renew()
+        self._start(seed)
 
     def observe(self) -> Observation:
         """Picture and tree; as the page's clock stands still, they are of one moment."""
@@ -212,10 +214,8 @@ class MiniWob:
 
     def close(self) -> None:
         """Close the page, and the browser if it is its own; more than once is allowed."""
-        if self._tab is not None:
-            self._tab.close()
-        if self._owns_browser:
-            self.browser.close()
+        self._tab.close()
+        self._end_browser()
 
     def __enter__(self) -> Self:
         return self
@@ -229,9 +229,17 @@ class MiniWob:
         )
         self._lost = False
         self._mouse = Mouse(self._tab)
-        self._picture = Picture("png", _AREA.width, _AREA.height)
-        self._tab.run_in_every_page(_clock())
-        self._tab.serve(files(), _ORIGIN)
+        try:
+            self._tab.run_in_every_page(_clock())
+            self._tab.serve(files(), _ORIGIN)
+            self._start(0)
+        except BaseException:
+            self._tab.close()
+            raise
+
+    def _end_browser(self) -> None:
+        if self._owns_browser:
+            self.browser.close()
 
     def _start(self, seed: int) -> None:
         self._tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where it points at nothing
