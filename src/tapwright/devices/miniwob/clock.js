@@ -86,7 +86,7 @@
     core.EPISODE_MAX_TIME = limit
     Math.seedrandom(seed)
     core.startEpisodeReal()
-    utterance = core.getUtterance()
+    utterance = words(core.getUtterance())
     advance(FRAME_MS)
     begun = now
   }
@@ -97,6 +97,7 @@
     const spent = (1 - WOB_REWARD_GLOBAL / raw) * core.EPISODE_MAX_TIME
     return raw * Math.max(0, 1 - spent / ownLimit)
   }
+  const words = said => (typeof said === "string" ? said : said.utterance)
   const state = () => ({
     utterance,
     done: WOB_DONE_GLOBAL,
