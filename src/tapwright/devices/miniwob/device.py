@@ -320,7 +320,7 @@ def _known(task: str) -> str:
     near = get_close_matches(task, names(), n=3, cutoff=0.5)
     raise UnknownAppError(
         f"MiniWoB++ has no task {task!r}",
-        hint=f"did you mean {', '.join(near)}?" if near else f"it has {', '.join(names())}",
+        hint=f"did you mean {', '.join(near)}?" if near else "tapwright tasks ls --suite miniwob",
     )
 
 
