@@ -77,6 +77,20 @@ def test_time_runs_only_while_an_action_takes_it(miniwob: MiniWob) -> None:
     assert miniwob.observe().time_s == 5.5
 
 
+def test_what_a_page_shows_for_a_moment_is_watched_by_short_waits(miniwob: MiniWob) -> None:
+    miniwob.reset(app="simon-says", seed=0)
+    shown = []
+    for _ in range(5):
+        miniwob.perform(Wait(duration_s=0.6))
+        button = miniwob._ask("document.querySelector('.push')?.id ?? null")
+        if button is not None:
+            shown.append(str(button))
+    assert len(shown) >= 3
+    for button in shown:
+        miniwob.perform(Tap(at=place(miniwob.observe(), button)))
+    assert miniwob.state("raw_reward") == 1
+
+
 def test_an_episode_takes_as_long_as_an_agent_likes_and_only_the_decayed_reward_tells(
     miniwob: MiniWob,
 ) -> None:
