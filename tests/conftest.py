@@ -173,6 +173,11 @@ def editor_scene() -> Scene:
 
 @pytest.fixture
 def episodes() -> list[Episode]:
+    return painted()
+
+
+def painted() -> list[Episode]:
+    """Five episodes on painted screens, in two languages."""
     return [
         episode(
             "a",

@@ -33,6 +33,7 @@ def snippets(page: Path) -> list[tuple[str, str]]:
 def test_what_a_page_shows_runs(page: Path, tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONWARNINGS": "error"}
+    environment["TAPWRIGHT_ADB"] = os.devnull  # adb would leave a server running behind the tests
     for language, text in snippets(page):
         for command in commands(language, text):
             run = subprocess.run(

@@ -69,7 +69,7 @@ def test_a_device_may_say_what_is_asked_once_it_is_set_up(tmp_path: Path) -> Non
 
 def test_a_device_that_does_not_say_what_is_asked_fails_the_set_up() -> None:
     asked = replace(task(), instruction="", instruction_at="utterance")
-    with pytest.raises(SetupFailedError, match="press.*'utterance'"):
+    with pytest.raises(SetupFailedError, match=r"press.*'utterance'"):
         Environment(FakeDevice(), asked).reset()
 
 

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -13,8 +14,11 @@ from tapwright.agents.model import ModelAgent
 from tapwright.conventions import conventions
 from tapwright.conventions.json import JSON_CONVENTION, JsonConvention
 from tapwright.devices import devices
+from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import Device
-from tapwright.devices.fake import FakeDevice
+from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment import Environment, Info
@@ -37,6 +41,7 @@ from tapwright.testing import (
     check_environment,
     check_model,
 )
+from tapwright.testing.adb import AdbPhone, AdbServer
 
 TASK = Task(
     id="press",
@@ -57,7 +62,27 @@ def replay() -> Device:
     return ReplayDevice(Episode("e", "t", "Go", steps, final=device.observe()))
 
 
-DEVICES: dict[str, Callable[[], Device]] = {"fake": FakeDevice, "replay": replay}
+class OverAdb(AndroidPhone):
+    """A phone of one screen at the other end of the real adb, which goes when it is closed."""
+
+    def __init__(self) -> None:
+        with ExitStack() as stack:
+            server = stack.enter_context(AdbServer())
+            phone = stack.enter_context(AdbPhone(FakeDevice([painted_scene(0)])))
+            client = AdbClient(port=server.port)
+            super().__init__(PhoneShell(client, server.connect(phone.address)))
+            self._behind = stack.pop_all()
+
+    def close(self) -> None:
+        super().close()
+        self._behind.close()
+
+
+DEVICES: dict[str, Callable[[], Device]] = {
+    "adb": OverAdb,
+    "fake": FakeDevice,
+    "replay": replay,
+}
 
 
 def opened(name: str) -> Device:

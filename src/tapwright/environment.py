@@ -4,14 +4,15 @@ Follows https://gymnasium.farama.org/api/env/ in the order and meaning of what i
 observations and actions are tapwright's types, so there are no `spaces` here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Self, TypedDict
 
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Answer, Finish, Outcome, Wait
 from tapwright.devices.device import Device, PreparedDevice
-from tapwright.episode import EpisodeOutcome
+from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import (
     EnvironmentOrderError,
     SetupFailedError,
@@ -21,11 +22,14 @@ from tapwright.errors import (
 from tapwright.observation import Observation
 from tapwright.preparation import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.task import Judge, Signals, Task, Verdict
+from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict
 
 __all__ = [
     "Environment",
     "Info",
+    "Referee",
+    "instruction_of",
+    "prepare",
 ]
 
 
@@ -59,13 +63,9 @@ class Environment:
     def __init__(self, device: Device, task: Task) -> None:
         self.device = device
         self.task = task
-        self._judge: Judge | None = None
-        self._held = False
+        self._referee: Referee | None = None
         self._prepared = False
         self._steps = 0
-        self._log: list[str] = []
-        self._answer: str | None = None
-        self._claim: Outcome | None = None
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
@@ -79,23 +79,19 @@ class Environment:
             SetupFailedError: a step of the set-up did not lead to what it should, or the device
                 does not say what is asked.
         """
-        setup = self.task.setup
-        language = (options or {}).get("language", self.task.language)
-        self.device.reset(
-            seed=setup.seed if seed is None else seed,
-            language=str(language),
-            state=setup.state,
-            app=setup.app,
+        prepare(
+            self.device,
+            self.task,
+            seed=seed,
+            language=str((options or {}).get("language", self.task.language)),
+            again=self._prepared,
         )
-        for step in setup.steps:
-            if not (step.once and self._prepared):
-                _set_up(self.device, step)
         self._prepared = True
-        self._judge = self.task.check.start()
-        self._steps, self._log, self._answer, self._claim = 0, [], None, None
+        self._referee = Referee(self.device, self.task.check)
+        self._steps = 0
         observation = self.device.observe()
-        info = self._judged(self._judge, observation, None)[1]
-        info["instruction"] = self._instruction()
+        info = self._referee.judge(observation, None)[1]
+        info["instruction"] = instruction_of(self.device, self.task)
         return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
@@ -108,7 +104,7 @@ class Environment:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
             DeviceError: the device is lost or broken.
         """
-        if self._judge is None:
+        if self._referee is None:
             raise EnvironmentOrderError(
                 "step was called on an episode that has not begun or has ended",
                 hint="call reset first",
@@ -116,14 +112,15 @@ class Environment:
         refused = self._perform(action)
         self._steps += 1
         observation = self.device.observe()
-        verdict, info = self._judged(self._judge, observation, action)
+        verdict, info = self._referee.judge(observation, action)
         if refused:
             info["refused"] = refused
-        terminated = self._claim is not None or (verdict.ended and not verdict.truncated)
+        finished = isinstance(action, Finish)
+        terminated = finished or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
-            info["outcome"] = self._outcome(verdict, truncated=truncated)
-            self._judge = None
+            info["outcome"] = self._referee.outcome(truncated=truncated)
+            self._referee = None
         return observation, verdict.reward, terminated, truncated, info
 
     def cut_short(self) -> EpisodeOutcome:
@@ -132,10 +129,11 @@ class Environment:
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
         """
-        if self._judge is None:
+        if self._referee is None:
             raise EnvironmentOrderError("an episode that has not begun or has ended is cut short")
-        self._judge = None
-        return "success" if self._held else "truncated"
+        outcome = self._referee.outcome(truncated=True)
+        self._referee = None
+        return outcome
 
     def close(self) -> None:
         """Close the device."""
@@ -147,45 +145,103 @@ class Environment:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _instruction(self) -> str:
-        task = self.task
-        if not task.instruction_at:
-            return task.instruction
-        said = self.device.state(task.instruction_at)
-        if not isinstance(said, str) or not said:
-            raise SetupFailedError(
-                f"task {task.id}: {self.device.name} does not say at {task.instruction_at!r} what "
-                f"is asked; found {said!r}",
-                hint="play the task on the device that it is for",
-            )
-        return said
-
     def _perform(self, action: Action) -> str:
         """Do it; why the device would not, or "" when it did."""
-        match action:
-            case Answer(text=text):
-                self._answer = text
-            case Finish(outcome=outcome):
-                self._claim = outcome
-            case _:
-                try:
-                    self.device.perform(action)
-                except (UnknownAppError, UnsupportedActionError) as error:
-                    return str(error)
+        try:
+            self.device.perform(action)
+        except (UnknownAppError, UnsupportedActionError) as error:
+            return str(error)
         return ""
 
-    def _judged(
-        self, judge: Judge, observation: Observation, action: Action | None
-    ) -> tuple[Verdict, Info]:
+
+class Referee:
+    """A task's check at work on a device: reads the signals that it wants, step by step."""
+
+    def __init__(self, device: Device, check: Check) -> None:
+        self.device = device
+        self._check = check
+        self._judge: Judge = check.start()
+        self._log: list[str] = []
+        self._lines = 0
+        self._answer: str | None = None
+        self._claim: Outcome | None = None
+        self._held = False
+
+    def judge(self, observation: Observation, action: Action | None) -> tuple[Verdict, Info]:
+        """Judge the screen after an action, or with None the one after the reset.
+
+        Raises:
+            DeviceError: the device is lost or broken.
+            TaskError: the check cannot work on what it sees.
+        """
         read: dict[str, JsonValue] = {}
 
         def state(path: str) -> JsonValue:
             read[path] = self.device.state(path)
             return read[path]
 
-        fresh = tuple(self.device.log(len(self._log)))
+        fresh = tuple(self.device.log(self._lines))
+        self._lines += len(fresh)
+        verdict = self._step(observation, action, fresh, state)
+        return verdict, {
+            "score": verdict.score,
+            "instructions": verdict.instructions,
+            "log": fresh,
+            "state": read,
+            "extras": verdict.extras,
+        }
+
+    def retrace(self, episode: Episode, first: Observation) -> list[Verdict]:
+        """Forget what was judged, and judge a recording from what it holds.
+
+        `first` stands for the screen after the reset of a recording that has no step.
+
+        Returns:
+            The verdict on the screen after the reset, and one for each step.
+
+        Raises:
+            TaskError: the check cannot work on what was recorded.
+        """
+        self._judge, self._log = self._check.start(), []
+        self._answer, self._claim = None, None
+        steps = episode.steps
+        if steps:
+            first = steps[0].observation
+        verdicts = [self._step(first, None, episode.log, episode.state.get)]
+        for step, following in zip_longest(steps, steps[1:]):
+            after = step.after or (following.observation if following else episode.final)
+            seen = step.observation if after is None else after
+            verdicts.append(self._step(seen, step.decision.action, step.log, step.state.get))
+        return verdicts
+
+    def move(self, device: Device) -> None:
+        """Go on with another device, whose log begins anew; what was judged so far counts."""
+        self.device, self._lines = device, 0
+
+    def outcome(self, *, truncated: bool) -> EpisodeOutcome:
+        """How an episode that ends with the last verdict has ended."""
+        if self._held:
+            return "success"
+        if truncated:
+            return "truncated"
+        return "infeasible" if self._claim == "infeasible" else "failure"
+
+    def _step(
+        self,
+        observation: Observation,
+        action: Action | None,
+        fresh: Sequence[str],
+        state: Callable[[str], JsonValue],
+    ) -> Verdict:
         self._log.extend(fresh)
-        verdict = judge.step(
+        match action:
+            case Answer(text=text):
+                self._answer = text
+            case Finish(outcome=outcome):
+                self._claim = outcome
+            case _:
+                pass
+        verdict = self._judge.step(
             Signals(
                 observation=observation,
                 log=self._log,
@@ -196,20 +252,48 @@ class Environment:
             )
         )
         self._held = verdict.success
-        return verdict, {
-            "score": verdict.score,
-            "instructions": verdict.instructions,
-            "log": fresh,
-            "state": read,
-            "extras": verdict.extras,
-        }
+        return verdict
 
-    def _outcome(self, verdict: Verdict, *, truncated: bool) -> EpisodeOutcome:
-        if verdict.success:
-            return "success"
-        if truncated:
-            return "truncated"
-        return "infeasible" if self._claim == "infeasible" else "failure"
+
+def prepare(
+    device: Device, task: Task, *, seed: int | None = None, language: str = "", again: bool = False
+) -> None:
+    """Set a device up for a task; `again` leaves out what outlives an episode.
+
+    `seed` and `language` replace those of the task.
+
+    Raises:
+        DeviceError: the device cannot be set up as the task wants.
+        SetupFailedError: a step of the set-up did not lead to what it should.
+    """
+    setup = task.setup
+    device.reset(
+        seed=setup.seed if seed is None else seed,
+        language=language or task.language,
+        state=setup.state,
+        app=setup.app,
+    )
+    for step in setup.steps:
+        if not (step.once and again):
+            _set_up(device, step)
+
+
+def instruction_of(device: Device, task: Task) -> str:
+    """What a task asks on a device that has been set up for it.
+
+    Raises:
+        SetupFailedError: the task leaves it to the device, which does not say it.
+    """
+    if not task.instruction_at:
+        return task.instruction
+    said = device.state(task.instruction_at)
+    if not isinstance(said, str) or not said:
+        raise SetupFailedError(
+            f"task {task.id}: {device.name} does not say at {task.instruction_at!r} what is asked; "
+            f"found {said!r}",
+            hint="play the task on the device that it is for",
+        )
+    return said
 
 
 _MIN_TRIES = 3  # as Mobile-Env

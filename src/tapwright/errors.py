@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 __all__ = [
+    "AccountError",
+    "AdbMissingError",
+    "AdbServerError",
+    "AdbVersionError",
     "AgentFailedError",
     "AnnotationError",
     "AnswersError",
@@ -27,6 +31,7 @@ __all__ = [
     "BadGymActionError",
     "BadIdError",
     "BadImageError",
+    "BadMessageError",
     "BadMilestonesError",
     "BadModifierError",
     "BadPatternError",
@@ -40,12 +45,19 @@ __all__ = [
     "BrokenPickleError",
     "BrowserMissingError",
     "BudgetError",
+    "BundleError",
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
+    "DatabaseError",
+    "DeviceAnswerError",
+    "DeviceAwayError",
     "DeviceBusyError",
     "DeviceError",
+    "DeviceLockedError",
     "DeviceLostError",
+    "DeviceOfflineError",
+    "DeviceUnauthorizedError",
     "DiskError",
     "EditConflictError",
     "EnvironmentOrderError",
@@ -53,31 +65,45 @@ __all__ = [
     "EpisodeMissingError",
     "EventGraphError",
     "EventValueError",
+    "ExposedServerError",
     "FileInTheWayError",
     "FontMissingError",
     "ForeignDataError",
+    "ForeignRequestError",
     "HookError",
+    "JournalError",
+    "KeyboardMissingError",
+    "LeaseError",
     "LedgerError",
+    "LivePictureError",
     "LocalModelError",
     "MissingExtraError",
     "MissingKeyError",
     "ModelError",
     "ModelRefusedError",
     "ModelUnavailableError",
+    "NotAllowedError",
     "NotRecordedError",
+    "NotSignedInError",
     "NothingFoundError",
+    "NothingHereError",
     "NothingToUndoError",
     "OffScreenError",
     "PlanError",
+    "PortTakenError",
     "PrefixError",
     "PricesError",
     "PromptTemplateError",
     "ReactError",
+    "RecordingError",
     "RemoteProtocolError",
     "RemoteRefusedError",
+    "RequestError",
     "ReviewError",
     "RunLogError",
     "SchemaVersionError",
+    "SessionElsewhereError",
+    "SessionMissingError",
     "SetupFailedError",
     "SftFileError",
     "SickDeviceError",
@@ -87,6 +113,8 @@ __all__ = [
     "StoreError",
     "TapwrightError",
     "TaskError",
+    "TooLargeError",
+    "TooManyAttemptsError",
     "UngroundedAnswerError",
     "UnknownAppError",
     "UnknownNameError",
@@ -98,6 +126,7 @@ __all__ = [
     "UpstreamFailureError",
     "UsageError",
     "VersionMissingError",
+    "WhichDeviceError",
     "every_error",
 ]
 
@@ -151,6 +180,79 @@ class NothingFoundError(TapwrightError):
 
     code = "TW103"
     exit_code = 5
+
+
+class RequestError(TapwrightError):
+    """A request to the web app does not hold what it should; says which part of it."""
+
+    code = "TW150"
+
+
+class ForeignRequestError(RequestError):
+    """A request came under another host's name, from another site's page, or without our header."""
+
+    code = "TW151"
+
+
+class TooLargeError(RequestError):
+    """A request is larger than the web app takes."""
+
+    code = "TW152"
+
+
+class NotSignedInError(RequestError):
+    """The web app does not know who asks: no token was given, or it is not one of ours."""
+
+    code = "TW153"
+
+
+class NotAllowedError(RequestError):
+    """Who asks may not do this; the message says which role may."""
+
+    code = "TW154"
+
+
+class TooManyAttemptsError(RequestError):
+    """Too many wrong tokens came from one place; says when to try again."""
+
+    code = "TW155"
+
+
+class NothingHereError(RequestError):
+    """The web app has no such address, or nothing of that id."""
+
+    code = "TW156"
+
+
+class ExposedServerError(UsageError):
+    """A server was to be reached from other machines, and would have let anybody in."""
+
+    code = "TW157"
+
+
+class PortTakenError(UsageError):
+    """Another program listens at the address that was asked for."""
+
+    code = "TW158"
+
+
+class DatabaseError(TapwrightError):
+    """The team's database cannot be reached or used, or has tables of another version."""
+
+    code = "TW160"
+    fatal = True
+
+
+class AccountError(TapwrightError):
+    """An account of the team is not there, is there already, or has no name that can be one."""
+
+    code = "TW161"
+
+
+class LeaseError(TapwrightError):
+    """An item of the queue is not, or no longer, what somebody may hold or complete."""
+
+    code = "TW162"
 
 
 class OffScreenError(TapwrightError, ValueError):
@@ -264,6 +366,42 @@ class PricesError(UsageError):
     code = "TW187"
 
 
+class RecordingError(TapwrightError):
+    """A demonstration does not take this now: it is paused, has ended, or never had the step."""
+
+    code = "TW190"
+
+
+class DeviceAwayError(RecordingError):
+    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
+
+    code = "TW191"
+
+
+class JournalError(StoreError):
+    """The journal of a demonstration is broken, or is not one; the message names file and line."""
+
+    code = "TW192"
+
+
+class SessionMissingError(NothingHereError):
+    """There is no demonstration of this id, or it is another person's."""
+
+    code = "TW350"
+
+
+class SessionElsewhereError(RequestError):
+    """A demonstration was opened in another tab, which has it now."""
+
+    code = "TW351"
+
+
+class BadMessageError(RequestError):
+    """A message of a browser is not one that a recording session knows; nothing was done."""
+
+    code = "TW352"
+
+
 class DeviceError(TapwrightError):
     """A device cannot do what was asked of it."""
 
@@ -296,6 +434,68 @@ class UnknownAppError(DeviceError):
     code = "TW304"
 
 
+class AdbMissingError(DeviceError):
+    """No adb server runs here, and there is no adb program that could start one."""
+
+    code = "TW310"
+    fatal = True
+
+
+class AdbServerError(DeviceError):
+    """The adb server cannot be reached or started, or something else listens in its place."""
+
+    code = "TW311"
+    fatal = True
+
+
+class AdbVersionError(AdbServerError):
+    """The adb server is too old to be spoken to."""
+
+    code = "TW312"
+
+
+class DeviceUnauthorizedError(DeviceError):
+    """A phone has not allowed this computer to drive it, or the computer may not open it."""
+
+    code = "TW313"
+
+
+class DeviceOfflineError(DeviceError):
+    """A phone is listed by adb and does not answer it."""
+
+    code = "TW314"
+
+
+class WhichDeviceError(DeviceError):
+    """No phone of this serial is connected, or more than one could be meant."""
+
+    code = "TW315"
+
+
+class KeyboardMissingError(DeviceError):
+    """A text needs an input method that takes any language, and the phone does not have it."""
+
+    code = "TW316"
+
+
+class DeviceAnswerError(DeviceError):
+    """A phone's answer is not what Android writes: garbage, cut off, or without an end."""
+
+    code = "TW317"
+
+
+class DeviceLockedError(DeviceError):
+    """A phone is locked with a PIN, pattern or password, or stays asleep."""
+
+    code = "TW318"
+
+
+class LivePictureError(DeviceError):
+    """A phone's live picture cannot be had: a wrong scrcpy server, or a stream that is none."""
+
+    code = "TW319"
+
+
 class RemoteRefusedError(DeviceError):
     """A server of devices does not let this client in: another token, version or address."""
 
@@ -325,6 +525,12 @@ class BadGymActionError(UsageError):
     """What a Gymnasium environment was given is no member of its action space."""
 
     code = "TW340"
+
+
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
+
+    code = "TW355"
 
 
 class ModelError(TapwrightError):

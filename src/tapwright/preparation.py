@@ -6,6 +6,7 @@ refuses the others by name.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from pydantic import JsonValue
@@ -19,10 +20,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SetupCall:
-    """One call by the name that Mobile-Env's `AdbCall` gives it, such as "start_activity"."""
+    """One call by the name that Mobile-Env's `AdbCall` gives it, such as "start_activity".
+
+    `folder` is where the task was read, and files that a call names lie there or below.
+    """
 
     name: str
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    folder: Path | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())

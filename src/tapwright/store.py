@@ -413,9 +413,30 @@ class EpisodeWriter:
         return self._steps
 
     @property
+    def ended(self) -> bool:
+        """Whether the episode has ended, and takes nothing more."""
+        return self._ended
+
+    @property
     def undone(self) -> int:
         """How many steps `redo` could bring back."""
         return self._undone
+
+    def prepare(self, step: Step) -> StepRecord:
+        """Write the pictures and trees of a step that is yet to be appended.
+
+        Returns:
+            The line that it would have as it is now.
+
+        Raises:
+            StoreError: the step holds what cannot be stored, such as a reward that is no number.
+            DiskError: the disk is full or not writable.
+            BadImageError: the screenshot is not an image.
+        """
+        with storable(f"{self.id}, step {self._steps}"):
+            record, files = pack_step(step)
+        self._write_files(files)
+        return record
 
     def append(self, step: Step) -> None:
         """Write one step durably; when it fails, the steps before are as they were.
@@ -505,11 +526,14 @@ class EpisodeWriter:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
         line = to_json(record) + b"\n"
+        self._write_files(files)
+        append_line(self._file, line)
+
+    def _write_files(self, files: Files) -> None:
         for name, data in files.items():
             path = self.directory / name
             if not path.exists():
                 write_beside(path, data())
-        append_line(self._file, line)
 
 
 def _packed(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:

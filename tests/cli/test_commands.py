@@ -75,14 +75,15 @@ def test_half_an_emoji_can_be_shown(store: Path, format_: str) -> None:
     assert "ok " in run.stdout
 
 
+NO_ADB = "/nowhere/adb"  # which would leave a server running behind the tests
+
+
 def test_doctor_finds_what_the_tests_run_with() -> None:
-    run = tapwright("doctor", "--format", "json")
+    run = tapwright("doctor", "--format", "json", TAPWRIGHT_ADB=NO_ADB)
     assert run.returncode == 0, run.stdout
-    assert {row["check"]: row["ok"] for row in json.loads(run.stdout)} == {
-        "python": True,
-        "chromium": True,
-        "fonts": True,
-    }
+    found = {row["check"]: row["ok"] for row in json.loads(run.stdout)}
+    assert found.keys() == {"python", "chromium", "fonts", "adb", "phones", "video"}
+    assert [found[name] for name in ("python", "chromium", "fonts")] == [True, True, True]
 
 
 def test_doctor_names_a_browser_that_is_not_there() -> None:
@@ -92,8 +93,8 @@ def test_doctor_names_a_browser_that_is_not_there() -> None:
 
 
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
-    names = tapwright("devices", "ls", "--format", "quiet").stdout.split()
-    assert names == ["fake", "phone", "remote", "replay"]
+    names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
+    assert names[:5] == ["adb", "fake", "phone", "remote", "replay"]
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")
@@ -233,7 +234,15 @@ def test_an_empty_store_is_nothing_matched(words: tuple[str, ...], tmp_path: Pat
 
 
 def test_a_missing_browser_is_said_once_before_anything_is_recorded(tmp_path: Path) -> None:
-    run = tapwright("record", "-o", "e", cwd=tmp_path, TAPWRIGHT_CHROMIUM="/nowhere/chromium")
+    run = tapwright(
+        "record",
+        "--agent",
+        "script",
+        "-o",
+        "e",
+        cwd=tmp_path,
+        TAPWRIGHT_CHROMIUM="/nowhere/chromium",
+    )
     assert run.returncode == 3
     assert run.stderr.count("/nowhere/chromium: no such program [TW301]") == 1
     assert "hint: unset TAPWRIGHT_CHROMIUM" in run.stderr

@@ -8,7 +8,6 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.tasks.miniwob import PAGES, Rewarded, tasks
 from tapwright.tasks.task import Signals, Verdict
 
-
 SCREEN = FakeDevice().observe()
 
 

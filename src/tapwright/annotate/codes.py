@@ -1,8 +1,11 @@
-"""What is found wrong, mended or doubtful in a model's reasoning: each code with its meaning."""
+"""What is found wrong, mended or doubtful in a model's reasoning: each code with its meaning.
+
+Those of reviews are what a person says is wrong with it.
+"""
 
 from collections.abc import Mapping
 
-__all__ = ["REJECTIONS", "REPAIRS", "TABLES", "WARNINGS", "meaning"]
+__all__ = ["REJECTIONS", "REPAIRS", "REVIEWS", "TABLES", "WARNINGS", "meaning"]
 
 REJECTIONS: Mapping[str, str] = {
     "EMPTY": "The answer is empty.",
@@ -79,12 +82,19 @@ WARNINGS: Mapping[str, str] = {
     "DONE_SAYS_FAILED": "The reasoning of a done speaks of failure.",
     "TARGET_UNLIKE_TREE": "The target is unlike what the view hierarchy has at the touched place.",
 }
-
+REVIEWS: Mapping[str, str] = {
+    "WRONG_TARGET": "The target names another element than the one that was touched.",
+    "NOT_ON_SCREEN": "The reasoning speaks of what the screen does not show.",
+    "DOES_NOT_FOLLOW": "The reasoning does not lead to the action that was recorded.",
+    "HINDSIGHT": "The reasoning knows what only later screens show, or that there is a recording.",
+    "BAD_WORDING": "The words are wrong: language, style, grammar or length.",
+}
 
 TABLES: Mapping[str, Mapping[str, str]] = {
     "rejection": REJECTIONS,
     "repair": REPAIRS,
     "warning": WARNINGS,
+    "review": REVIEWS,
 }
 """All codes, by what they are."""
 

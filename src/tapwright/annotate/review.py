@@ -1,7 +1,8 @@
 """What people said of annotations: accepted, edited or rejected, step by step.
 
 `<episode>/annotations/<annotator>.reviews.jsonl` stands beside the annotations and is only ever
-appended to: a step's last line holds, and the ones before it tell how it came to that.
+appended to: a step's last line holds, and the ones before it tell how it came to that. Nothing is
+ever taken out: who withdraws a review appends a line that says so.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,9 +18,18 @@ from tapwright.files import append_line, disk
 from tapwright.records import from_json, to_json
 from tapwright.store import directory_name
 
-__all__ = ["Review", "ReviewState", "approved", "read_reviews", "write_review"]
+__all__ = [
+    "Review",
+    "ReviewState",
+    "approved",
+    "holding",
+    "read_review_log",
+    "read_reviews",
+    "write_review",
+]
 
-ReviewState: TypeAlias = Literal["accept", "edit", "reject"]
+ReviewState: TypeAlias = Literal["accept", "edit", "reject", "withdraw"]
+"""After a withdrawal the step's review before the last one holds again, if there was one."""
 
 
 class Review(BaseModel):
@@ -46,7 +56,28 @@ _LINE = TypeAdapter(Review)
 
 
 def read_reviews(directory: Path, annotator: str) -> dict[int, Review]:
-    """The last review of each step of the episode in `directory`; empty when nobody has reviewed.
+    """The review of each step that holds, of the episode in `directory`; empty when there is none.
+
+    Raises:
+        ReviewError: the file cannot be read, or a line of it is broken.
+    """
+    return holding(read_review_log(directory, annotator))
+
+
+def holding(log: Iterable[Review]) -> dict[int, Review]:
+    """The review of each step that holds after all of a log's lines."""
+    said: dict[int, list[Review]] = {}
+    for review in log:
+        before = said.setdefault(review.step, [])
+        if review.state != "withdraw":
+            before.append(review)
+        elif before:
+            before.pop()
+    return {step: reviews[-1] for step, reviews in said.items() if reviews}
+
+
+def read_review_log(directory: Path, annotator: str) -> list[Review]:
+    """Every line about the episode in `directory`, oldest first; none when nobody has reviewed.
 
     A half-written last line, which a killed writer leaves, is skipped.
 
@@ -57,17 +88,16 @@ def read_reviews(directory: Path, annotator: str) -> dict[int, Review]:
     try:
         whole, _, _ = path.read_bytes().rpartition(b"\n")
     except FileNotFoundError:
-        return {}
+        return []
     except OSError as error:
         raise ReviewError(f"{path}: cannot be read: {error.strerror}") from error
-    found: dict[int, Review] = {}
+    found: list[Review] = []
     for number, line in enumerate(whole.splitlines(), start=1):
         try:
-            review = from_json(_LINE, line)
+            found.append(from_json(_LINE, line))
         except (ValueError, RecursionError) as error:
             reason = first_problem(error) if isinstance(error, ValidationError) else error
             raise ReviewError(f"{path}, line {number}: not a review: {reason}") from error
-        found[review.step] = review
     return found
 
 
@@ -81,6 +111,8 @@ def write_review(directory: Path, annotator: str, review: Review) -> None:
     with disk(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab", buffering=0) as file:
+            # What a killed writer left of its line would swallow this one.
+            file.truncate(path.read_bytes().rfind(b"\n") + 1)
             append_line(file, to_json(review) + b"\n")
 
 

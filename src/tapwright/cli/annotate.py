@@ -139,7 +139,9 @@ def status(store: Path, format_: Format) -> None:
                 }
             )
     if not rows:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     print_rows(rows, format_, key="episode")
 
 

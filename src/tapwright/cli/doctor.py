@@ -1,14 +1,16 @@
 """`tapwright doctor`: what this machine has, and how to mend what is missing."""
 
 import sys
-from importlib.metadata import version
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
 
 import click
 
 from tapwright.cli.output import Cell, Format, format_option, print_rows
-from tapwright.errors import TapwrightError
+from tapwright.errors import AdbServerError, DeviceOfflineError, MissingExtraError, TapwrightError
 
-_CHECKS = ("python", "chromium", "fonts")
+_NEEDED = ("python", "chromium", "fonts")
+_CHECKS = (*_NEEDED, "adb", "phones", "video")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright doctor --check chromium")
@@ -17,17 +19,19 @@ _CHECKS = ("python", "chromium", "fonts")
 def doctor(check: str | None, format_: Format) -> None:
     """Check what this machine has, and say what to mend.
 
-    Ends with 1 when something that the built-in phone needs is missing.
+    Ends with 1 when something that the built-in phone needs is missing, or what --check names.
+    adb and phones are for real phones and emulators, video is for their live picture.
     """
     rows = [_look(name) for name in (_CHECKS if check is None else (check,))]
     print_rows(rows, format_, key="check")
-    if not all(row["ok"] for row in rows):
+    needed = _NEEDED if check is None else (check,)
+    if not all(row["ok"] for row in rows if row["check"] in needed):
         sys.exit(1)
 
 
 def _look(name: str) -> dict[str, Cell]:
     try:
-        found = {"python": _python, "chromium": _chromium, "fonts": _fonts}[name]()
+        found = _LOOKS[name]()
     except TapwrightError as error:
         return {"check": name, "ok": False, "found": str(error), "way_out": error.hint}
     return {"check": name, "ok": True, "found": found, "way_out": ""}
@@ -48,3 +52,49 @@ def _fonts() -> str:
     from tapwright.lettering import find_font
 
     return f"{find_font('A').name}, and for Chinese {find_font('中').name}"
+
+
+def _adb() -> str:
+    from tapwright.cli.options import adb_client
+    from tapwright.devices.adb.client import find_adb, program_version
+
+    client = adb_client()
+    program = find_adb(client.program)
+    version = program_version(program)
+    serving = f"1.0.{client.check_version()}"
+    if serving != version:
+        raise AdbServerError(
+            f"{program} is {version} and {client} is {serving}: each use of the one ends the other",
+            hint=f"adb kill-server, and use one adb everywhere: TAPWRIGHT_ADB={program}",
+        )
+    return f"{program} {version}, {client}"
+
+
+def _phones() -> str:
+    from tapwright.cli.options import adb_client
+    from tapwright.devices.adb.health import look_at_all
+
+    phones = look_at_all(adb_client())
+    told = "; ".join(f"{one.serial}: {one.state}" for one in phones)
+    ill = [one for one in phones if one.way_out]
+    if ill:
+        ways_out = "; ".join(f"{one.serial}: {one.way_out}" for one in ill)
+        raise DeviceOfflineError(told, hint=ways_out)
+    return told or "none is connected"
+
+
+def _video() -> str:
+    try:
+        return f"PyAV {version('av')}"
+    except PackageNotFoundError as error:
+        raise MissingExtraError("the live picture", "video") from error
+
+
+_LOOKS: Mapping[str, Callable[[], str]] = {
+    "python": _python,
+    "chromium": _chromium,
+    "fonts": _fonts,
+    "adb": _adb,
+    "phones": _phones,
+    "video": _video,
+}

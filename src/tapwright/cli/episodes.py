@@ -17,6 +17,7 @@ _COMMANDS = {
     "frames": ("tapwright.cli.look:frames", "Draw every step with its action marked"),
     "video": ("tapwright.cli.look:video", "Make a video of every step, marked"),
     "sheet": ("tapwright.cli.look:sheet", "Draw episodes as a contact sheet"),
+    "bundle": ("tapwright.cli.bundle:bundle", "Write episodes as a static site to look at"),
     "edit": ("tapwright.cli.edit:edit", "Change episodes; each becomes a new version"),
     "undo": ("tapwright.cli.edit:undo", "Show an episode as it was before its last edit"),
     "redo": ("tapwright.cli.edit:redo", "Show again what the last undo left"),

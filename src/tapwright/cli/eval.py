@@ -33,6 +33,7 @@ _COMMANDS = {
     "score": ("tapwright.cli.eval:score", "Read a run's answers again, without the model"),
     "compare": ("tapwright.cli.eval:compare", "Say whether one run is better than another"),
     "ls": ("tapwright.cli.eval:ls", "List runs"),
+    "view": ("tapwright.cli.bundle:view", "Write runs as a static site to look at"),
 }
 
 

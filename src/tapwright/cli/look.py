@@ -123,5 +123,7 @@ def _read(store: Path, ids: Sequence[str], advance: Callable[[int], None]) -> It
 def _chosen(store: Path, episode_ids: tuple[str, ...]) -> list[str]:
     chosen = list(episode_ids) or EpisodeStore(store).ids()
     if not chosen:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     return chosen

@@ -15,9 +15,14 @@ from tapwright.errors import TapwrightError
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
     "doctor": ("tapwright.cli.doctor:doctor", "Check what this machine has, and say what to mend"),
-    "devices": ("tapwright.cli.devices:devices", "List devices, look at one"),
+    "serve": ("tapwright.cli.serve:serve", "Open the web app: record, review, look at runs"),
+    "devices": ("tapwright.cli.devices:devices", "List devices, film one, offer some to others"),
     "tasks": ("tapwright.cli.tasks:tasks", "List, show, grow, check and judge tasks"),
-    "record": ("tapwright.cli.record:record", "Let an agent play tasks, and record episodes"),
+    "record": (
+        "tapwright.cli.record:record",
+        "Record episodes: yourself in the browser, or an agent",
+    ),
+    "team": ("tapwright.cli.team:team", "Accounts, and the queue of what people record"),
     "episodes": (
         "tapwright.cli.episodes:episodes",
         "Import, list, show, edit and export recorded episodes",

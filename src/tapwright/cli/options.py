@@ -24,6 +24,7 @@ from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
     from tapwright.agents.agent import AgentFactory
+    from tapwright.devices.adb.client import AdbClient
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,9 +55,18 @@ def devices_option(command: F) -> F:
 
 
 def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
-    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2"."""
+    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
+
+    Raises:
+        UnknownNameError: there is no such kind of device.
+    """
+    from tapwright.devices import devices as registry
+
     openers: dict[str, Callable[[], Device]] = {}
     for spec in specs:
+        kind = spec.partition(":")[0]
+        if kind not in registry.names():
+            raise UnknownNameError(registry.kind, kind, registry.names())
         names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
         free = next(name for name in names if name not in openers)
         openers[free] = partial(open_device, spec)
@@ -148,6 +158,10 @@ def open_device(spec: str) -> Device:
         from tapwright.devices.miniwob.device import MiniWob
 
         return MiniWob.named(argument, executable=chromium_path())
+    if name == "adb":
+        from tapwright.devices.adb.device import AndroidPhone
+
+        return AndroidPhone.named(argument, client=adb_client())
     if name == "remote":
         from tapwright.devices.remote.device import open_remote
 
@@ -187,6 +201,34 @@ def chromium_path() -> Path | None:
             hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
         )
     return path
+
+
+def adb_client() -> "AdbClient":
+    """The adb server of this machine, where adb's own variables say, with the program for it.
+
+    `ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` are adb's; the program is that of
+    `TAPWRIGHT_ADB`, else of `ANDROID_HOME`, else the one that is installed.
+    """
+    from tapwright.devices.adb.client import ADB_PORT, AdbClient
+
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
+    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise UsageError(
+            f"ANDROID_ADB_SERVER_PORT={port}: no port", hint="unset ANDROID_ADB_SERVER_PORT"
+        )
+    host = os.environ.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
+    return AdbClient(host, int(port), program=_adb_path())
+
+
+def _adb_path() -> Path | None:
+    given = os.environ.get("TAPWRIGHT_ADB")
+    if given:
+        return Path(given)
+    for variable in ("ANDROID_HOME", "ANDROID_SDK_ROOT"):
+        path = Path(os.environ.get(variable) or os.devnull, "platform-tools", "adb")
+        if os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def convention_option(command: F) -> F:

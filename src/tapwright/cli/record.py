@@ -1,4 +1,4 @@
-"""`tapwright record`: an agent plays tasks, and episodes are kept."""
+"""`tapwright record`: somebody records tasks in the browser, or an agent plays them."""
 
 import asyncio
 import sys
@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import click
+from click.core import ParameterSource
 from pydantic import JsonValue
 
 from tapwright.cli.options import (
@@ -22,6 +24,7 @@ from tapwright.cli.options import (
     task_options,
 )
 from tapwright.cli.output import hint, stage
+from tapwright.errors import UsageError
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
 
@@ -31,18 +34,17 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="\b\nExamples:\n"
+    "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
-    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b"
+    "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel"
 )
 @task_options
 @devices_option
 @click.option(
     "--agent",
-    default="script",
-    show_default=True,
     metavar="AGENT|CLIENT/MODEL",
-    help="Who plays: script, tree, random, …, or a model such as openai/NAME.",
+    help="Who plays: script, tree, random, …, or a model such as openai/NAME; you, without.",
 )
 @convention_option
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
@@ -54,23 +56,36 @@ if TYPE_CHECKING:
     help="How often one --device is opened.",
 )
 @out_option("episodes")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Where the browser finds it, without --agent."
+)
+@click.option("--open", "open_", is_flag=True, help="Show it in the browser, without --agent.")
+@click.pass_context
 def record(
+    context: click.Context,
     suite: str,
     task_ids: tuple[str, ...],
     limit: int | None,
     devices: tuple[str, ...],
-    agent: str,
+    agent: str | None,
     convention: str,
     seed: int,
     envs: int,
     out: Path,
+    port: int | None,
+    *,
+    open_: bool,
 ) -> None:
-    """Let an agent play tasks, and record episodes.
+    """Record episodes: yourself in the browser, or with --agent an agent that plays tasks.
 
-    A task that is recorded already is not played again, so a run that was interrupted goes on
-    with the same command. Ends with 1 when a task failed to be played.
+    An agent plays no task again that is recorded already, so a run that was interrupted goes on
+    with the same command; it ends with 1 when a task failed to be played.
     """
     tasks = select_tasks(suite, task_ids, limit)
+    if agent is None:
+        _refuse_given(context, "convention", "seed", "envs")
+        _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
+        return
     ended = asyncio.run(
         record_all(
             tasks, out, suite=suite, agent=agent, convention=convention,
@@ -84,6 +99,36 @@ def record(
     click.echo(f"{episodes} episodes in {out} ({told_outcomes(ended)})", err=True)
     hint(f"tapwright episodes ls {out}")
     sys.exit(1 if failures else 0)
+
+
+def _refuse_given(context: click.Context, *names: str) -> None:
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name} is for an agent, and nobody plays", hint="--agent script")
+
+
+def _record_in_browser(
+    tasks: Sequence[Task],
+    out: Path,
+    *,
+    suite: str,
+    devices: Sequence[str],
+    port: int | None,
+    open_: bool,
+) -> None:
+    from tapwright.cli.serve import run_app
+    from tapwright.web.config import WebConfig
+
+    wanted = {"device": devices[0], "suite": suite}
+    if len(tasks) == 1:
+        wanted["task"] = tasks[0].id
+    run_app(
+        WebConfig(episodes=out, suites={suite: lambda: tasks}, devices=device_openers(devices)),
+        "127.0.0.1",
+        port,
+        start=f"record?{urlencode(wanted)}",
+        open_=open_,
+    )
 
 
 async def record_all(

@@ -6,42 +6,54 @@ from pathlib import Path
 
 import click
 
+from tapwright.catalog import Catalog, Wanted
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
-from tapwright.errors import CorruptEpisodeError, NothingFoundError, SchemaVersionError, StoreError
+from tapwright.errors import CorruptEpisodeError, NothingFoundError, SchemaVersionError
 from tapwright.store import EpisodeStore
 
 
-@click.command()
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes ls episodes\n"
+    "  tapwright episodes ls episodes --outcome failure --app settings --format quiet"
+)
 @store_argument
+@click.option("--text", default="", help="Only with this in id, task or instruction.")
+@click.option("--task", default="", metavar="ID", help="Only of this task.")
+@click.option("--app", default="", help="Only with this app (package or its last part) in front.")
+@click.option("--outcome", default="", help="Only with this outcome.")
+@click.option("--agent", default="", help="Only recorded by this agent or person.")
 @format_option
-def ls(store: Path, format_: Format) -> None:
+def ls(
+    store: Path, text: str, task: str, app: str, outcome: str, agent: str, format_: Format
+) -> None:
     """List the episodes of STORE, oldest first.
 
     One that cannot be read is told on stderr and hides no other; the command then ends with 1.
     """
-    found = EpisodeStore(store)
-    rows: list[dict[str, Cell]] = []
-    unreadable = 0
-    for id_ in found.ids():
-        try:
-            episode = found.read(id_)
-        except StoreError as error:
-            unreadable += 1
-            click.echo(f"{id_}: {error} [{error.code}]", err=True)
-            continue
-        rows.append(
-            {
-                "episode": episode.id,
-                "task": episode.task_id,
-                "agent": episode.agent,
-                "steps": len(episode.steps),
-                "outcome": episode.outcome,
-                "instruction": episode.instruction,
-            }
+    wanted = Wanted(text=text, task=task, app=app, outcome=outcome, agent=agent)
+    entries, unreadable = Catalog(EpisodeStore(store)).read()
+    for name, error in unreadable.items():
+        click.echo(f"{name}: {error} [{error.code}]", err=True)
+    rows: list[dict[str, Cell]] = [
+        {
+            "episode": entry.id,
+            "task": entry.task_id,
+            "agent": entry.agent,
+            "steps": entry.steps,
+            "outcome": entry.outcome,
+            "instruction": entry.instruction,
+        }
+        for entry in entries
+        if wanted.fits(entry)
+    ]
+    if not entries and not unreadable:
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
         )
-    if not rows and not unreadable:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+    if not rows and entries:
+        raise NothingFoundError(f"{store}: none of {len(entries)} episodes fits the filter")
     print_rows(rows, format_, key="episode")
     if unreadable:
         sys.exit(1)
@@ -73,7 +85,9 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
     findings: list[Finding] = [] if episode_ids else list(check_headers(found))
     chosen = list(episode_ids) or found.survey()[0]
     if not chosen and not findings:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     with stage("check", len(chosen)) as advance:
         for id_ in chosen:
             try:
@@ -106,7 +120,9 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     for name, error in found.unreadable.items():
         click.echo(f"{name}: {error} [{error.code}]", err=True)
     if not found.episodes and not found.unreadable:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": found.episodes, "steps": found.steps}
     ]

@@ -7,6 +7,7 @@ devices: Registry[DeviceFactory] = Registry(
     "devices",
     "device",
     {
+        "adb": "tapwright.devices.adb.device:AndroidPhone.named",
         "fake": "tapwright.devices.fake:FakeDevice.named",
         "miniwob": "tapwright.devices.miniwob.device:MiniWob.named",
         "phone": "tapwright.devices.phone.device:Phone.named",

@@ -1,14 +1,20 @@
 """A scripted device in memory: every test and tutorial runs on it, without a browser or a phone."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
-from typing import Self
+from threading import Condition, Thread
+from time import monotonic, sleep
+from typing import Self, overload
 
 from PIL import Image, ImageDraw
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
+from tapwright.devices.device import LiveFrame
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
@@ -16,6 +22,7 @@ from tapwright.screenshot import Screenshot
 
 __all__ = [
     "DEFAULT_SIZE",
+    "EndlessScenes",
     "FakeDevice",
     "Scene",
     "painted_scene",
@@ -35,11 +42,33 @@ class Scene:
     state: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
+class EndlessScenes(Sequence[Scene]):
+    """Painted scenes without an end, each with a button that carries its number."""
+
+    def __init__(self, size: Size = DEFAULT_SIZE) -> None:
+        self._size = size
+
+    def __len__(self) -> int:
+        return 1_000_000
+
+    @overload
+    def __getitem__(self, number: int) -> Scene: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Scene]: ...
+
+    def __getitem__(self, number: int | slice) -> Scene | Sequence[Scene]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        return _painted(number, self._size)
+
+
 class FakeDevice:
     """Shows its scenes in order: every action leads to the next one, and the last one stays.
 
     Actions are kept in `performed`, but for those that go to the user. After `lost_after` actions
-    it behaves as if unplugged.
+    it behaves as if unplugged. An action takes `latency_s`; with `changes_s` the screen goes on by
+    one more scene so long after each action, by itself.
     """
 
     def __init__(
@@ -48,19 +77,49 @@ class FakeDevice:
         *,
         size: Size = DEFAULT_SIZE,
         lost_after: int | None = None,
+        latency_s: float = 0.0,
+        changes_s: float | None = None,
     ) -> None:
-        self.scenes = tuple(scenes) or tuple(painted_scene(number, size) for number in range(4))
+        self.scenes = scenes or tuple(painted_scene(number, size) for number in range(4))
         self.size = size
         self.lost_after = lost_after
+        self.latency_s = latency_s
+        self.changes_s = changes_s
         self.performed: list[Action] = []
         self._time_s = 0.0
+        self._by_itself = 0
+        self._due: list[float] = []
+        self._changed = Condition()
 
     @classmethod
     def named(cls, argument: str = "") -> "FakeDevice":
-        """The fake device of the default script; it takes no argument."""
-        if argument:
-            raise DeviceError(f"fake:{argument}: the fake device takes no argument")
-        return cls()
+        """The device of the default script, or the one that "live,latency=20,lost=7" describes.
+
+        "live" has scenes without an end; "latency" and "changes" are in milliseconds, "lost" is a
+        number of actions.
+
+        Raises:
+            DeviceError: the argument says something else.
+        """
+        scenes: Sequence[Scene] = ()
+        knobs: dict[str, int] = {}
+        for word in filter(None, argument.split(",")):
+            match = re.fullmatch(r"(latency|changes|lost)=(\d{1,6})", word, re.ASCII)
+            if match:
+                knobs[match[1]] = int(match[2])
+            elif word == "live":
+                scenes = EndlessScenes()
+            else:
+                raise DeviceError(
+                    f"fake:{argument}: {word!r} is nothing that a fake device has",
+                    hint="--device fake:live,latency=20,changes=50,lost=7",
+                )
+        return cls(
+            scenes,
+            lost_after=knobs.get("lost"),
+            latency_s=knobs.get("latency", 0) / 1000,
+            changes_s=knobs["changes"] / 1000 if "changes" in knobs else None,
+        )
 
     @property
     def name(self) -> str:
@@ -82,8 +141,11 @@ class FakeDevice:
         """
         if state or app:
             raise DeviceError("a fake device plays its scenes and takes neither state nor app")
-        self.performed.clear()
-        self._time_s = 0.0
+        with self._changed:
+            self.performed.clear()
+            self._time_s, self._by_itself = 0.0, 0
+            self._due.clear()
+            self._changed.notify_all()
 
     def observe(self) -> Observation:
         """The current scene."""
@@ -104,12 +166,47 @@ class FakeDevice:
             return
         if isinstance(action, OpenApp) and action.app not in self.apps():
             raise UnknownAppError(f"{self.name} has no app {action.app!r}")
-        self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
-        self.performed.append(action)
+        if self.latency_s:
+            sleep(self.latency_s)
+        with self._changed:
+            self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
+            self.performed.append(action)
+            if self.changes_s is not None:
+                self._due.append(monotonic() + self.changes_s)
+            self._changed.notify_all()
+
+    @contextmanager
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
+        """Show each scene as a JPEG when it comes, from a thread of its own."""
+        self._check()
+        ended = False
+
+        def show() -> None:
+            last = b""
+            while not ended:
+                with self._changed:
+                    scene, time_s = self._scene, monotonic()
+                if scene.picture != last:
+                    last = scene.picture
+                    on_frame(LiveFrame(_jpeg(last), "jpeg", self.size, time_s))
+                with self._changed:
+                    if self._scene is scene and not ended:
+                        self._changed.wait(self._until_change())
+
+        thread = Thread(target=show, name="fake-live", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            with self._changed:
+                ended = True
+                self._changed.notify_all()
+            thread.join()
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The lines of the scenes shown so far."""
-        shown = self.scenes[: len(self.performed) + 1]
+        self._check()
+        shown = self.scenes[: self._position + 1]
         return [line for scene in shown for line in scene.log][since:]
 
     def state(self, path: str) -> JsonValue:
@@ -118,7 +215,7 @@ class FakeDevice:
 
     def apps(self) -> Sequence[str]:
         """The apps of its scenes."""
-        return sorted({scene.app for scene in self.scenes})
+        return sorted({scene.app for scene in self.scenes[:100]})
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -131,7 +228,20 @@ class FakeDevice:
 
     @property
     def _scene(self) -> Scene:
-        return self.scenes[min(len(self.performed), len(self.scenes) - 1)]
+        return self.scenes[self._position]
+
+    @property
+    def _position(self) -> int:
+        """Which scene is shown now; what was to change by itself has done so."""
+        with self._changed:
+            now = monotonic()
+            while self._due and self._due[0] <= now:
+                self._due.pop(0)
+                self._by_itself += 1
+            return min(len(self.performed) + self._by_itself, len(self.scenes) - 1)
+
+    def _until_change(self) -> float | None:
+        return max(0.0, self._due[0] - monotonic()) if self._due else None
 
     def _check(self) -> None:
         if self.lost_after is not None and len(self.performed) >= self.lost_after:
@@ -157,3 +267,14 @@ def painted_scene(number: int, size: Size = DEFAULT_SIZE) -> Scene:
         "</node></hierarchy>"
     )
     return Scene(picture=buffer.getvalue(), xml=xml)
+
+
+_painted = lru_cache(maxsize=256)(painted_scene)
+
+
+@lru_cache(maxsize=64)
+def _jpeg(picture: bytes) -> bytes:
+    buffer = BytesIO()
+    with Image.open(BytesIO(picture)) as image:
+        image.convert("RGB").save(buffer, "JPEG", quality=80)
+    return buffer.getvalue()

@@ -6,9 +6,11 @@ has a time limit, and any request that `serve` does not know fails as if there w
 
 import base64
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic, time
 from typing import Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
@@ -22,8 +24,11 @@ from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 
 MouseButton: TypeAlias = Literal["left", "right", "middle"]
+OnPicture: TypeAlias = Callable[[bytes, float], None]
+"""Takes a JPEG, and when it was taken."""
 
 _DIALOGS_KEPT = 100
+_LIVE_QUALITY = 80
 # Whoever waits for this has the next frame, with all scrolling and layout before it, in the page.
 # A page whose clock is ours keeps the browser's own frames under this symbol.
 _TWO_FRAMES = """
@@ -92,6 +97,9 @@ class Tab:
         self._session = ""
         self._lost = ""
         self._files: dict[str, dict[str, object]] = {}
+        self._cast: Mapping[str, object] = {}
+        self._on_picture: OnPicture | None = None
+        self._last_picture = ""
         made = self.send("Target.createBrowserContext")
         try:
             self._context = str(self.wait(made)["browserContextId"])
@@ -268,6 +276,48 @@ class Tab:
         """The bytes of a picture that was asked for."""
         return base64.b64decode(self.wait(reply)["data"])
 
+    @contextmanager
+    def screencast(self, width_px: int, height_px: int, on_picture: OnPicture) -> Iterator[None]:
+        """Hand each new JPEG of the page to `on_picture` until the block ends; the first at once.
+
+        Pictures fit into `width_px` x `height_px`, and come with their time on the clock of
+        `time.monotonic`, from the thread that reads the pipe. Those that show no change are left
+        out. A page that goes away shows nothing more.
+
+        Raises:
+            DeviceLostError: page or browser are gone.
+        """
+        self._cast = {
+            "format": "jpeg",
+            "quality": _LIVE_QUALITY,
+            "maxWidth": width_px,
+            "maxHeight": height_px,
+        }
+        self._on_picture, self._last_picture = on_picture, ""
+        self.call("Page.startScreencast", self._cast)
+        try:
+            yield
+        finally:
+            self._on_picture = None
+            if not self._lost:
+                self._answer("Page.stopScreencast", {})
+
+    @contextmanager
+    def off_the_air(self) -> Iterator[None]:
+        """Show no picture of a screencast meanwhile; one of the page as it is then follows.
+
+        To photograph a page lays it out anew, which a screencast would show.
+        """
+        on_picture = self._on_picture
+        if on_picture is None:
+            yield
+            return
+        self._on_picture = None
+        self.send("Page.stopScreencast")
+        yield
+        self._on_picture = on_picture
+        self.send("Page.startScreencast", self._cast)
+
     def close(self) -> None:
         """Close the page and drop its context, even when it hangs; more than once is allowed."""
         if self._closed():
@@ -338,10 +388,22 @@ class Tab:
                 # To dismiss "leave this page?" would keep the page from ever being replaced.
                 leave = params["type"] == "beforeunload"
                 self._answer("Page.handleJavaScriptDialog", {"accept": leave})
+            case "Page.screencastFrame":
+                self._show(params)
             case "Inspector.targetCrashed":
                 self._lose("the page crashed")
             case "Inspector.detached":
                 self._lose(f"the page went away: {params['reason']}")
+
+    def _show(self, params: Answer) -> None:
+        # The next one comes only after this, so a slow reader gets fewer, and never a queue.
+        self._answer("Page.screencastFrameAck", {"sessionId": params["sessionId"]})
+        data, on_picture = params["data"], self._on_picture
+        if on_picture is None or data == self._last_picture:
+            return
+        self._last_picture = data
+        taken_s = params["metadata"].get("timestamp", time())
+        on_picture(base64.b64decode(data), monotonic() - max(0.0, time() - taken_s))
 
     def _answer_request(self, params: Answer) -> None:
         parts = urlsplit(params["request"]["url"])

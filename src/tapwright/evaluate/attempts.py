@@ -16,9 +16,10 @@ from tapwright.episode import Decision, Step
 from tapwright.errors import (
     AgentFailedError,
     DeviceError,
-    DeviceLostError,
     ModelError,
     SetupFailedError,
+    UnknownAppError,
+    UnsupportedActionError,
     every_error,
 )
 from tapwright.evaluate.hooks import FAULTS
@@ -42,6 +43,8 @@ CAUSES: tuple[str, ...] = (
     "agent error",
 )
 """All causes, in the order in which they are told; the last four are errors."""
+
+_REFUSALS = (SetupFailedError, UnknownAppError, UnsupportedActionError)
 
 
 class GuardedAgent:
@@ -86,7 +89,8 @@ def _failed(error: Exception, place: str) -> AgentFailedError:
 def cause(row: SampleRow) -> str:
     """How the attempt of a row ended, one of `CAUSES`; "" for a row of another kind of benchmark.
 
-    A device that refuses what the task's set-up asks for is "set-up failed", too.
+    A device that refuses what the task's set-up asks for is "set-up failed", too; one that is sick,
+    away or somebody else's is lost.
     """
     if row.error is None:
         told = row.detail.get("ending")
@@ -94,10 +98,10 @@ def cause(row: SampleRow) -> str:
     kind = every_error().get(row.error.code)
     if kind is None:
         return "agent error"
-    if issubclass(kind, DeviceLostError):
-        return "device lost"
-    if issubclass(kind, DeviceError | SetupFailedError):
+    if kind is DeviceError or issubclass(kind, _REFUSALS):
         return "set-up failed"
+    if issubclass(kind, DeviceError):
+        return "device lost"
     return "model failed" if issubclass(kind, ModelError) else "agent error"
 
 

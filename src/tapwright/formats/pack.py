@@ -91,7 +91,7 @@ async def pack(
     ids, broken = store.survey()
     if not ids and not broken:
         raise NothingFoundError(
-            f"{store.root}: no episodes", hint=f"tapwright record -o {store.root}"
+            f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
         )
     if broken:
         told = (Unreadable(name, one.code, str(one)) for name, one in broken.items())

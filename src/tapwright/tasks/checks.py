@@ -18,6 +18,7 @@ __all__ = [
     "StateHas",
     "StateIs",
     "TreeShows",
+    "Unchecked",
     "When",
 ]
 
@@ -186,3 +187,16 @@ class _WhenJudge:
 def _has_word(text: str, word: str) -> bool:
     edges = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
     return re.search(edges[0] + re.escape(word) + edges[1], text, re.IGNORECASE) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """Nothing can be told from any screen; whoever acts says how it ended."""
+
+    def start(self) -> Judge:
+        """Itself, as it has no memory."""
+        return self
+
+    def step(self, signals: Signals) -> Verdict:
+        """No score, and no success."""
+        return Verdict(0.0, 0.0, success=False)

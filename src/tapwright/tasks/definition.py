@@ -33,7 +33,7 @@ _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 def task_from_definition(
     definition: pb.Task, *, folder: Path | None = None, compat: Compat | None = None
 ) -> Task:
-    """The task that a definition describes; `folder` holds the pictures that it names.
+    """The task that a definition describes; `folder` holds the files that it names.
 
     A definition without `max_num_steps` gets 100.
 
@@ -54,8 +54,14 @@ def task_from_definition(
             state={path: to_json(value) for path, value in own.state.items()},
             app=own.app,
             steps=(
-                *(_setup_step(step, definition.id, once=True) for step in definition.setup_steps),
-                *(_setup_step(step, definition.id, once=False) for step in definition.reset_steps),
+                *(
+                    _setup_step(step, definition.id, folder, once=once)
+                    for once, steps in (
+                        (True, definition.setup_steps),
+                        (False, definition.reset_steps),
+                    )
+                    for step in steps
+                ),
             ),
         ),
         max_steps=definition.max_num_steps if definition.max_num_steps > 0 else _UNLIMITED,
@@ -133,7 +139,7 @@ class EventJudge:
         )
 
 
-def _setup_step(step: pb.SetupStep, task_id: str, *, once: bool) -> SetupStep:
+def _setup_step(step: pb.SetupStep, task_id: str, folder: Path | None, *, once: bool) -> SetupStep:
     check = _setup_check(step.success_condition, task_id)
     match step.WhichOneof("step"):
         case "sleep":
@@ -144,7 +150,7 @@ def _setup_step(step: pb.SetupStep, task_id: str, *, once: bool) -> SetupStep:
                 preserving_proto_field_name=True,
                 always_print_fields_with_no_presence=True,
             )
-            return SetupStep(SetupCall(name, said), check=check, once=once)
+            return SetupStep(SetupCall(name, said, folder), check=check, once=once)
         case _ if check is not None:
             return SetupStep(check=check, once=once)
         case _:

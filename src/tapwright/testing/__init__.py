@@ -1,4 +1,4 @@
-"""For tests of one's own members: a checker for each family, servers of chats and devices."""
+"""For tests of one's own members: checkers, servers of chats and devices, a phone on the wire."""
 
 from tapwright.testing.benchmarks import check_benchmark
 from tapwright.testing.chat import (

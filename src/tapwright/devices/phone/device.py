@@ -6,7 +6,8 @@ virtual: it stands still except while an action takes its time, so a run is the 
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -36,6 +37,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.chromium import Browser
+from tapwright.devices.device import LiveFrame
 from tapwright.devices.tab import Picture, Tab
 from tapwright.devices.touch import GRAB_S, Finger, Spot
 from tapwright.devices.uiautomator import to_xml
@@ -70,7 +72,7 @@ _SYSTEM_KEYS: Mapping[Key, str] = {
     "back": "phone.back()", "home": "phone.home()", "recents": "phone.recents()",
     "enter": "phone.enter()",
 }  # fmt: skip
-_NO_KEYS: tuple[Key, ...] = ("menu", "power", "volume_up", "volume_down")
+_NO_KEYS: tuple[Key, ...] = ("menu", "power", "volume_up", "volume_down", "rotate")
 _ACTION_MS = 1000
 
 # The page would make any path that it is given, so what is unknown is found out first.
@@ -221,8 +223,9 @@ class Phone:
 
     def observe(self) -> Observation:
         """Picture and tree; taken twice at most, stale if the screen changed both times."""
-        observation = self._observe()
-        return self._observe() if observation.stale else observation
+        with self.tab.off_the_air():
+            observation = self._observe()
+            return self._observe() if observation.stale else observation
 
     def perform(self, action: Action) -> None:
         """Act, let the phone's clock run for as long as it took, return when all is handled.
@@ -239,6 +242,20 @@ class Phone:
         except DeviceLostError:
             self._lost = True
             raise
+
+    @contextmanager
+    def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
+        """Show the page as it changes, one pixel per CSS pixel, until the block ends.
+
+        A page that `reset` had to replace is not followed.
+        """
+        size = Size(ceil(self._width), ceil(self._height))
+
+        def show(data: bytes, time_s: float) -> None:
+            on_frame(LiveFrame(data, "jpeg", size, time_s))
+
+        with self.tab.screencast(size.width, size.height, show):
+            yield
 
     def set_up(self, call: SetupCall) -> None:
         """Do a call of a task's set-up.
@@ -284,6 +301,11 @@ class Phone:
     def apps(self) -> Sequence[str]:
         """The apps' names in the language that the phone is set to."""
         return self._names(self._ask("phone.apps()"), "name")
+
+    def packages(self) -> Mapping[str, str]:
+        """The apps' names by their packages."""
+        apps = self._ask("phone.apps()")
+        return dict(zip(self._names(apps, "package"), self._names(apps, "name"), strict=True))
 
     def close(self) -> None:
         """Close the page, and the browser if it is the phone's own; more than once is allowed."""

@@ -1,0 +1,161 @@
+"""How quickly the episode pages open and turn: a long episode, and a store of many.
+
+Run: python bench/bench_viewer.py [--episodes N] [--json]
+The pages have to be built (`make frontend`).
+"""
+
+import argparse
+import json
+import random
+import statistics
+import tempfile
+import threading
+import time
+from io import BytesIO
+from pathlib import Path
+
+import uvicorn
+from PIL import Image
+from playwright.sync_api import Page, Response, sync_playwright
+
+from tapwright.actions import Tap
+from tapwright.catalog import Catalog
+from tapwright.devices.chromium import find_chromium
+from tapwright.devices.fake import painted_scene
+from tapwright.episode import Decision, Episode, Step
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+from tapwright.store import EpisodeStore
+from tapwright.web.app import WebConfig, create_app
+from tapwright.web.library.episodes import Episodes
+
+SIZE = Size(1080, 2400)
+STEPS, TURNS = 300, 40
+NOISE_SIDE_PX = 380
+TAP = Tap(at=Point(0.5, 0.5))
+PAINTED = """() => new Promise(done => {
+    const image = document.querySelector(".screen img");
+    const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => done()));
+    image.complete ? image.decode().then(painted) : (image.onload = painted);
+})"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--episodes", type=int, default=10_000)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
+        store = EpisodeStore(Path(directory) / "long")
+        steps = tuple(_step(number) for number in range(STEPS))
+        store.write(Episode("long", "bench", "a long one", steps, outcome="success"))
+        result = {**_words(store), **_pages(store)}
+        result |= _many(EpisodeStore(Path(directory) / "many"), given.episodes)
+    if given.json:
+        print(json.dumps(result))
+    else:
+        for name, value in result.items():
+            print(f"{name:<48}{value}")
+
+
+def _words(store: EpisodeStore) -> dict[str, float]:
+    episodes = Episodes(store)
+    times = []
+    for _ in range(5):
+        begun = time.process_time()
+        json.dumps(episodes.words("long"))
+        times.append(1000 * (time.process_time() - begun))
+    return {
+        "episode_as_json_first_ms": round(times[0], 1),
+        "episode_as_json_again_ms": round(statistics.median(times[1:]), 1),
+    }
+
+
+def _many(store: EpisodeStore, count: int) -> dict[str, float]:
+    step = _step(0)
+    store.write(Episode("e0", "t0", "do it", (step,) * 8))
+    model = store.root / "e0"
+    header, lines = (model / "episode.json").read_text(), (model / "steps.jsonl").read_bytes()
+    for number in range(1, count):  # their words alone: the pictures are not looked at
+        directory = store.root / f"e{number}"
+        directory.mkdir()
+        (directory / "episode.json").write_text(header.replace('"e0"', f'"e{number}"'))
+        (directory / "steps.jsonl").write_bytes(lines)
+    catalog = Catalog(store)
+    times = []
+    for _ in range(3):
+        begun = time.process_time()
+        assert len(catalog.read()[0]) == count
+        times.append(1000 * (time.process_time() - begun))
+    return {
+        "list_of_many_first_ms": round(times[0]),
+        "list_of_many_again_ms": round(min(times[1:])),
+    }
+
+
+def _pages(store: EpisodeStore) -> dict[str, float]:
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(WebConfig(episodes=store.root)), port=0, log_level="error")
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=find_chromium())
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            return _walk(page, address)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _walk(page: Page, address: str) -> dict[str, float]:
+    received = 0
+
+    def count(response: Response) -> None:
+        nonlocal received
+        received += int(response.headers.get("content-length", 0))
+
+    page.on("response", count)
+    begun = time.perf_counter()
+    page.goto(f"{address}/episodes/long")
+    page.wait_for_selector(".screen img")
+    page.evaluate(PAINTED)
+    opened = time.perf_counter() - begun
+    turned = []
+    for _ in range(TURNS):
+        before = page.get_attribute(".screen img", "src")
+        begun = time.perf_counter()
+        page.keyboard.press("j")
+        page.wait_for_function(
+            "before => document.querySelector('.screen img').getAttribute('src') !== before",
+            arg=before,
+        )
+        page.evaluate(PAINTED)
+        turned.append(1000 * (time.perf_counter() - begun))
+        page.wait_for_timeout(150)  # as a person looks at each
+    return {
+        "open_300_steps_ms": round(1000 * opened),
+        "next_step_painted_p50_ms": round(statistics.median(turned)),
+        "next_step_painted_p95_ms": round(statistics.quantiles(turned, n=20)[18]),
+        "network_after_40_steps_mb": round(received / 1e6, 1),
+    }
+
+
+def _step(number: int) -> Step:
+    """A step as a phone gives it: a frame of about 480 kB, by noise, and a tree."""
+    noise = random.Random(number).randbytes(NOISE_SIDE_PX * NOISE_SIDE_PX * 3)
+    picture = Image.new("RGB", (SIZE.width, SIZE.height), "white")
+    picture.paste(Image.frombytes("RGB", (NOISE_SIDE_PX, NOISE_SIDE_PX), noise), (100, 100))
+    buffer = BytesIO()
+    picture.save(buffer, "PNG", compress_level=1)
+    tree = UiTree(painted_scene(number, SIZE).xml, SIZE)
+    return Step(Observation(Screenshot(buffer.getvalue()), SIZE, tree), Decision(TAP))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+// Puts the app into the page: language, shortcuts, address, frame, pages.
+
+import { render, type ComponentChildren } from "preact";
+
+import { startKeys } from "./components/keys";
+import { Layout, type NavLink } from "./components/layout";
+import { Pages, type Route } from "./components/pages";
+import { startLanguage } from "./i18n";
+import { startRouter } from "./router";
+import "./styles.css";
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly links: readonly NavLink[];
+  /** True where there is no server to answer for paths. */
+  readonly hash: boolean;
+  readonly user?: ComponentChildren;
+}
+
+export function startApp({ routes, links, hash, user }: AppOptions): void {
+  startLanguage();
+  startRouter({ hash });
+  startKeys();
+  render(
+    <Layout links={links} user={user}>
+      <Pages routes={routes} />
+    </Layout>,
+    document.body,
+  );
+}

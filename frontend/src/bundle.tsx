@@ -1,0 +1,22 @@
+// A static copy that opens from file://: pages that read from data beside them.
+
+import { useSource } from "./api";
+import { startApp } from "./app";
+import { bundled, has } from "./library/bundled";
+
+useSource(bundled);
+startApp({
+  hash: true,
+  links: [
+    ...(has("episodes") ? [{ parts: ["episodes"], word: "nav.episodes", owns: ["episodes"] } as const] : []),
+    ...(has("runs") ? [{ parts: ["runs"], word: "nav.runs", owns: ["runs", "compare"] } as const] : []),
+  ],
+  routes: [
+    { pattern: "", load: () => (has("runs") ? import("./pages/runs") : import("./pages/episodes")) },
+    { pattern: "episodes", load: () => import("./pages/episodes") },
+    { pattern: "episodes/:id", load: () => import("./pages/episode") },
+    { pattern: "runs", load: () => import("./pages/runs") },
+    { pattern: "runs/:name", load: () => import("./pages/run") },
+    { pattern: "compare", load: () => import("./pages/compare") },
+  ],
+});

@@ -1,0 +1,43 @@
+// A button that knows its shortcut: shows it, tells it to screen readers, and listens to it.
+
+import type { ComponentChildren, JSX } from "preact";
+import { forwardRef } from "preact/compat";
+
+import { useShortcut } from "./keys";
+
+export interface ButtonProps {
+  readonly label: string;
+  readonly onPress: () => void;
+  readonly keys?: string | undefined;
+  readonly kind?: "plain" | "primary" | "danger" | "quiet";
+  readonly disabled?: boolean;
+  readonly pressed?: boolean;
+  /** Shown before the label; with `bare` instead of it. */
+  readonly icon?: ComponentChildren;
+  readonly bare?: boolean;
+  readonly title?: string;
+}
+
+export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
+  { label, onPress, keys, kind = "plain", disabled = false, pressed, icon, bare = false, title },
+  ref,
+): JSX.Element {
+  useShortcut(keys, onPress, !disabled);
+  return (
+    <button
+      ref={ref}
+      type="button"
+      class={`button ${kind}${bare ? " bare" : ""}`}
+      onClick={onPress}
+      disabled={disabled}
+      title={title ?? (bare ? label : undefined)}
+      {...(bare ? { "aria-label": label } : {})}
+      {...(keys ? { "aria-keyshortcuts": keys } : {})}
+      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
+    >
+      {icon !== undefined && <span aria-hidden="true">{icon}</span>}
+      {!bare && <span>{label}</span>}
+      {keys && <kbd aria-hidden="true">{keys.replace("Shift+", "⇧").replace("Enter", "⏎")}</kbd>}
+    </button>
+  );
+});

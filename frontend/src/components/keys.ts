@@ -1,0 +1,98 @@
+// Every shortcut of the app goes through this table. A shortcut never fires while somebody writes: in
+// a field, a list, an editable text, or while an input method composes; nor behind an open dialog.
+
+import { useEffect, useRef } from "preact/hooks";
+
+export interface Shortcut {
+  /** As shown to the user and told to screen readers: "U", "Shift+U", "Enter", "1", "?". */
+  readonly keys: string;
+  readonly run: () => void;
+}
+
+/** What the table looks at in a key event. */
+export interface Pressed {
+  readonly key: string;
+  readonly shiftKey: boolean;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly isComposing: boolean;
+  readonly keyCode: number;
+  readonly repeat: boolean;
+}
+
+/** The name of a pressed key as shortcuts are written, or null where no shortcut may fire. */
+export function nameOf(event: Pressed): string | null {
+  if (event.isComposing || event.keyCode === 229) return null; // 229: an input method has the key
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  const letter = event.key.length === 1 && event.key.toLowerCase() !== event.key.toUpperCase();
+  if (letter) return (event.shiftKey ? "Shift+" : "") + event.key.toUpperCase();
+  if (event.key.length === 1) return event.key; // "?" is "?" wherever its key lies
+  return (event.shiftKey ? "Shift+" : "") + event.key;
+}
+
+interface Entry {
+  readonly layer: number;
+  readonly shortcut: { readonly current: Shortcut };
+}
+
+/** Shortcuts by layer: only those of the topmost layer (the open dialog) fire, the newest first. */
+export class Table {
+  private entries: Entry[] = [];
+  private layers: number[] = [0];
+  private counted = 0;
+
+  get top(): number {
+    return this.layers.at(-1) ?? 0;
+  }
+
+  pushLayer(): () => void {
+    const layer = ++this.counted;
+    this.layers.push(layer);
+    return () => (this.layers = this.layers.filter((one) => one !== layer));
+  }
+
+  add(shortcut: { readonly current: Shortcut }, layer = this.top): () => void {
+    const entry = { layer, shortcut };
+    this.entries.push(entry);
+    return () => (this.entries = this.entries.filter((one) => one !== entry));
+  }
+
+  find(name: string): Shortcut | undefined {
+    return this.entries.findLast((one) => one.layer === this.top && one.shortcut.current.keys === name)?.shortcut.current;
+  }
+}
+
+const table = new Table();
+export const pushLayer = (): (() => void) => table.pushLayer();
+
+/** True where a key press belongs to what has the focus. */
+export function writes(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  return target.closest("input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=textbox]") !== null;
+}
+
+/** Enter and Space press what has the focus, so they are no shortcut there. */
+function presses(target: EventTarget | null, key: string): boolean {
+  return (key === "Enter" || key === " ") && target instanceof Element && target.closest("button, a[href], summary") !== null;
+}
+
+/** Listens for shortcuts; once per page. */
+export function startKeys(): void {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || writes(event.target) || presses(event.target, event.key)) return;
+    const name = nameOf(event);
+    const shortcut = name === null ? undefined : table.find(name);
+    if (!shortcut) return;
+    event.preventDefault();
+    if (!event.repeat || name?.startsWith("Arrow") || name === "J" || name === "K") shortcut.run();
+  });
+}
+
+/** Binds a shortcut while the component stands; without keys nothing is bound. */
+export function useShortcut(keys: string | undefined, run: () => void, enabled = true): void {
+  const latest = useRef<Shortcut>({ keys: keys ?? "", run });
+  latest.current = { keys: keys ?? "", run };
+  const bound = keys !== undefined && enabled;
+  useEffect(() => (bound ? table.add(latest) : undefined), [bound]);
+}

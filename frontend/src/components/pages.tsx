@@ -1,0 +1,75 @@
+// The page that belongs to the open place. A page is a module whose default export is its component;
+// it is loaded when it is opened first.
+
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { t } from "../i18n";
+import { href, matchPath, place, type Params } from "../router";
+import { Boundary } from "./boundary";
+import { Failure } from "./data";
+
+export interface PageProps {
+  readonly params: Params;
+  readonly query: URLSearchParams;
+}
+
+export interface PageModule {
+  readonly default: ComponentType<PageProps>;
+}
+
+export interface Route {
+  readonly pattern: string;
+  readonly load: () => Promise<PageModule>;
+}
+
+export function Pages({ routes }: { readonly routes: readonly Route[] }): JSX.Element {
+  const { path, query } = place.value;
+  for (const route of routes) {
+    const params = matchPath(route.pattern, path);
+    if (params) return <Opened key={route.pattern} route={route} params={params} query={query} />;
+  }
+  return (
+    <div class="page">
+      <h1>{t("missing.title")}</h1>
+      <p>
+        <a href={href([])}>{t("missing.home")}</a>
+      </p>
+    </div>
+  );
+}
+
+function Opened({ route, params, query }: PageProps & { readonly route: Route }): JSX.Element {
+  const [module, setModule] = useState<PageModule | null>(null);
+  const [error, setError] = useState<unknown>(undefined);
+  const mounted = useRef(true);
+  const load = (): void => {
+    setError(undefined);
+    route.load().then(
+      (loaded) => mounted.current && setModule(loaded),
+      (reason: unknown) => mounted.current && setError(reason),
+    );
+  };
+  useEffect(() => {
+    mounted.current = true;
+    load();
+    return () => {
+      mounted.current = false;
+    };
+  }, []);
+  if (error !== undefined) return <Failure error={error} onRetry={load} />;
+  if (!module) return <p class="page quiet" role="status">{t("loading")}</p>;
+  const Page = module.default;
+  return (
+    <Boundary key={place.value.path}>
+      <Page params={params} query={query} />
+    </Boundary>
+  );
+}
+
+/** Names the open page in the browser's tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · tapwright`;
+  }, [title]);
+}

@@ -1,0 +1,46 @@
+// What the app says, in English and Chinese. A section of words is one file per language; `zh` must
+// have exactly the keys of `en`, which the compiler checks, and the same {places}, which a test checks.
+
+import { signal } from "@preact/signals";
+
+import { common as enCommon } from "./en/common";
+import { library as enLibrary } from "./en/library";
+import { record as enRecord } from "./en/record";
+import { team as enTeam } from "./en/team";
+import { common as zhCommon } from "./zh/common";
+import { library as zhLibrary } from "./zh/library";
+import { record as zhRecord } from "./zh/record";
+import { team as zhTeam } from "./zh/team";
+
+export const en = { ...enCommon, ...enRecord, ...enLibrary, ...enTeam };
+export type Word = keyof typeof en;
+export const zh: Record<Word, string> = { ...zhCommon, ...zhRecord, ...zhLibrary, ...zhTeam };
+
+export type Language = "en" | "zh";
+const WORDS: Record<Language, Record<Word, string>> = { en, zh };
+const KEPT = "tapwright.language";
+
+export const language = signal<Language>("en");
+
+/** The words for `word`; {name} in them becomes the value of that name. */
+export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
+  return fill(WORDS[language.value][word], values);
+}
+
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+}
+
+/** Speaks `next` from now on, also after a reload. */
+export function speak(next: Language): void {
+  localStorage.setItem(KEPT, next);
+  language.value = next;
+  document.documentElement.lang = next;
+}
+
+/** Speaks what was chosen here before, else what the browser asks for. */
+export function startLanguage(): void {
+  const kept = localStorage.getItem(KEPT);
+  language.value = kept === "en" || kept === "zh" ? kept : navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+  document.documentElement.lang = language.value;
+}

@@ -1,0 +1,112 @@
+// A form for one action: its kind, and what that kind has. Places are fractions of the screen.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+import { t } from "../i18n";
+import { Field } from "./field";
+import type { Action } from "./types";
+
+const MIDDLE = { x: 0.5, y: 0.5 };
+const KEYS = [
+  "back", "home", "recents", "menu", "power", "volume_up", "volume_down", "rotate", "enter", "backspace", "delete", "tab",
+  "escape", "space", "up", "down", "left", "right", "page_up", "page_down", "move_home", "move_end",
+] as const;
+
+/** An action of each kind, to begin with. */
+const BEGUN: Readonly<Record<Action["type"], Action>> = {
+  tap: { type: "tap", at: MIDDLE, button: "left" },
+  double_tap: { type: "double_tap", at: MIDDLE },
+  long_press: { type: "long_press", at: MIDDLE, duration_s: 0.8 },
+  swipe: { type: "swipe", start: { x: 0.5, y: 0.8 }, end: { x: 0.5, y: 0.2 }, duration_s: 0.3 },
+  drag: { type: "drag", start: { x: 0.5, y: 0.8 }, end: { x: 0.5, y: 0.2 }, duration_s: 0.8 },
+  hover: { type: "hover", at: MIDDLE },
+  scroll: { type: "scroll", at: MIDDLE, dx: 0, dy: 0.5 },
+  type_text: { type: "type_text", text: "" },
+  press_key: { type: "press_key", key: "back" },
+  hotkey: { type: "hotkey", keys: ["control", "c"] },
+  open_app: { type: "open_app", app: "" },
+  wait: { type: "wait", duration_s: 1 },
+  answer: { type: "answer", text: "" },
+  finish: { type: "finish", outcome: "success", reason: "" },
+};
+const TYPES = Object.keys(BEGUN) as Action["type"][];
+
+export function ActionFields({ action, onAction }: { readonly action: Action; readonly onAction: (action: Action) => void }): JSX.Element {
+  const [now, setNow] = useState<Action>(action);
+  const take = (next: Action): void => {
+    setNow(next);
+    onAction(next);
+  };
+  return (
+    <>
+      <Field label={t("edit.kind")}>
+        <select value={now.type} onChange={(event) => take(BEGUN[event.currentTarget.value as Action["type"]])}>
+          {TYPES.map((type) => <option key={type} value={type}>{t(`kind.${type}`)}</option>)}
+        </select>
+      </Field>
+      <div class="row fields">
+        {Object.entries(now).map(([name, value]) => name !== "type" && (
+          <Part key={`${now.type} ${name}`} name={name} value={value as Value} onValue={(next) => take({ ...now, [name]: next } as Action)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+type Value = string | number | { readonly x: number; readonly y: number } | readonly string[];
+
+function Part({ name, value, onValue }: { readonly name: string; readonly value: Value; readonly onValue: (value: Value) => void }): JSX.Element {
+  if (typeof value === "number") return <Decimal label={nameOf(name)} value={value} onValue={onValue} />;
+  if (typeof value === "object" && "x" in value) {
+    return (
+      <>
+        <Decimal label={`${nameOf(name)} x`} value={value.x} onValue={(x) => onValue({ ...value, x })} />
+        <Decimal label={`${nameOf(name)} y`} value={value.y} onValue={(y) => onValue({ ...value, y })} />
+      </>
+    );
+  }
+  const choices = name === "key" ? KEYS : name === "button" ? ["left", "right", "middle"] : name === "outcome" ? ["success", "failure", "infeasible"] : null;
+  return (
+    <Field label={nameOf(name)}>
+      {choices && typeof value === "string" ? (
+        <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+          {choices.map((one) => <option key={one} value={one}>{one}</option>)}
+        </select>
+      ) : typeof value === "string" ? (
+        <input value={value} onInput={(event) => onValue(event.currentTarget.value)} />
+      ) : (
+        <input value={value.join("+")} onInput={(event) => onValue(event.currentTarget.value.split("+"))} />
+      )}
+    </Field>
+  );
+}
+
+function Decimal({ label, value, onValue }: { readonly label: string; readonly value: number; readonly onValue: (value: number) => void }): JSX.Element {
+  return (
+    <Field label={label}>
+      <input type="number" step="any" value={value} onInput={(event) => Number.isFinite(event.currentTarget.valueAsNumber) && onValue(event.currentTarget.valueAsNumber)} />
+    </Field>
+  );
+}
+
+function nameOf(name: string): string {
+  switch (name) {
+    case "at":
+    case "start":
+    case "end":
+    case "duration_s":
+    case "dx":
+    case "dy":
+    case "text":
+    case "key":
+    case "keys":
+    case "app":
+    case "button":
+    case "outcome":
+    case "reason":
+      return t(`field.${name}`);
+    default:
+      return name;
+  }
+}

@@ -1,0 +1,245 @@
+// Edits of an episode: a form makes one in the grammar of the command line, the server says what it
+// would change and how the command reads, and only then it is applied.
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+import { ApiError, get, post } from "../api";
+import { Button } from "../components/button";
+import { Failure } from "../components/data";
+import { Dialog } from "../components/dialog";
+import { notify } from "../components/notices";
+import { t } from "../i18n";
+import { go } from "../router";
+import { ActionFields } from "./actionfields";
+import { Command } from "./command";
+import { Field } from "./field";
+import { command } from "./shell";
+import { modifiers } from "./modifiers";
+import type { Action, Edited, Episode, EpisodeStep, Preview } from "./types";
+import { outcomeWord } from "./words";
+
+const OF_STEP = ["action", "reasoning", "target", "reward", "told", "insert"] as const;
+const OF_EPISODE = ["delete", "crop", "split", "instruction", "outcome", "remove"] as const;
+type Kind = (typeof OF_STEP)[number] | (typeof OF_EPISODE)[number];
+
+const SETTLED_MS = 250;
+const WAIT: Action = { type: "wait", duration_s: 1 };
+const OUTCOMES = ["success", "failure", "infeasible", "truncated", "unknown"] as const;
+
+interface Editing {
+  readonly episode: Episode;
+  readonly step: EpisodeStep;
+}
+
+export function EditPanel({ episode, step, onEdited }: Editing & { readonly onEdited: () => void }): JSX.Element {
+  const [kind, setKind] = useState<Kind | null>(null);
+  const button = (one: Kind): JSX.Element => (
+    <Button key={one} label={t(`edit.${one}`)} kind={one === "remove" ? "danger" : "plain"} onPress={() => setKind(one)} />
+  );
+  return (
+    <section class="panel" aria-label={t("edit.title")}>
+      <h2>{t("edit.title")}</h2>
+      <p class="quiet">{t("edit.step", { step: step.index })}</p>
+      <div class="row">{OF_STEP.map(button)}</div>
+      <p class="quiet">{t("edit.episode")}</p>
+      <div class="row">{OF_EPISODE.map(button)}</div>
+      {kind && <EditDialog key={kind} kind={kind} episode={episode} step={step} onClose={() => setKind(null)} onEdited={onEdited} />}
+    </section>
+  );
+}
+
+function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
+  readonly kind: Kind;
+  readonly onClose: () => void;
+  readonly onEdited: () => void;
+}): JSX.Element {
+  const [text, setText] = useState(() => begun(kind, episode, step));
+  const [version, setVersion] = useState(episode.version);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  const preview = usePreview(episode.id, version, text);
+  const apply = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const { kept } = await post<Edited>("api/edit", { id: episode.id, version, modifiers: text });
+      const gone = kept.some((one) => one.what === "removed" && one.id === episode.id);
+      const told = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
+      notify("success", told || t("edit.nothing"), gone ? command("tapwright", "episodes", "undo", episode.store, episode.id) : "");
+      onClose();
+      if (gone) go(["episodes"], {}, { replace: true });
+      else onEdited();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const renew = async (): Promise<void> => {
+    try {
+      const latest = await get<Episode>("api/episode", { id: episode.id });
+      setVersion(latest.version);
+      setError(undefined);
+      onEdited();
+    } catch (reason) {
+      setError(reason);
+    }
+  };
+  const failed = error ?? preview.error;
+  const conflict = failed instanceof ApiError && failed.status === 409;
+  return (
+    <Dialog
+      title={t(`edit.${kind}`)}
+      onClose={onClose}
+      actions={<Button label={t("edit.apply")} kind={kind === "remove" ? "danger" : "primary"} disabled={busy || !preview.value || conflict} onPress={() => void apply()} />}
+    >
+      <p class="quiet">{t(`edit.${kind}.means`)}</p>
+      <Fields kind={kind} episode={episode} step={step} onText={(next) => { setText(next); setError(undefined); }} />
+      {failed !== undefined && <Failure error={failed} />}
+      {conflict && <Button label={t("edit.renew")} onPress={() => void renew()} />}
+      {preview.value && (
+        <>
+          <Difference preview={preview.value} />
+          <Command line={preview.value.command} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Difference({ preview }: { readonly preview: Preview }): JSX.Element {
+  if (preview.lines.length === 0) return <p class="quiet" role="status">{t("edit.same")}</p>;
+  return (
+    <div class="difference" role="group" aria-label={t("edit.difference")} tabIndex={0}>
+      {preview.lines.map((line, index) => (
+        <div key={index} class={line.sign === "-" ? "gone" : line.sign === "+" ? "new" : ""}>
+          <span class="sign">{line.sign}</span>
+          <span class="number">{line.step ?? ""}</span>
+          <span>{line.text}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What the server says that an edit would change, once the form has been still for a moment. */
+function usePreview(id: string, version: number, text: string | null): { value: Preview | undefined; error: unknown } {
+  const [state, setState] = useState<{ of: string; value: Preview | undefined; error: unknown }>({ of: "", value: undefined, error: undefined });
+  const of = `${version} ${text ?? ""}`;
+  useEffect(() => {
+    if (text === null) return undefined;
+    let wanted = true;
+    const timer = setTimeout(() => {
+      post<Preview>("api/edit/preview", { id, version, modifiers: text }).then(
+        (value) => wanted && setState({ of, value, error: undefined }),
+        (error: unknown) => wanted && setState({ of, value: undefined, error }),
+      );
+    }, SETTLED_MS);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [of, id]);
+  return state.of === of ? state : { value: undefined, error: undefined };
+}
+
+/** What a form says before anybody has touched it; null where it says nothing yet. */
+function begun(kind: Kind, episode: Episode, step: EpisodeStep): string | null {
+  switch (kind) {
+    case "delete":
+      return modifiers.remove(step.index, step.index + 1);
+    case "remove":
+      return modifiers.take();
+    case "split":
+      return step.index > 0 ? modifiers.split(step.index, `${episode.id}-${step.index}`) : null;
+    default:
+      return null;
+  }
+}
+
+function Fields({ kind, episode, step, onText }: Editing & { readonly kind: Kind; readonly onText: (text: string) => void }): JSX.Element | null {
+  const last = episode.steps.length - 1;
+  switch (kind) {
+    case "action":
+      return <ActionFields action={step.action} onAction={(action) => onText(modifiers.action(step.index, action))} />;
+    case "insert":
+      return <ActionFields action={WAIT} onAction={(action) => onText(modifiers.insert(step.index, action))} />;
+    case "reasoning":
+    case "target":
+      return <Words label={t(`edit.${kind}`)} text={step[kind]} onText={(text) => onText(modifiers[kind](step.index, text))} />;
+    case "told":
+      return (
+        <Words label={t("edit.told.lines")} text={step.instructions.join("\n")}
+          onText={(text) => onText(modifiers.told(step.index, text.split("\n").filter((line) => line.trim() !== "")))} />
+      );
+    case "instruction":
+      return <Words label={t("edit.instruction")} text={episode.instruction} onText={(text) => onText(modifiers.instruction(text))} />;
+    case "reward":
+      return <Reward step={step} onText={onText} />;
+    case "delete":
+      return <Range first={step.index} last={step.index} most={last} onRange={(from, to) => onText(modifiers.remove(from, to + 1))} />;
+    case "crop":
+      return <Range first={0} last={last} most={last} onRange={(from, to) => onText(modifiers.crop(from, to + 1))} />;
+    case "split":
+      return (
+        <Field label={t("edit.split.id")}>
+          <input value={`${episode.id}-${step.index}`} onInput={(event) => onText(modifiers.split(step.index, event.currentTarget.value))} />
+        </Field>
+      );
+    case "outcome":
+      return (
+        <Field label={t("edit.outcome")}>
+          <select value={episode.outcome} onChange={(event) => onText(modifiers.outcome(event.currentTarget.value))}>
+            {OUTCOMES.map((one) => <option key={one} value={one}>{outcomeWord(one)}</option>)}
+          </select>
+        </Field>
+      );
+    case "remove":
+      return null;
+  }
+}
+
+
+function Words({ label, text, onText }: { readonly label: string; readonly text: string; readonly onText: (text: string) => void }): JSX.Element {
+  const [said, setSaid] = useState(text);
+  return (
+    <Field label={label}>
+      <textarea rows={5} value={said} onInput={(event) => { setSaid(event.currentTarget.value); onText(event.currentTarget.value); }} />
+    </Field>
+  );
+}
+
+function Reward({ step, onText }: { readonly step: EpisodeStep; readonly onText: (text: string) => void }): JSX.Element {
+  const take = (text: string): void => {
+    const delta = Number(text);
+    if (text.trim() !== "" && Number.isFinite(delta)) onText(modifiers.reward(step.index, delta));
+  };
+  return (
+    <Field label={t("edit.reward.delta", { reward: step.reward })}>
+      <input type="number" step="any" onInput={(event) => take(event.currentTarget.value)} />
+    </Field>
+  );
+}
+
+function Range({ first, last, most, onRange }: {
+  readonly first: number;
+  readonly last: number;
+  readonly most: number;
+  readonly onRange: (first: number, last: number) => void;
+}): JSX.Element {
+  const [range, setRange] = useState({ first, last });
+  const take = (next: { first: number; last: number }): void => {
+    setRange(next);
+    if (Number.isInteger(next.first) && Number.isInteger(next.last)) onRange(next.first, next.last);
+  };
+  return (
+    <div class="row fields">
+      <Field label={t("edit.range.first")}>
+        <input type="number" min={0} max={most} value={range.first} onInput={(event) => take({ ...range, first: event.currentTarget.valueAsNumber })} />
+      </Field>
+      <Field label={t("edit.range.last")}>
+        <input type="number" min={0} max={most} value={range.last} onInput={(event) => take({ ...range, last: event.currentTarget.valueAsNumber })} />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+// What is known of a step, as a list of names and words; what is empty is left out.
+
+import type { ComponentChildren, JSX } from "preact";
+
+import { t, type Word } from "../i18n";
+import type { EpisodeStep } from "./types";
+import { appName, said } from "./words";
+
+export function StepFacts({ step }: { readonly step: EpisodeStep }): JSX.Element {
+  return (
+    <dl class="facts">
+      <Fact word="fact.action">
+        <strong>{said(step.action)}</strong>
+        {step.stale && <span class="tag warn" title={t("fact.stale.means")}>{t("fact.stale")}</span>}
+      </Fact>
+      {step.refused && <Fact word="fact.refused"><span class="bad-text">{step.refused}</span></Fact>}
+      {step.target && <Fact word="fact.target">{step.target}</Fact>}
+      {step.reasoning && <Fact word="fact.reasoning"><span class="prose">{step.reasoning}</span></Fact>}
+      {step.note && <Fact word="fact.note"><span class="prose">{step.note}</span></Fact>}
+      {step.reward !== 0 && <Fact word="fact.reward"><span class={`tag ${step.reward > 0 ? "good" : "bad"}`}>{step.reward > 0 ? "+" : "−"}{Math.abs(step.reward)}</span></Fact>}
+      {step.instructions.length > 0 && <Fact word="fact.told"><Lines of={step.instructions} /></Fact>}
+      {step.app && <Fact word="fact.app"><span title={step.app}>{appName(step.app)}</span></Fact>}
+      <Fact word="fact.time">{t("fact.seconds", { seconds: step.time_s.toFixed(1) })}</Fact>
+      {step.raw > 0 && <Fact word="fact.raw">{step.raw}</Fact>}
+      {step.log.length > 0 && <Fact word="fact.log"><code class="log">{step.log.join("\n")}</code></Fact>}
+    </dl>
+  );
+}
+
+export function Fact({ word, children }: { readonly word: Word; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div>
+      <dt>{t(word)}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Lines({ of }: { readonly of: readonly string[] }): JSX.Element {
+  return <ul>{of.map((line, index) => <li key={index}>{line}</li>)}</ul>;
+}

@@ -1,0 +1,57 @@
+// The film strip: a thumbnail for each step, of which only those near the visible part are there.
+
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import { t } from "../i18n";
+import { thumbAddress, type Shelf } from "./pictures";
+import type { Episode } from "./types";
+import { said } from "./words";
+
+const CELL_PX = 76;
+const AROUND = 6;
+
+export function FilmStrip({ episode, shelf, step, onOpen }: {
+  readonly episode: Episode;
+  readonly shelf: Shelf;
+  readonly step: number;
+  readonly onOpen: (step: number) => void;
+}): JSX.Element {
+  const strip = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ left: 0, width: 1240 });
+  const look = (): void => {
+    const { scrollLeft, clientWidth } = strip.current ?? { scrollLeft: 0, clientWidth: 0 };
+    setView((before) => (before.left === scrollLeft && before.width === clientWidth ? before : { left: scrollLeft, width: clientWidth }));
+  };
+  useLayoutEffect(() => {
+    const element = strip.current;
+    if (!element) return;
+    const left = step * CELL_PX;
+    if (left < element.scrollLeft) element.scrollLeft = left - CELL_PX;
+    else if (left + CELL_PX > element.scrollLeft + element.clientWidth) element.scrollLeft = left - element.clientWidth + 2 * CELL_PX;
+    look();
+  }, [step, episode]);
+  const first = Math.max(0, Math.floor(view.left / CELL_PX) - AROUND);
+  const last = Math.min(episode.steps.length, Math.ceil((view.left + view.width) / CELL_PX) + AROUND);
+  return (
+    <div class="film" role="group" aria-label={t("film.label")} ref={strip} onScroll={look}>
+      <div style={{ width: `${episode.steps.length * CELL_PX}px` }}>
+        {episode.steps.slice(first, last).map((one) => (
+          <button
+            key={one.index}
+            type="button"
+            class={`cell${one.refused ? " refused" : ""}${one.reward > 0 ? " rewarded" : ""}`}
+            style={{ left: `${one.index * CELL_PX}px` }}
+            aria-current={one.index === step ? "step" : undefined}
+            aria-label={t("film.step", { step: one.index, said: said(one.action) })}
+            title={said(one.action)}
+            onClick={() => onOpen(one.index)}
+          >
+            <img src={thumbAddress(shelf, one.before.sha)} alt="" loading="lazy" decoding="async" draggable={false} />
+            <span>{one.index}</span>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

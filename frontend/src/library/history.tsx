@@ -1,0 +1,68 @@
+// What was done to an episode: its versions, and undo and redo with the commands that do the same.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+import { post } from "../api";
+import { Button } from "../components/button";
+import { notify, notifyError } from "../components/notices";
+import { t } from "../i18n";
+import { Command } from "./command";
+import { command } from "./shell";
+import type { Change, Episode } from "./types";
+import { when } from "./words";
+
+export function HistoryPanel({ episode, onChanged, onLook }: {
+  readonly episode: Episode;
+  readonly onChanged: () => void;
+  readonly onLook: (version: number | undefined) => void;
+}): JSX.Element {
+  const [busy, setBusy] = useState(false);
+  const turn = async (what: "undo" | "redo"): Promise<void> => {
+    setBusy(true);
+    try {
+      const done = await post<{ version: number }>(`api/${what}`, { id: episode.id, version: episode.shown });
+      notify("success", t("history.now", { version: done.version }));
+      onChanged();
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const { undo, redo } = possible(episode);
+  return (
+    <section class="panel" aria-label={t("history.title")}>
+      <h2>{t("history.title")}</h2>
+      {episode.may_edit && (
+        <div class="row">
+          <Button label={t("history.undo")} keys="U" disabled={busy || !undo} onPress={() => void turn("undo")} />
+          <Button label={t("history.redo")} keys="Shift+U" disabled={busy || !redo} onPress={() => void turn("redo")} />
+        </div>
+      )}
+      <ol class="changes">
+        {episode.history.map((change, index) => (
+          <li key={index} aria-current={change.version === episode.version && isLast(episode, index) ? "true" : undefined}>
+            <button type="button" class="link" onClick={() => onLook(change.version === episode.shown ? undefined : change.version)}>
+              {t("history.version", { version: change.version })}
+            </button>{" "}
+            <span>{t(`history.was.${change.change}`)}</span> {change.edit && <code>{change.edit}</code>}
+            {change.time && <span class="quiet"> · {when(change.time)}</span>}
+          </li>
+        ))}
+      </ol>
+      <Command line={command("tapwright", "episodes", "log", episode.store, episode.id)} />
+    </section>
+  );
+}
+
+/** Whether there is an edit to undo, and something undone to redo, by the rules of versions.py. */
+export function possible({ history, shown }: { readonly history: readonly Change[]; readonly shown: number }): { undo: boolean; redo: boolean } {
+  let left = 0;
+  for (const { change } of history) left = change === "undo" ? left + 1 : change === "redo" ? left - 1 : 0;
+  return { undo: shown !== history[0]?.version, redo: left > 0 };
+}
+
+function isLast(episode: Episode, index: number): boolean {
+  return episode.history.findLastIndex((change) => change.version === episode.version) === index;
+}

@@ -1,0 +1,89 @@
+// What is drawn over a screen: where an action was, which element it means, where a finger went, and
+// the boxes of the view hierarchy. Places are in pixels of the device.
+
+import type { JSX } from "preact";
+
+import type { Point, Size } from "../components/geometry";
+import type { Action, Edges, Pair, Tree } from "./types";
+
+export const OVERLAYS = ["point", "box", "arrow", "tree"] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+/** The overlays that a query names: "point,box"; "none" is none; without a word the first three. */
+export function overlaysOf(query: URLSearchParams): ReadonlySet<Overlay> {
+  const text = query.get("overlay");
+  if (text === null) return new Set<Overlay>(["point", "box", "arrow"]);
+  const named = text.split(",");
+  return new Set(OVERLAYS.filter((one) => named.includes(one)));
+}
+
+/** What a query says for these overlays; undefined where that is the default. */
+export function overlayQuery(shown: ReadonlySet<Overlay>): string | undefined {
+  const words = OVERLAYS.filter((one) => shown.has(one));
+  const text = words.join(",") || "none";
+  return text === "point,box,arrow" ? undefined : text;
+}
+
+export function ActionMarks({ action, size, tree, shown }: {
+  readonly action: Action;
+  readonly size: Size;
+  readonly tree: Tree | undefined;
+  readonly shown: ReadonlySet<Overlay>;
+}): JSX.Element {
+  const target = tree?.target === null || tree === undefined ? undefined : tree.nodes[tree.target];
+  const line = "start" in action ? action : undefined;
+  const at = "at" in action ? action.at : line?.start;
+  return (
+    <>
+      {shown.has("tree") && tree?.nodes.map((node, index) => <BoxMark key={index} name="tree" box={node.box} size={size} />)}
+      {shown.has("box") && target && <BoxMark name="box" box={target.box} size={size} />}
+      {shown.has("arrow") && line && <ArrowMark from={line.start} to={line.end} size={size} />}
+      {shown.has("point") && at && <PointMark name="point" at={at} size={size} />}
+    </>
+  );
+}
+
+export function BoxMark({ name, box: [left, top, right, bottom], size }: {
+  readonly name: string;
+  readonly box: Edges;
+  readonly size: Size;
+}): JSX.Element {
+  const { width, height } = size;
+  return (
+    <rect class={`mark ${name}`} data-mark={name} x={left * width} y={top * height} width={(right - left) * width} height={(bottom - top) * height} />
+  );
+}
+
+export function OutlineMark({ corners, size }: { readonly corners: readonly Pair[]; readonly size: Size }): JSX.Element {
+  const at = corners.map(([x, y]) => `${x * size.width},${y * size.height}`);
+  return <polygon class="mark truth" data-mark="truth" points={at.join(" ")} />;
+}
+
+/** Crosshairs in a ring, centred on the place; `name` gives the colour. */
+export function PointMark({ name, at, size }: { readonly name: string; readonly at: Point; readonly size: Size }): JSX.Element {
+  const x = at.x * size.width;
+  const y = at.y * size.height;
+  const radius = Math.min(size.width, size.height) / 26;
+  return (
+    <g class={`mark ${name}`} data-mark={name}>
+      <circle class="rim" cx={x} cy={y} r={radius} />
+      <circle cx={x} cy={y} r={radius} />
+      <path d={`M${x - radius / 2} ${y}h${radius}M${x} ${y - radius / 2}v${radius}`} />
+    </g>
+  );
+}
+
+function ArrowMark({ from, to, size }: { readonly from: Point; readonly to: Point; readonly size: Size }): JSX.Element {
+  const [x1, y1, x2, y2] = [from.x * size.width, from.y * size.height, to.x * size.width, to.y * size.height];
+  const long = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const head = Math.min(size.width, size.height) / 22;
+  const [ux, uy] = [((x2 - x1) / long) * head, ((y2 - y1) / long) * head];
+  const wing = (turn: number): string => `M${x2} ${y2}L${x2 - ux + turn * uy * 0.6} ${y2 - uy - turn * ux * 0.6}`;
+  return (
+    <g class="mark arrow" data-mark="arrow">
+      <line class="rim" x1={x1} y1={y1} x2={x2} y2={y2} />
+      <line x1={x1} y1={y1} x2={x2} y2={y2} />
+      <path d={wing(1) + wing(-1)} />
+    </g>
+  );
+}

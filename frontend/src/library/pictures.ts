@@ -1,0 +1,24 @@
+// Addresses of pictures: by their hash, so that a browser fetches each of them once.
+
+import { picture } from "../api";
+
+export const THUMB_PX = 240;
+
+/** Where an episode is: in the store, or with a run's name among those that the run played. */
+export interface Shelf {
+  readonly id: string;
+  readonly run: string | undefined;
+  readonly version?: number | undefined;
+}
+
+export function frameAddress({ id, run, version }: Shelf, sha: string): string {
+  return picture("api/frame", { episode: id, run, version, sha });
+}
+
+export function thumbAddress({ id, run, version }: Shelf, sha: string): string {
+  return picture("api/thumb", { episode: id, run, version, sha, w: THUMB_PX });
+}
+
+export function sampleAddress(name: string, key: string, file: string, width?: number): string {
+  return picture("api/run/picture", { name, key, file, w: width });
+}

@@ -1,0 +1,95 @@
+// Actions, numbers and times in words.
+
+import type { Point } from "../components/geometry";
+import { language, t } from "../i18n";
+import type { Action, Pair } from "./types";
+
+/** What an action does, in one line; places in whole percent of the screen. */
+export function said(action: Action): string {
+  switch (action.type) {
+    case "tap":
+    case "double_tap":
+    case "hover":
+      return t(`action.${action.type}`, { at: at(action.at) }) + (action.button && action.button !== "left" ? ` (${action.button})` : "");
+    case "long_press":
+      return t("action.long_press", { at: at(action.at) });
+    case "swipe":
+    case "drag":
+      return t(`action.${action.type}`, { from: at(action.start), to: at(action.end) });
+    case "scroll":
+      return t("action.scroll", { at: at(action.at), dx: action.dx, dy: action.dy });
+    case "type_text":
+    case "answer":
+      return t(`action.${action.type}`, { text: action.text });
+    case "press_key":
+      return t("action.press_key", { key: action.key });
+    case "hotkey":
+      return t("action.press_key", { key: action.keys.join("+") });
+    case "open_app":
+      return t("action.open_app", { app: action.app });
+    case "wait":
+      return t("action.wait", { seconds: action.duration_s });
+    case "finish":
+      return t("action.finish", { outcome: outcomeWord(action.outcome) }) + (action.reason ? `: ${action.reason}` : "");
+  }
+}
+
+export function outcomeWord(outcome: string): string {
+  switch (outcome) {
+    case "success":
+    case "failure":
+    case "infeasible":
+    case "truncated":
+    case "unknown":
+      return t(`outcome.${outcome}`);
+    default:
+      return outcome;
+  }
+}
+
+/** The colour that tells an outcome or a verdict. */
+export function outcomeKind(outcome: string): "good" | "bad" | "warn" | "" {
+  switch (outcome) {
+    case "success":
+    case "hit":
+      return "good";
+    case "failure":
+    case "miss":
+      return "bad";
+    case "truncated":
+    case "infeasible":
+    case "failed":
+      return "warn";
+    default:
+      return "";
+  }
+}
+
+export function percent(share: number | null): string {
+  return share === null ? "–" : `${(100 * share).toFixed(1)} %`;
+}
+
+/** A difference of shares in points, always with its sign. */
+export function points(share: number): string {
+  return `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
+}
+
+export function span(interval: Pair | null): string {
+  return interval === null ? "" : `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %`;
+}
+
+/** An ISO 8601 time in the words of the reader's language and time zone. */
+export function when(iso: string): string {
+  const time = new Date(iso);
+  if (iso === "" || Number.isNaN(time.getTime())) return iso;
+  return time.toLocaleString(language.value, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** The last part of a package: "org.example.notes" is "notes". */
+export function appName(app: string): string {
+  return app.slice(app.lastIndexOf(".") + 1);
+}
+
+function at({ x, y }: Point): string {
+  return `${(100 * x).toFixed(0)} %, ${(100 * y).toFixed(0)} %`;
+}

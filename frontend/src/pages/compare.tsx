@@ -1,0 +1,137 @@
+// Two runs on the same data, sample by sample: by how much they differ, and on which samples.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+import { get } from "../api";
+import { Button } from "../components/button";
+import { Data, useData } from "../components/data";
+import { useTitle, type PageProps } from "../components/pages";
+import { t } from "../i18n";
+import { Command } from "../library/command";
+import { Fact } from "../library/facts";
+import { PointMark } from "../library/marks";
+import { SamplePicture, Verdict } from "../library/samples";
+import { Score } from "../library/score";
+import { command } from "../library/shell";
+import type { Comparison, Row, RunSummary } from "../library/types";
+import { points } from "../library/words";
+import { go, href } from "../router";
+import "../library/library.css";
+
+const PAGE = 24;
+
+export default function Compare({ query }: PageProps): JSX.Element {
+  const [a, b] = [query.get("a") ?? "", query.get("b") ?? ""];
+  useTitle(t("compare.title"));
+  const data = useData(() => get<Comparison>("api/compare", { a, b }), [a, b]);
+  return (
+    <div class="page library">
+      <h1>{t("compare.title")}</h1>
+      <Data data={data}>{(found) => <Found found={found} query={query} />}</Data>
+    </div>
+  );
+}
+
+function Found({ found, query }: { readonly found: Comparison; readonly query: URLSearchParams }): JSX.Element {
+  const { before, after } = found;
+  const wanted = query.get("change") ?? "";
+  const narrow = (change: string): void => go(["compare"], { a: before.name, b: after.name, change: wanted === change ? undefined : change }, { replace: true });
+  return (
+    <>
+      <div class="columns">
+        <Side title={t("compare.before")} kind="one" run={before} score={found.before_score} />
+        <Side title={t("compare.after")} kind="other" run={after} score={found.after_score} />
+        <section class="panel" aria-label={t("compare.difference")}>
+          <h2>{t("compare.difference")}</h2>
+          <p class="figure">{t("compare.points", { points: points(found.difference) })}</p>
+          <p>{found.interval && t("compare.interval", { low: points(found.interval[0]), high: points(found.interval[1]) })}</p>
+          <dl class="facts">
+            <Fact word="compare.p">{found.p_value < 0.001 ? "< 0.001" : found.p_value.toFixed(3)}</Fact>
+            <Fact word="compare.pairs">{found.n}</Fact>
+            <Fact word="compare.ties">{found.ties}</Fact>
+            {found.unpaired > 0 && <Fact word="compare.unpaired">{found.unpaired}</Fact>}
+          </dl>
+        </section>
+      </div>
+      {found.header.length > 0 && <Differences found={found} />}
+      <div class="row badges" role="group" aria-label={t("compare.flips")}>
+        <Button label={`${t("compare.gained")} ${found.gained}`} pressed={wanted === "gained"} onPress={() => narrow("gained")} />
+        <Button label={`${t("compare.lost")} ${found.lost}`} pressed={wanted === "lost"} onPress={() => narrow("lost")} />
+      </div>
+      <Flips found={found} wanted={wanted} />
+      <Command line={command("tapwright", "eval", "compare", before.directory, after.directory, "--flips")} />
+    </>
+  );
+}
+
+function Side({ title, kind, run, score }: { readonly title: string; readonly kind: string; readonly run: RunSummary; readonly score: number }): JSX.Element {
+  return (
+    <section class="panel" aria-label={title}>
+      <h2><span class={`swatch ${kind}`} aria-hidden="true" /> {title}</h2>
+      <p><a href={href(["runs", run.name])}>{run.name}</a> <span class="quiet">{run.subject}</span></p>
+      <Score value={score} interval={run.interval} />
+    </section>
+  );
+}
+
+function Differences({ found }: { readonly found: Comparison }): JSX.Element {
+  return (
+    <details class="panel">
+      <summary>{t("compare.header")}</summary>
+      <table>
+        <tbody>
+          {found.header.map(({ field, before, after }) => (
+            <tr key={field}>
+              <th scope="row">{field}</th>
+              <td><code>{JSON.stringify(before)}</code></td>
+              <td><code>{JSON.stringify(after)}</code></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function Flips({ found, wanted }: { readonly found: Comparison; readonly wanted: string }): JSX.Element {
+  const [most, setMost] = useState(PAGE);
+  const flips = found.flips.filter((flip) => wanted === "" || flip.change === wanted);
+  return (
+    <>
+      <p class="quiet" role="status">{t("compare.found", { count: flips.length })}</p>
+      <ul class="gallery">
+        {flips.slice(0, most).map((flip) => (
+          <li key={flip.key} class="panel">
+            <div class="sample">
+            <SamplePicture name={found.before.name} row={flip.before} small others={<Both before={flip.before} after={flip.after} />} />
+            <span class="tags"><span class={`tag ${flip.change === "gained" ? "good" : "bad"}`}>{t(`compare.${flip.change}`)}</span></span>
+            <span>{flip.instruction}</span>
+            <Answer kind="one" run={found.before.name} row={flip.before} />
+            <Answer kind="other" run={found.after.name} row={flip.after} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {flips.length > most && <Button label={t("run.more", { left: flips.length - most })} onPress={() => setMost(most + PAGE)} />}
+    </>
+  );
+}
+
+function Answer({ kind, run, row }: { readonly kind: string; readonly run: string; readonly row: Row }): JSX.Element {
+  return (
+    <span class="answer">
+      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
+    </span>
+  );
+}
+
+function Both({ before, after }: { readonly before: Row; readonly after: Row }): JSX.Element {
+  const size = { width: before.size?.[0] ?? 1, height: before.size?.[1] ?? 1 };
+  return (
+    <>
+      {before.point && <PointMark name="one" at={{ x: before.point[0], y: before.point[1] }} size={size} />}
+      {after.point && <PointMark name="other" at={{ x: after.point[0], y: after.point[1] }} size={size} />}
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+// One episode: its film strip, a step before and after its action, what is known of it, and edits.
+// The address holds the step and what is drawn, so that a link shows the same view again.
+
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+
+import { get } from "../api";
+import { Button } from "../components/button";
+import { Data, useData } from "../components/data";
+import { useShortcut } from "../components/keys";
+import { useTitle, type PageProps } from "../components/pages";
+import { Screen } from "../components/screen";
+import { t } from "../i18n";
+import { EditPanel } from "../library/editing";
+import { StepFacts } from "../library/facts";
+import { FilmStrip } from "../library/film";
+import { HistoryPanel } from "../library/history";
+import { ActionMarks, overlayQuery, overlaysOf, OVERLAYS, type Overlay } from "../library/marks";
+import { frameAddress, type Shelf } from "../library/pictures";
+import type { Episode, EpisodeStep, Shot, Tree } from "../library/types";
+import { outcomeKind, outcomeWord, said, when } from "../library/words";
+import { go, type Query } from "../router";
+import "../library/library.css";
+
+const AHEAD = 2;
+
+export default function EpisodePage({ params, query }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const run = query.get("run") ?? undefined;
+  const version = Number(query.get("version")) || undefined;
+  const data = useData(() => get<Episode>("api/episode", { id, run, version }), [id, run, version]);
+  useTitle(data.value?.instruction || id);
+  return (
+    <div class="page library wide">
+      <Data data={data}>{(episode) => <Viewer episode={episode} shelf={{ id, run, version }} query={query} reload={data.reload} />}</Data>
+    </div>
+  );
+}
+
+function Viewer({ episode, shelf, query, reload }: {
+  readonly episode: Episode;
+  readonly shelf: Shelf;
+  readonly query: URLSearchParams;
+  readonly reload: () => void;
+}): JSX.Element {
+  const count = episode.steps.length;
+  const number = Math.min(Math.max(0, Number(query.get("step")) || 0), Math.max(0, count - 1));
+  const shown = overlaysOf(query);
+  const step = episode.steps[number];
+  const open = (next: { step?: number; overlay?: ReadonlySet<Overlay>; version?: number | undefined }): void => {
+    const overlay = overlayQuery(next.overlay ?? shown);
+    const at = Math.min(Math.max(0, next.step ?? number), Math.max(0, count - 1));
+    const place: Query = { run: shelf.run, version: "version" in next ? next.version : shelf.version, step: at || undefined, overlay };
+    go(["episodes", shelf.id], place, { replace: true });
+  };
+  const turn = (overlay: Overlay): void => {
+    const next = new Set(shown);
+    if (!next.delete(overlay)) next.add(overlay);
+    open({ overlay: next });
+  };
+  useShortcut("ArrowRight", () => open({ step: number + 1 }));
+  useShortcut("ArrowLeft", () => open({ step: number - 1 }));
+  useShortcut("Home", () => open({ step: 0 }));
+  useShortcut("End", () => open({ step: count - 1 }));
+  usePreloaded(episode, shelf, number);
+  const edited = (): void => {
+    if (shelf.version !== undefined) open({ version: undefined });
+    reload();
+  };
+  return (
+    <>
+      <header class="head">
+        <div>
+          <h1>{episode.instruction || episode.id}</h1>
+          <p class="quiet">
+            <span class={`tag ${outcomeKind(episode.outcome)}`}>{outcomeWord(episode.outcome)}</span>{" "}
+            <span class="mono">{episode.id}</span> · {episode.task} · {episode.agent}
+            {episode.device && ` · ${episode.device}`}{episode.created && ` · ${when(episode.created)}`}
+          </p>
+        </div>
+      </header>
+      {episode.version !== episode.shown && (
+        <p class="banner warn" role="status">{t("episode.old", { version: episode.version, shown: episode.shown })}{" "}
+          <Button label={t("episode.latest")} onPress={() => open({ version: undefined })} />
+        </p>
+      )}
+      {step === undefined ? <p class="panel">{t("episode.empty")}</p> : (
+        <>
+          <FilmStrip episode={episode} shelf={shelf} step={number} onOpen={(next) => open({ step: next })} />
+          <div class="toolbar" role="toolbar" aria-label={t("episode.tools")}>
+            <Button label={t("episode.before")} keys="K" disabled={number === 0} onPress={() => open({ step: number - 1 })} />
+            <Button label={t("episode.next")} keys="J" disabled={number + 1 >= count} onPress={() => open({ step: number + 1 })} />
+            <span class="quiet" role="status">{t("episode.place", { step: number, last: count - 1 })}</span>
+            <span class="gap" />
+            {OVERLAYS.map((one, index) => (
+              <Button key={one} label={t(`overlay.${one}`)} keys={String(index + 1)} pressed={shown.has(one)} onPress={() => turn(one)} />
+            ))}
+          </div>
+          <div class="before-after">
+            <Before episode={episode} shelf={shelf} step={step} shown={shown} />
+            <After episode={episode} shelf={shelf} step={step} />
+            <div class="side">
+              <section class="panel" aria-label={t("episode.step", { step: number })}>
+                <h2>{t("episode.step", { step: number })}</h2>
+                <StepFacts step={step} />
+              </section>
+              {episode.may_edit && episode.version === episode.shown && (
+                <EditPanel episode={episode} step={step} onEdited={edited} />
+              )}
+              <HistoryPanel episode={episode} onChanged={edited} onLook={(chosen) => open({ version: chosen })} />
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Before({ episode, shelf, step, shown }: {
+  readonly episode: Episode;
+  readonly shelf: Shelf;
+  readonly step: EpisodeStep;
+  readonly shown: ReadonlySet<Overlay>;
+}): JSX.Element {
+  const wanted = step.before.tree && (shown.has("tree") || shown.has("box"));
+  const tree = useTree(shelf, episode.version, step, wanted);
+  return (
+    <figure>
+      <figcaption>{t("episode.seen.before")}</figcaption>
+      <Shown
+        shot={step.before}
+        shelf={shelf}
+        label={t("episode.seen.before.label", { step: step.index, said: said(step.action) })}
+        marks={<ActionMarks action={step.action} size={step.before} tree={tree} shown={shown} />}
+      />
+      {wanted && shown.has("tree") && tree && <p class="quiet">{t("episode.nodes", { count: tree.nodes.length })}</p>}
+    </figure>
+  );
+}
+
+function After({ episode, shelf, step }: { readonly episode: Episode; readonly shelf: Shelf; readonly step: EpisodeStep }): JSX.Element {
+  const shot = shotAfter(episode, step.index);
+  return (
+    <figure>
+      <figcaption>{t("episode.seen.after")}</figcaption>
+      {shot ? <Shown shot={shot} shelf={shelf} label={t("episode.seen.after.label", { step: step.index })} /> : <p class="empty">{t("episode.seen.none")}</p>}
+    </figure>
+  );
+}
+
+function Shown({ shot, shelf, label, marks }: {
+  readonly shot: Shot;
+  readonly shelf: Shelf;
+  readonly label: string;
+  readonly marks?: JSX.Element;
+}): JSX.Element {
+  // The shape of the device's screen, so that the marks' pixels are the picture's.
+  return (
+    <div class="shot" style={{ aspectRatio: `${shot.width} / ${shot.height}`, "--shape": String(shot.width / shot.height) }}>
+      <Screen size={shot} src={frameAddress(shelf, shot.sha)} label={label} marks={marks} />
+    </div>
+  );
+}
+
+/** The screen that an action led to: its own, else the next step's, else the final one. */
+function shotAfter(episode: Episode, number: number): Shot | null {
+  return episode.steps[number]?.after ?? episode.steps[number + 1]?.before ?? episode.final;
+}
+
+/** The tree below a step's action, fetched when it is first wanted. */
+function useTree(shelf: Shelf, version: number, step: EpisodeStep, wanted: boolean): Tree | undefined {
+  const { value } = useData<{ readonly of: string; readonly tree: Tree } | undefined>(async () => {
+    if (!wanted) return undefined;
+    const tree = await get<Tree>("api/tree", { episode: shelf.id, run: shelf.run, version: shelf.version, step: step.index });
+    return { of: step.before.sha, tree };
+  }, [shelf.id, shelf.run, version, step.index, wanted]);
+  return wanted && value?.of === step.before.sha ? value.tree : undefined;
+}
+
+/** Fetches the next screens, so that they are there when they are asked for. */
+function usePreloaded(episode: Episode, shelf: Shelf, number: number): void {
+  useEffect(() => {
+    for (const step of episode.steps.slice(number + 1, number + 1 + AHEAD)) {
+      const image = new Image();
+      image.src = frameAddress(shelf, step.before.sha);
+      void image.decode().catch(() => undefined); // it will be told where it is shown
+    }
+  }, [episode, number]);
+}

@@ -1,0 +1,86 @@
+// What one has taken from the team's queue, and what comes next.
+
+import type { JSX } from "preact";
+
+import { get, post } from "../api";
+import { Button } from "../components/button";
+import { Data, useData } from "../components/data";
+import { notifyError } from "../components/notices";
+import { useTitle, type PageProps } from "../components/pages";
+import { t } from "../i18n";
+import { takeItem } from "../record/start";
+import { go } from "../router";
+import type { Held } from "../team/types";
+import "../team/team.css";
+
+interface Queue {
+  readonly mine: readonly Held[];
+  readonly next: Held | null;
+}
+
+async function load(): Promise<Queue> {
+  const [mine, { item }] = await Promise.all([
+    get<readonly Held[]>("api/queue/mine"),
+    get<{ readonly item: Held | null }>("api/queue/next"),
+  ]);
+  return { mine, next: mine.some((held) => held.item === item?.item) ? null : item };
+}
+
+export default function QueuePage(_: PageProps): JSX.Element {
+  useTitle(t("queue.title"));
+  const data = useData(load, []);
+  const release = (item: number): void => void post("api/queue/release", { item }).then(data.reload, notifyError);
+  return (
+    <div class="page">
+      <h1>{t("queue.title")}</h1>
+      <Data data={data}>
+        {({ mine, next }) => (
+          <>
+            {next && <Next held={next} />}
+            {mine.length > 0 && (
+              <section class="panel" aria-label={t("queue.mine")}>
+                <h2>{t("queue.mine")}</h2>
+                <ul class="claims">
+                  {mine.map((held) => (
+                    <li key={held.item}>
+                      <Words held={held} />
+                      <span class={held.left_s > 0 ? "tag good" : "tag warn"}>
+                        {held.left_s > 0 ? t("queue.left", { minutes: Math.ceil(held.left_s / 60) }) : t("queue.lapsed")}
+                      </span>
+                      <Button label={t("queue.record")} kind="primary" onPress={() => record(held)} />
+                      {held.left_s > 0 && <Button label={t("queue.release")} onPress={() => release(held.item)} />}
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+            {!next && mine.length === 0 && <p class="panel">{t("queue.empty")}</p>}
+          </>
+        )}
+      </Data>
+    </div>
+  );
+}
+
+function Next({ held }: { readonly held: Held }): JSX.Element {
+  return (
+    <section class="panel next" aria-label={t("queue.next")}>
+      <h2>{t("queue.next")}</h2>
+      <Words held={held} />
+      <Button label={t("queue.record")} kind="primary" onPress={() => record(held)} />
+    </section>
+  );
+}
+
+function Words({ held }: { readonly held: Held }): JSX.Element {
+  return (
+    <p class="words">
+      {held.instruction || held.task} <span class="quiet">{held.suite} · {held.task}</span>
+    </p>
+  );
+}
+
+/** Takes the item, and goes to the page where a device is chosen: what one holds comes first there. */
+function record({ item }: Held): void {
+  takeItem(item).then(() => go(["record"]), notifyError);
+}

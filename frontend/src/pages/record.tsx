@@ -1,0 +1,165 @@
+// One demonstration: the goal and its steps on the left, the live screen, what can be done on the right.
+
+import { computed } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import { Button } from "../components/button";
+import { Dialog } from "../components/dialog";
+import { notifyError } from "../components/notices";
+import { useTitle, type PageProps } from "../components/pages";
+import { t } from "../i18n";
+import { Elements } from "../record/elements";
+import { FinishDialog, Finished } from "../record/finish";
+import { Goal } from "../record/goal";
+import { LiveScreen } from "../record/livescreen";
+import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
+import { isReached, type Act, type Outcome } from "../record/protocol";
+import { Session } from "../record/session";
+import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
+import { Banner } from "../record/status";
+import { Steps } from "../record/steps";
+import { LiveStream } from "../record/stream";
+import { go, href } from "../router";
+import "../record/record.css";
+
+export default function RecordPage({ params }: PageProps): JSX.Element {
+  const id = params["session"] ?? "";
+  useTitle(t("record.title"));
+  return <Recording key={id} id={id} />;
+}
+
+function Recording({ id }: { readonly id: string }): JSX.Element {
+  const session = useMemo(() => new Session(id), [id]);
+  const stream = useMemo(() => new LiveStream(id), [id]);
+  const elements = useMemo(() => new Elements(id, stream.painted), [id, stream]);
+  useEffect(
+    () => () => {
+      elements.close();
+      stream.close();
+      session.close();
+    },
+    [session, stream, elements],
+  );
+  const [joinsTaps, setJoinsTaps] = useState(false);
+  const [asked, setAsked] = useState<"finish" | "discard" | null>(null);
+  const goesOn = useRef(false);
+  const state = session.state.value;
+  const outcome = state?.outcome ?? null;
+  const ended = outcome !== null;
+  const discarded = outcome === "discarded";
+  const reached = useMemo(() => computed(() => isReached(session.state.value?.judge ?? null)), [session]).value;
+  const finishing = useRef<HTMLButtonElement>(null);
+  const begun = startOf(id);
+
+  useEffect(() => {
+    if (reached && !ended) finishing.current?.focus();
+  }, [reached]);
+  useEffect(() => {
+    if (outcome === null || outcome === "discarded" || !state) return;
+    countRecorded(id);
+    if (goesOn.current) next();
+  }, [outcome]);
+
+  const act = (action: Act): void => {
+    const seen = stream.painted.value;
+    if (seen !== null) session.act(action, seen);
+  };
+  const finish = (how: Outcome, reason: string, next_: boolean): void => {
+    goesOn.current = next_;
+    setAsked(null);
+    session.wish({ t: "finish", outcome: how, reason });
+  };
+  const askFinish = (): void => {
+    if (isReached(state?.judge ?? null)) finish("success", "", false);
+    else setAsked("finish");
+  };
+  const discard = (): void => {
+    setAsked(null);
+    session.wish({ t: "discard" });
+  };
+  const next = (): void => void beginNext(begun ?? again(state), discarded).catch(notifyError);
+
+  if (session.gone.value && !ended)
+    return (
+      <div class="page">
+        <h1>{t("record.gone.title")}</h1>
+        <p>{t("record.gone.text")}</p>
+        <a class="button" href={href([])}>
+          {t("finished.home")}
+        </a>
+      </div>
+    );
+  const live = session.live.value;
+  const open = state !== null && !ended && session.link.state.value === "open";
+  return (
+    <div class="record">
+      <h1 class="visually-hidden">{t("record.title")}</h1>
+      <div class="record-left">
+        {state && <Goal state={state} />}
+        {state && <Steps session={session} state={state} />}
+      </div>
+      <div class="record-middle">
+        {!ended && <Banner session={session} />}
+        {state && ended && <Finished state={state} recorded={recordedHere.value} onNext={next} />}
+        {state && !ended && (
+          <LiveScreen
+            session={session}
+            stream={stream}
+            elements={elements}
+            device={state.device}
+            size={{ width: state.size?.[0] ?? 9, height: state.size?.[1] ?? 20 }}
+            joinsTaps={joinsTaps}
+          />
+        )}
+      </div>
+      <div class="record-right">
+        <section class="panel flow">
+          <Button ref={finishing} label={t("flow.finish")} keys="F" kind="primary" disabled={!open} onPress={askFinish} />
+          <Button
+            label={state?.paused ? t("flow.resume") : t("flow.pause")}
+            keys="P"
+            disabled={!open}
+            onPress={() => session.wish({ t: state?.paused ? "resume" : "pause" })}
+          />
+          <Button
+            label={state?.takeover ? t("flow.handback") : t("flow.takeover")}
+            keys="M"
+            disabled={!open}
+            onPress={() => session.wish({ t: "takeover", on: !state?.takeover })}
+          />
+          <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setAsked("discard")} />
+        </section>
+        <KeysPanel act={act} live={live} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
+        <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
+        <ElementsPanel act={act} live={live} elements={elements} />
+        <p class="hint">{t("screen.help")}</p>
+      </div>
+      {asked === "finish" && state && <FinishDialog state={state} onClose={() => setAsked(null)} onFinish={finish} />}
+      {asked === "discard" && state && (
+        <Dialog
+          title={t("flow.discard.title")}
+          onClose={() => setAsked(null)}
+          actions={<Button label={t("flow.discard.confirm")} kind="danger" onPress={discard} />}
+        >
+          <p>{t("flow.discard.text", { n: state.steps.length })}</p>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+/** What a session that was begun in another tab would be begun with again. */
+function again(state: Session["state"]["value"]): Start | null {
+  return state && { device: state.device, instruction: state.task?.instruction ?? "" };
+}
+
+/** The next of the queue where this came from it, else the same task anew. */
+async function beginNext(begun: Start | null, discarded: boolean): Promise<void> {
+  if (!begun) return go([]);
+  const { assignment, ...same } = begun;
+  if (assignment === undefined || discarded) return go(["record", await start(begun)]);
+  const item = await takeItem();
+  if (!item) return go([]);
+  go(["record", await start({ device: same.device, suite: item.suite, task: item.task, assignment: item.item })]);
+}

@@ -1,0 +1,89 @@
+// The elements of the screen that is seen, and which of them lies under a pointer.
+
+import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
+
+import { ApiError, get } from "../api";
+import type { Point } from "../components/geometry";
+
+export interface UiElement {
+  /** Left, top, right, bottom as fractions of the screen. */
+  readonly box: readonly [number, number, number, number];
+  readonly label: string;
+  readonly role: string;
+  readonly clickable: boolean;
+  readonly id: string;
+}
+
+const area = ({ box: [left, top, right, bottom] }: UiElement): number => (right - left) * (bottom - top);
+
+/** What a finger would hit: the smallest clickable element there, else the smallest with a name. */
+export function elementAt(elements: readonly UiElement[], { x, y }: Point): UiElement | null {
+  const there = elements.filter(({ box: [left, top, right, bottom] }) => left <= x && x < right && top <= y && y < bottom);
+  const clickable = there.filter((element) => element.clickable);
+  const wanted = clickable.length > 0 ? clickable : there.filter((element) => element.label !== "");
+  return wanted.reduce<UiElement | null>((least, one) => (least === null || area(one) < area(least) ? one : least), null);
+}
+
+export function middleOf({ box: [left, top, right, bottom] }: UiElement): Point {
+  return { x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
+const REST_MS = 250;
+
+/** The elements of the frame that is seen, fetched while somebody wants to know them. */
+export class Elements {
+  readonly all = signal<readonly UiElement[]>([]);
+  private readonly at = signal<Point | null>(null);
+  /** What lies under the pointer. */
+  readonly pointed: ReadonlySignal<UiElement | null> = computed(() => {
+    const at = this.at.value;
+    return at && elementAt(this.all.value, at);
+  });
+  /** Whether a list of them is open. */
+  readonly listed = signal(false);
+  private readonly stop: () => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private busy = false;
+  private known: number | null = null;
+
+  constructor(
+    private readonly session: string,
+    private readonly frame: ReadonlySignal<number | null>,
+  ) {
+    this.stop = effect(() => {
+      if (this.frame.value !== null && (this.at.value !== null || this.listed.value)) this.plan();
+    });
+  }
+
+  /** The pointer is here, or away. */
+  point(at: Point | null): void {
+    this.at.value = at;
+  }
+
+  close(): void {
+    this.stop();
+    clearTimeout(this.timer);
+  }
+
+  /** A tree takes time to be read, so that it is asked for one at a time and never on every frame. */
+  private plan(): void {
+    if (this.busy || this.known === this.frame.peek()) return;
+    this.busy = true;
+    this.timer = setTimeout(() => void this.fetch(), REST_MS);
+  }
+
+  private async fetch(): Promise<void> {
+    const frame = this.frame.peek();
+    if (frame === null) return;
+    try {
+      const tree = await get<{ readonly nodes: readonly UiElement[] }>("api/sessions/tree", { session: this.session, frame });
+      this.all.value = tree.nodes;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.all.value = []; // no tree of this frame: nothing to highlight
+    }
+    this.known = frame;
+    this.busy = false;
+    if (this.frame.peek() !== frame && (this.at.peek() !== null || this.listed.peek())) this.plan();
+  }
+}

@@ -1,0 +1,32 @@
+// What is to be done and how far it is: instruction, what the task says, reward, end.
+
+import type { JSX } from "preact";
+
+import { t } from "../i18n";
+import { isReached, type Snapshot } from "./protocol";
+
+export function Goal({ state }: { readonly state: Snapshot }): JSX.Element {
+  const { judge, task } = state;
+  const reached = isReached(judge);
+  return (
+    <section class={`panel goal${reached ? " reached" : ""}`} aria-label={t("record.goal")}>
+      <h2>{t("record.goal")}</h2>
+      <p class="instruction">{task?.instruction || t("record.goal.none")}</p>
+      {judge && judge.instructions.length > 0 && (
+        <ul class="said" aria-label={t("record.said")}>
+          {judge.instructions.map((line, index) => (
+            <li key={index}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {judge && (
+        <div class="verdict" role="status">
+          {reached ? <strong class="tag good">✓ {t("record.reached")}</strong> : judge.ended && <strong class="tag warn">{t("record.ended")}</strong>}
+          <span class="tag">{t("record.score", { score: Math.round(100 * judge.score) })}</span>
+          {judge.total !== 0 && <span class="tag">{t("record.reward", { total: Number(judge.total.toFixed(3)) })}</span>}
+          {judge.wrong && <span class="tag warn">{t("record.unjudged", { why: judge.wrong })}</span>}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,178 @@
+// The device's screen as it is now, to be acted on with the pointer: shows what the finger did, and
+// which element lies under it.
+
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+
+import { fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
+import { Screen } from "../components/screen";
+import { t } from "../i18n";
+import type { Elements } from "./elements";
+import type { Gesture } from "./gestures";
+import { wheelSwipe } from "./gestures";
+import { GestureMark, Path } from "./marks";
+import type { Session } from "./session";
+import type { LiveStream } from "./stream";
+import { Strokes } from "./strokes";
+
+const WHEEL_REST_MS = 160;
+const WHEEL_SWIPE_S = 0.3;
+const WHEEL_LINE_PX = 40;
+
+interface Drawn {
+  /** Counts gestures, so that each is drawn anew. */
+  readonly turn: number;
+  readonly path: readonly Point[];
+  readonly done: Gesture | null;
+}
+
+export interface LiveScreenProps {
+  readonly session: Session;
+  readonly stream: LiveStream;
+  readonly elements: Elements;
+  readonly device: string;
+  /** Until the first picture says better. */
+  readonly size: Size;
+  readonly joinsTaps: boolean;
+}
+
+export function LiveScreen({ session, stream, elements, device, size: told, joinsTaps }: LiveScreenProps): JSX.Element {
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const joins = useRef(joinsTaps);
+  joins.current = joinsTaps;
+  const size = stream.size.value ?? told;
+  const shape = useRef(size);
+  shape.current = size;
+  const drawn = useMemo(() => signal<Drawn>({ turn: 0, path: [], done: null }), []);
+  const strokes = useMemo(
+    () =>
+      new Strokes({
+        place: () => ({ rect: rectOf(canvas.current), size: shape.current }),
+        tell: (message) => session.tell(message),
+        act: (action, seen, stroke) => session.act(action, seen, stroke),
+        draw: (path, done) => (drawn.value = { turn: drawn.peek().turn + 1, path: [...path], done }),
+        joinsTaps: () => joins.current,
+      }),
+    [session],
+  );
+
+  useEffect(() => {
+    stream.paintOn(canvas.current);
+    return () => stream.paintOn(null);
+  }, [stream]);
+  useEffect(() => {
+    const screen = frame.current;
+    return screen ? listenToWheel(screen, session, stream, fractionOf) : undefined;
+  }, [session, stream]);
+
+  const fractionOf = (event: MouseEvent): Point => fractionAt({ x: event.clientX, y: event.clientY }, rectOf(canvas.current), shape.current);
+  const sampleOf = (event: PointerEvent): { x: number; y: number; ms: number } => ({ x: event.clientX, y: event.clientY, ms: event.timeStamp });
+
+  const onPointerDown = (event: PointerEvent): void => {
+    const seen = stream.painted.value;
+    if (event.button !== 0 || !event.isPrimary || seen === null || !session.live.value) return;
+    if (!strokes.down(sampleOf(event), seen)) return;
+    frame.current?.setPointerCapture(event.pointerId);
+    elements.point(null);
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    if (event.buttons & 1) strokes.move(sampleOf(event));
+    else if (event.pointerType === "mouse") {
+      const at = fractionOf(event);
+      elements.point(inside(at) ? at : null);
+    }
+  };
+  const onContextMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    const seen = stream.painted.value;
+    if (event.button === 2 && seen !== null && session.live.value) session.act({ type: "press_key", key: "back" }, seen);
+  };
+
+  const pointed = elements.pointed.value;
+  return (
+    <div
+      class={`live${session.live.value ? "" : " resting"}`}
+      role="group"
+      aria-label={t("screen.label", { device })}
+      aria-description={t("screen.help")}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={(event) => strokes.up(sampleOf(event))}
+      onPointerCancel={() => strokes.cancel()}
+      onLostPointerCapture={() => strokes.cancel()}
+      onPointerLeave={() => elements.point(null)}
+      onContextMenu={onContextMenu}
+    >
+      <Screen
+        size={size}
+        label={t("screen.label", { device })}
+        frame={frame}
+        marks={
+          <>
+            {pointed && <Box box={pointed.box} size={size} />}
+            <Path path={drawn.value.path} size={size} done={drawn.value.done !== null} />
+            {drawn.value.done && drawn.value.path.length > 0 && (
+              <GestureMark key={drawn.value.turn} kind={drawn.value.done.kind} path={drawn.value.path} size={size} />
+            )}
+          </>
+        }
+      >
+        <canvas ref={canvas} role="img" aria-label={t("screen.label", { device })} />
+        {stream.size.value === null && <p class="waiting" role="status">{t(stream.unplayable.value ? "screen.unplayable" : "screen.waiting", { device })}</p>}
+      </Screen>
+      <p class="pointed" aria-hidden="true">
+        {pointed ? t("screen.element", { role: pointed.role, label: pointed.label }) : ""}
+      </p>
+    </div>
+  );
+}
+
+function rectOf(element: Element | null): Rect {
+  return element?.getBoundingClientRect() ?? { left: 0, top: 0, width: 1, height: 1 };
+}
+
+function Box({ box: [left, top, right, bottom], size }: { readonly box: readonly [number, number, number, number]; readonly size: Size }): JSX.Element {
+  return (
+    <rect
+      class="element"
+      x={left * size.width}
+      y={top * size.height}
+      width={(right - left) * size.width}
+      height={(bottom - top) * size.height}
+    />
+  );
+}
+
+/** Turns of the wheel become one swipe once it rests. */
+function listenToWheel(screen: HTMLElement, session: Session, stream: LiveStream, fraction: (event: MouseEvent) => Point): () => void {
+  let turned = { x: 0, y: 0 };
+  let begun: { at: Point; frame: number } | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const rest = (): void => {
+    if (!begun) return;
+    const { height, width } = screen.getBoundingClientRect();
+    const swipe = wheelSwipe(begun.at, turned.x / width, turned.y / height);
+    if (session.live.value) session.act({ type: "swipe", ...swipe, duration_s: WHEEL_SWIPE_S }, begun.frame);
+    begun = null;
+    turned = { x: 0, y: 0 };
+  };
+  const turn = (event: WheelEvent): void => {
+    if (event.ctrlKey) return; // the browser zooms
+    event.preventDefault();
+    const seen = stream.painted.value;
+    const at = fraction(event);
+    if (seen === null || !session.live.value || !inside(at)) return;
+    begun ??= { at, frame: seen };
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_PX : 1;
+    turned = { x: turned.x + event.deltaX * unit, y: turned.y + event.deltaY * unit };
+    clearTimeout(timer);
+    timer = setTimeout(rest, WHEEL_REST_MS);
+  };
+  screen.addEventListener("wheel", turn, { passive: false });
+  return () => {
+    clearTimeout(timer);
+    screen.removeEventListener("wheel", turn);
+  };
+}

@@ -1,0 +1,175 @@
+// What can be done besides touching the screen: keys, text, apps, an answer, elements by name.
+
+import type { JSX } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+
+import { Button } from "../components/button";
+import { useShortcut } from "../components/keys";
+import { t } from "../i18n";
+import { middleOf, type Elements } from "./elements";
+import type { Act } from "./protocol";
+
+export interface PanelProps {
+  readonly act: (action: Act) => void;
+  readonly live: boolean;
+}
+
+export interface KeysPanelProps extends PanelProps {
+  readonly joinsTaps: boolean;
+  readonly onJoinTaps: (joins: boolean) => void;
+}
+
+export function KeysPanel({ act, live, joinsTaps, onJoinTaps }: KeysPanelProps): JSX.Element {
+  return (
+    <section class="panel" aria-label={t("act.heading")}>
+      <div class="key-row">
+        <Button label={t("act.back")} icon="◁" keys="B" disabled={!live} onPress={() => act({ type: "press_key", key: "back" })} />
+        <Button label={t("act.home")} icon="○" keys="H" disabled={!live} onPress={() => act({ type: "press_key", key: "home" })} />
+        <Button label={t("act.recents")} icon="□" keys="G" disabled={!live} onPress={() => act({ type: "press_key", key: "recents" })} />
+        <Button label={t("act.rotate")} icon="⟲" disabled={!live} onPress={() => act({ type: "press_key", key: "rotate" })} />
+        <Button label={t("act.enter")} icon="⏎" disabled={!live} onPress={() => act({ type: "press_key", key: "enter" })} />
+        <Button label={t("act.wait")} keys="W" disabled={!live} onPress={() => act({ type: "wait", duration_s: 1 })} />
+        <Button label={t("act.double")} keys="D" pressed={joinsTaps} onPress={() => onJoinTaps(!joinsTaps)} title={t("act.double.help")} />
+      </div>
+    </section>
+  );
+}
+
+/** A text to be sent whole: Enter sends, Shift+Enter breaks the line, an input method keeps its Enter. */
+function Sender({
+  label,
+  help,
+  button,
+  keys,
+  live,
+  onSend,
+}: {
+  readonly label: string;
+  readonly help?: string;
+  readonly button: string;
+  readonly keys?: string;
+  readonly live: boolean;
+  readonly onSend: (text: string) => void;
+}): JSX.Element {
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useShortcut(keys, () => field.current?.focus());
+  const send = (): void => {
+    if (text === "" || !live) return;
+    onSend(text);
+    setText("");
+  };
+  return (
+    <div class="sender">
+      <label for={id}>
+        {label} {keys && <kbd aria-hidden="true">{keys}</kbd>}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        rows={2}
+        value={text}
+        {...(help ? { "aria-describedby": `${id}-help` } : {})}
+        {...(keys ? { "aria-keyshortcuts": keys } : {})}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") field.current?.blur();
+          if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div class="sender-end">
+        {help && (
+          <span class="hint" id={`${id}-help`}>
+            {help}
+          </span>
+        )}
+        <Button label={button} disabled={!live || text === ""} onPress={send} />
+      </div>
+    </div>
+  );
+}
+
+export function TextPanel({ act, live, apps }: PanelProps & { readonly apps: readonly string[] }): JSX.Element {
+  return (
+    <section class="panel" aria-label={t("act.text")}>
+      <Sender
+        label={t("act.text")}
+        help={t("act.text.help")}
+        button={t("act.text.send")}
+        keys="T"
+        live={live}
+        onSend={(text) => act({ type: "type_text", text })}
+      />
+      <AppField act={act} live={live} apps={apps} />
+      <details>
+        <summary>{t("act.answer")}</summary>
+        <Sender label={t("act.answer")} button={t("act.answer.send")} live={live} onSend={(text) => act({ type: "answer", text })} />
+      </details>
+    </section>
+  );
+}
+
+function AppField({ act, live, apps }: PanelProps & { readonly apps: readonly string[] }): JSX.Element {
+  const [app, setApp] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useShortcut("O", () => field.current?.focus());
+  return (
+    <form
+      class="app-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (app.trim() === "" || !live) return;
+        act({ type: "open_app", app: app.trim() });
+        setApp("");
+      }}
+    >
+      <label for={id}>
+        {t("act.app")} <kbd aria-hidden="true">O</kbd>
+      </label>
+      <div class="row">
+        <input
+          id={id}
+          ref={field}
+          list={`${id}-apps`}
+          autocomplete="off"
+          aria-keyshortcuts="O"
+          value={app}
+          onInput={(event) => setApp(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
+        />
+        <datalist id={`${id}-apps`}>
+          {apps.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <button type="submit" class="button" disabled={!live || app.trim() === ""}>
+          {t("act.app.open")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The screen for who does not use a pointer: everything that can be tapped, by its name. */
+export function ElementsPanel({ act, live, elements }: PanelProps & { readonly elements: Elements }): JSX.Element {
+  const shown = elements.all.value.filter((element) => element.clickable && element.label !== "");
+  return (
+    <details class="panel" onToggle={(event) => (elements.listed.value = event.currentTarget.open)}>
+      <summary>{t("act.elements")}</summary>
+      {shown.length === 0 && <p class="hint">{t("act.elements.none")}</p>}
+      <ul class="elements">
+        {shown.map((element, index) => (
+          <li key={`${index} ${element.id}`}>
+            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: middleOf(element), button: "left" })}>
+              {element.label} <span class="hint">{element.role}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

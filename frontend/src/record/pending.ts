@@ -1,0 +1,51 @@
+// Messages that the server has not answered for yet, kept where a reload does not lose them.
+
+import type { Lasting } from "./protocol";
+
+/** What is used of sessionStorage. */
+export type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+export class Pending {
+  private readonly messages = new Map<string, Lasting>();
+
+  constructor(
+    private readonly storage: Kept,
+    private readonly name: string,
+  ) {
+    for (const message of readAll(storage.getItem(name))) this.messages.set(message.key, message);
+  }
+
+  get count(): number {
+    return this.messages.size;
+  }
+
+  /** In the order in which they were made. */
+  all(): Lasting[] {
+    return [...this.messages.values()];
+  }
+
+  add(message: Lasting): void {
+    this.messages.set(message.key, message);
+    this.keep();
+  }
+
+  /** The server has answered. */
+  settle(key: string): void {
+    if (this.messages.delete(key)) this.keep();
+  }
+
+  private keep(): void {
+    if (this.messages.size === 0) this.storage.removeItem(this.name);
+    else this.storage.setItem(this.name, JSON.stringify(this.all()));
+  }
+}
+
+function readAll(text: string | null): Lasting[] {
+  if (text === null) return [];
+  try {
+    const said: unknown = JSON.parse(text);
+    return Array.isArray(said) ? said.filter((one): one is Lasting => typeof one?.key === "string") : [];
+  } catch {
+    return []; // another program wrote under our name
+  }
+}

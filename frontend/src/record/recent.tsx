@@ -1,0 +1,49 @@
+// The last episodes, as the start page shows them.
+
+import type { JSX } from "preact";
+
+import { get } from "../api";
+import { Data, useData } from "../components/data";
+import { t } from "../i18n";
+import { thumbAddress } from "../library/pictures";
+import type { EpisodePage } from "../library/types";
+import { outcomeKind, outcomeWord } from "../library/words";
+import { href } from "../router";
+
+const SHOWN = 6;
+
+export function RecentEpisodes(): JSX.Element {
+  const page = useData(() => get<EpisodePage>("api/episodes", { sort: "newest" }), []);
+  return (
+    <aside class="panel recent" aria-label={t("home.recent.title")}>
+      <h2>{t("home.recent.title")}</h2>
+      <Data data={page}>
+        {({ episodes, total }) => (
+          <>
+            {episodes.length === 0 && <p class="hint">{t("home.recent.none")}</p>}
+            <ul class="lines">
+              {episodes.slice(0, SHOWN).map((episode) => (
+                <li key={episode.id}>
+                  <a class="row" href={href(["episodes", episode.id])}>
+                    {episode.last ? (
+                      <img class="thumb" alt="" loading="lazy" src={thumbAddress({ id: episode.id, run: undefined }, episode.last)} />
+                    ) : (
+                      <span class="thumb" />
+                    )}
+                    <span class="grow">
+                      {episode.instruction || episode.id}
+                      <small class="hint">
+                        <span class={`tag ${outcomeKind(episode.outcome)}`}>{outcomeWord(episode.outcome)}</span> {t("home.recent.steps", { n: episode.steps })}
+                      </small>
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {total > SHOWN && <a href={href(["episodes"])}>{t("home.recent.all")}</a>}
+          </>
+        )}
+      </Data>
+    </aside>
+  );
+}

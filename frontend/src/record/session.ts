@@ -1,0 +1,146 @@
+// One open demonstration as the page sees it: what the server said last, what is on its way, and
+// every wish of the person at the screen.
+
+import { computed, signal } from "@preact/signals";
+
+import { ApiError, get, socketAddress } from "../api";
+import { notify } from "../components/notices";
+import { Link } from "./link";
+import { Pending } from "./pending";
+import { decodeMessage, DISK_CODE, freshKey, type Act, type FromServer, type JudgeView, type Passing, type Snapshot, type StepView, type Wish } from "./protocol";
+
+export interface OpenSession {
+  readonly session: string;
+  readonly device: string;
+  readonly instruction: string;
+  readonly steps: number;
+  readonly created: string;
+}
+
+export class Session {
+  readonly state = signal<Snapshot | null>(null);
+  /** How many wishes the server has not answered for. */
+  readonly pending = signal(0);
+  /** True when the server knows no such session any more. */
+  readonly gone = signal(false);
+  readonly link;
+  /** Whether the person may act on the device now. */
+  readonly live = computed(() => {
+    const state = this.state.value;
+    return (
+      state !== null &&
+      this.link.state.value === "open" &&
+      !state.paused &&
+      state.connected &&
+      state.outcome === null &&
+      state.disk === ""
+    );
+  });
+
+  private readonly waiting: Pending;
+  /** Whether what was on its way when the link broke is yet to be asked again. */
+  private owes = true;
+
+  constructor(readonly id: string) {
+    this.waiting = new Pending(sessionStorage, `tapwright.pending.${id}`);
+    this.pending.value = this.waiting.count;
+    this.link = new Link(socketAddress("ws/session", { session: id }), {
+      onOpen: () => this.greet(),
+      onMessage: (data) => typeof data === "string" && this.hear(decodeMessage(data)),
+      onRefused: () => void this.lookWhetherGone(),
+    });
+  }
+
+  close(): void {
+    this.link.close();
+  }
+
+  /** Asks for something that has to happen exactly once. */
+  wish(wish: Wish): void {
+    const message = { ...wish, key: freshKey() };
+    this.waiting.add(message);
+    this.pending.value = this.waiting.count;
+    this.link.send(message);
+  }
+
+  /** Acts on the device, as an answer to the frame that was seen. */
+  act(action: Act, frame: number, stroke?: number): void {
+    this.wish(stroke === undefined ? { t: "act", frame, action } : { t: "act", frame, stroke, action });
+  }
+
+  /** Asks again for everything that has no answer, as after a full disk. */
+  retry(): void {
+    for (const message of this.waiting.all()) this.link.send(message);
+  }
+
+  /** Says something that may get lost. */
+  tell(message: Passing): void {
+    this.link.send(message);
+  }
+
+  private greet(): void {
+    this.owes = true;
+    this.link.send({ t: "hello" });
+  }
+
+  /** After a reconnect, asks again once there is a device: before, an act could only be refused. */
+  private catchUp(connected: boolean): void {
+    if (!this.owes || !connected) return;
+    this.owes = false;
+    this.retry();
+  }
+
+  private hear(message: FromServer | null): void {
+    switch (message?.t) {
+      case "state":
+        this.state.value = message;
+        this.catchUp(message.connected || message.outcome !== null);
+        break;
+      case "saved":
+        this.settle(message.key);
+        this.change((state) => ({ steps: withStep(state.steps, message.step), undone: 0, judge: message.judge ?? state.judge }));
+        break;
+      case "done":
+        this.settle(message.key);
+        break;
+      case "failed":
+        if (message.key !== null && message.code !== DISK_CODE) this.settle(message.key);
+        notify("error", `${message.message} (${message.code})`, message.hint);
+        break;
+      case "judge":
+        this.change(() => ({ judge: message satisfies JudgeView }));
+        break;
+      case "device":
+        this.change(() => ({ connected: message.connected, message: message.message }));
+        this.catchUp(message.connected);
+        break;
+      case "disk":
+        this.change(() => ({ disk: message.ok ? "" : message.message }));
+        break;
+    }
+  }
+
+  private settle(key: string): void {
+    this.waiting.settle(key);
+    this.pending.value = this.waiting.count;
+  }
+
+  private change(change: (state: Snapshot) => Partial<Snapshot>): void {
+    const state = this.state.value;
+    if (state) this.state.value = { ...state, ...change(state) };
+  }
+
+  private async lookWhetherGone(): Promise<void> {
+    try {
+      const open = await get<readonly OpenSession[]>("api/sessions");
+      this.gone.value = !open.some((one) => one.session === this.id);
+    } catch (error) {
+      if (error instanceof ApiError && error.status !== 0) this.gone.value = error.status === 401 || error.status === 403;
+    }
+  }
+}
+
+/** The steps with one that was saved: at its place, or new at the end. */
+export function withStep(steps: readonly StepView[], step: StepView): StepView[] {
+  return [...steps.slice(0, step.index), step, ...steps.slice(step.index + 1)];
+}

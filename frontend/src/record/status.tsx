@@ -1,0 +1,34 @@
+// Whether everything is saved, and what stands in the way.
+
+import type { JSX } from "preact";
+
+import { Button } from "../components/button";
+import { t } from "../i18n";
+import type { Session } from "./session";
+
+/** Stands beside the steps: nothing counts as saved before the server has said so. */
+export function SaveStatus({ session }: { readonly session: Session }): JSX.Element {
+  const why = session.state.value?.disk;
+  const pending = session.pending.value;
+  if (why) return <span class="tag bad" role="status">{t("status.unsaved", { why })}</span>;
+  if (pending > 0) return <span class="tag warn" role="status">{t("status.pending", { n: pending })}</span>;
+  return <span class="tag good" role="status">✓ {t("status.saved")}</span>;
+}
+
+/** Stands over the screen; the worst first. */
+export function Banner({ session }: { readonly session: Session }): JSX.Element | null {
+  const state = session.state.value;
+  if (session.link.state.value === "lost") return <p class="banner warn" role="alert">{t("status.lost")}</p>;
+  if (!state) return <p class="banner" role="status">{t("status.connecting")}</p>;
+  if (state.disk)
+    return (
+      <div class="banner bad row" role="alert">
+        <span>{t("status.unsaved", { why: state.disk })}</span>
+        <Button label={t("flow.retry")} onPress={() => session.retry()} />
+      </div>
+    );
+  if (!state.connected) return <p class="banner bad" role="alert">{t("status.device", { why: state.message || state.device })}</p>;
+  if (state.takeover) return <p class="banner warn" role="status">{t("status.takeover")}</p>;
+  if (state.paused) return <p class="banner" role="status">{t("status.paused")}</p>;
+  return null;
+}

@@ -1,0 +1,114 @@
+// The recorded steps, newest in sight, each with its picture and a note.
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { picture } from "../api";
+import { Button } from "../components/button";
+import { Dialog } from "../components/dialog";
+import { t } from "../i18n";
+import { said } from "../library/words";
+import type { Snapshot, StepView } from "./protocol";
+import { SaveStatus } from "./status";
+import type { Session } from "./session";
+
+const THUMB_PX = 96;
+
+export function Steps({ session, state }: { readonly session: Session; readonly state: Snapshot }): JSX.Element {
+  const [noted, setNoted] = useState<StepView | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    list.current?.lastElementChild?.scrollIntoView({ block: "nearest" });
+  }, [state.steps.length]);
+  const open = state.outcome === null;
+  return (
+    <section class="panel steps" aria-label={t("steps.title")}>
+      <header class="row">
+        <h2>
+          {t("steps.title")} <span class="tag">{state.steps.length}</span>
+        </h2>
+        <SaveStatus session={session} />
+      </header>
+      {state.steps.length === 0 && <p class="hint">{t("steps.none")}</p>}
+      <ol ref={list} tabIndex={0} aria-label={t("steps.title")}>
+        {state.steps.map((step) => (
+          <Step key={step.index} step={step} episode={state.episode} onNote={open ? () => setNoted(step) : undefined} />
+        ))}
+      </ol>
+      <footer>
+        <div class="row">
+          <Button label={t("steps.undo")} keys="U" disabled={!open || state.steps.length === 0} onPress={() => session.wish({ t: "undo" })} />
+          <Button label={t("steps.redo")} keys="Shift+U" disabled={!open || state.undone === 0} onPress={() => session.wish({ t: "redo" })} />
+        </div>
+        <p class="hint">{t("steps.undo.note")}</p>
+      </footer>
+      {noted && (
+        <NoteDialog
+          step={noted}
+          onClose={() => setNoted(null)}
+          onSave={(note) => {
+            session.wish({ t: "note", step: noted.index, note });
+            setNoted(null);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function Step({ step, episode, onNote }: { readonly step: StepView; readonly episode: string; readonly onNote: (() => void) | undefined }): JSX.Element {
+  return (
+    <li class="step">
+      <Thumb episode={episode} sha={step.frame_sha} />
+      <div>
+        <p>
+          <span class="number">{step.index}</span> {said(step.action)}
+          {step.target && <span class="quiet"> {t("steps.target", { target: step.target })}</span>}
+        </p>
+        <p class="step-facts">
+          {step.stale && (
+            <span class="tag warn" title={t("steps.stale")}>
+              {t("steps.stale.tag")}
+            </span>
+          )}
+          {step.refused && <span class="tag bad">{t("steps.refused", { why: step.refused })}</span>}
+          {step.reward !== 0 && <span class={`tag ${step.reward > 0 ? "good" : "warn"}`}>{t("steps.reward", { reward: step.reward })}</span>}
+          {step.note && <span class="note">{step.note}</span>}
+        </p>
+      </div>
+      {onNote && <Button label={t("steps.note.add", { n: step.index })} kind="quiet" bare icon="✎" onPress={onNote} />}
+    </li>
+  );
+}
+
+function Thumb({ episode, sha }: { readonly episode: string; readonly sha: string }): JSX.Element {
+  const [missing, setMissing] = useState(false);
+  if (missing) return <span class="thumb" />;
+  return (
+    <img class="thumb" alt="" loading="lazy" src={picture("api/thumb", { episode, sha, w: THUMB_PX })} onError={() => setMissing(true)} />
+  );
+}
+
+function NoteDialog({
+  step,
+  onClose,
+  onSave,
+}: {
+  readonly step: StepView;
+  readonly onClose: () => void;
+  readonly onSave: (note: string) => void;
+}): JSX.Element {
+  const [note, setNote] = useState(step.note);
+  return (
+    <Dialog
+      title={t("steps.note.of", { n: step.index })}
+      onClose={onClose}
+      actions={<Button label={t("save")} kind="primary" onPress={() => onSave(note)} />}
+    >
+      <label class="field">
+        <span>{t("steps.note")}</span>
+        <textarea rows={3} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,132 @@
+// The live screen: frames from their socket onto a canvas, the newest first. Two frames are asked for
+// ahead, so that a slow page gets fewer frames and never old ones.
+
+import { signal, type ReadonlySignal } from "@preact/signals";
+
+import { socketAddress } from "../api";
+import type { Size } from "../components/geometry";
+import { Link } from "./link";
+import { codecOf, decodeFrame, type Frame } from "./protocol";
+
+export class LiveStream {
+  private readonly size_ = signal<Size | null>(null);
+  /** Of the newest picture in its own pixels; null before the first. */
+  readonly size: ReadonlySignal<Size | null> = this.size_;
+  private readonly unplayable_ = signal(false);
+  /** True where the device sends video that this browser does not play. */
+  readonly unplayable: ReadonlySignal<boolean> = this.unplayable_;
+  private readonly painted_ = signal<number | null>(null);
+  /** The id of the frame that is seen now. */
+  readonly painted: ReadonlySignal<number | null> = this.painted_;
+
+  private readonly link: Link;
+  private canvas: HTMLCanvasElement | null = null;
+  private waiting: Frame | null = null;
+  private decoding = false;
+  private video: VideoDecoder | null = null;
+  private readonly videoIds = new Map<number, number>();
+  private ended = false;
+
+  constructor(session: string) {
+    this.link = new Link(socketAddress("ws/frames", { session }), {
+      onOpen: () => this.resetVideo(),
+      onMessage: (data) => data instanceof ArrayBuffer && this.take(data),
+    });
+  }
+
+  paintOn(canvas: HTMLCanvasElement | null): void {
+    this.canvas = canvas;
+    if (canvas) this.link.send({ t: "key" }); // the last picture may have come before the canvas
+  }
+
+  close(): void {
+    this.ended = true;
+    this.link.close();
+    this.resetVideo();
+  }
+
+  private take(bytes: ArrayBuffer): void {
+    const frame = decodeFrame(bytes);
+    if (!frame) return this.credit();
+    if (frame.kind === "h264") return this.play(frame);
+    if (this.waiting) this.credit(); // a newer one takes its place
+    this.waiting = frame;
+    if (!this.decoding) void this.decodeWaiting();
+  }
+
+  private async decodeWaiting(): Promise<void> {
+    this.decoding = true;
+    for (let frame = this.waiting; frame && !this.ended; frame = this.waiting) {
+      this.waiting = null;
+      const bitmap = await createImageBitmap(new Blob([frame.payload], { type: `image/${frame.kind}` })).catch(() => null);
+      if (bitmap) {
+        this.paint(bitmap, { width: bitmap.width, height: bitmap.height }, frame.id);
+        bitmap.close();
+      }
+      this.credit();
+    }
+    this.decoding = false;
+  }
+
+  private play(frame: Frame): void {
+    const codec = frame.alone ? codecOf(frame.payload) : null;
+    if (codec && this.video?.state !== "configured") void this.startVideo(codec, frame);
+    else if (this.video?.state === "configured") this.decode(frame, this.video);
+    else this.skip();
+  }
+
+  private skip(): void {
+    this.link.send({ t: "key" });
+    this.credit();
+  }
+
+  private decode(frame: Frame, video: VideoDecoder): void {
+    const timestamp = frame.timeMs * 1000;
+    this.videoIds.set(timestamp, frame.id);
+    video.decode(new EncodedVideoChunk({ type: frame.alone ? "key" : "delta", timestamp, data: frame.payload }));
+  }
+
+  private async startVideo(codec: string, first: Frame): Promise<void> {
+    const config = { codec, optimizeForLatency: true };
+    const plays = "VideoDecoder" in globalThis && (await VideoDecoder.isConfigSupported(config).catch(() => null))?.supported;
+    this.unplayable_.value = !plays;
+    if (!plays || this.ended) return this.credit();
+    this.resetVideo();
+    this.video = new VideoDecoder({
+      output: (picture) => {
+        const id = this.videoIds.get(picture.timestamp);
+        this.videoIds.delete(picture.timestamp);
+        if (id !== undefined) this.paint(picture, { width: picture.displayWidth, height: picture.displayHeight }, id);
+        picture.close();
+        this.credit();
+      },
+      error: () => {
+        for (let lost = this.videoIds.size; lost > 0; lost--) this.credit();
+        this.resetVideo();
+        this.link.send({ t: "key" });
+      },
+    });
+    this.video.configure(config);
+    this.decode(first, this.video);
+  }
+
+  private resetVideo(): void {
+    if (this.video && this.video.state !== "closed") this.video.close();
+    this.video = null;
+    this.videoIds.clear();
+  }
+
+  private paint(picture: CanvasImageSource, size: Size, id: number): void {
+    const canvas = this.canvas;
+    if (!canvas) return;
+    if (canvas.width !== size.width || canvas.height !== size.height) Object.assign(canvas, size);
+    const known = this.size_.value;
+    if (known?.width !== size.width || known.height !== size.height) this.size_.value = size;
+    canvas.getContext("2d", { alpha: false })?.drawImage(picture, 0, 0, size.width, size.height);
+    this.painted_.value = id;
+  }
+
+  private credit(): void {
+    this.link.send({ t: "credit", n: 1 });
+  }
+}

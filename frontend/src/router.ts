@@ -1,0 +1,100 @@
+// Which page is open, kept in the address: in the path below <base>, or behind "#" where there is no
+// server. An id may hold blanks, "/" and any script: it is one percent-encoded segment.
+
+import { computed, signal } from "@preact/signals";
+
+export type Params = Readonly<Record<string, string>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface Place {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+let hashed = false;
+const current = signal<Place>({ path: "", query: new URLSearchParams() });
+
+export const place = computed(() => current.value);
+
+/** "episodes/a%2Fb?step=3" as a place. */
+export function parsePlace(text: string): Place {
+  const [path = "", query = ""] = text.replace(/^\/+/, "").split("?", 2);
+  return { path: path.replace(/\/+$/, ""), query: new URLSearchParams(query) };
+}
+
+/** The parameters of `path` under a pattern such as "episodes/:id", or null where it does not fit. */
+export function matchPath(pattern: string, path: string): Params | null {
+  const names = pattern.split("/");
+  const parts = path.split("/");
+  if (names.length !== parts.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const part = parts[index] ?? "";
+    if (!name.startsWith(":")) {
+      if (name !== part) return null;
+      continue;
+    }
+    try {
+      params[name.slice(1)] = decodeURIComponent(part);
+    } catch {
+      return null; // "%zz" is no place of ours
+    }
+  }
+  return params;
+}
+
+/** A place as text: parts become segments, each percent-encoded, undefined query values go away. */
+export function makePlace(parts: readonly string[], query: Query = {}): string {
+  const values = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) values.set(name, String(value));
+  const tail = values.toString();
+  return parts.map(encodeURIComponent).join("/") + (tail ? `?${tail}` : "");
+}
+
+/** The address of a place, for a link. */
+export function href(parts: readonly string[], query: Query = {}): string {
+  const text = makePlace(parts, query);
+  return hashed ? `#/${text}` : new URL(text === "" ? "." : `./${text}`, document.baseURI).pathname + tailOf(text);
+}
+
+function tailOf(text: string): string {
+  const at = text.indexOf("?");
+  return at < 0 ? "" : text.slice(at);
+}
+
+/** Opens a place; with `replace` the Back button does not come here again. */
+export function go(parts: readonly string[], query: Query = {}, { replace = false } = {}): void {
+  const address = href(parts, query);
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  current.value = parsePlace(makePlace(parts, query));
+}
+
+/** Reads the address, and follows it from now on. */
+export function startRouter(options: { hash: boolean }): void {
+  hashed = options.hash;
+  current.value = read();
+  addEventListener("popstate", () => (current.value = read()));
+  addEventListener("hashchange", () => (current.value = read()));
+  document.addEventListener("click", followLink);
+}
+
+function read(): Place {
+  if (hashed) return parsePlace(location.hash.replace(/^#\/?/, ""));
+  const base = new URL(".", document.baseURI).pathname;
+  const path = location.pathname.startsWith(base) ? location.pathname.slice(base.length) : "";
+  return parsePlace(path + location.search);
+}
+
+function followLink(event: MouseEvent): void {
+  if (hashed || event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute("download")) return;
+  const base = new URL(".", document.baseURI);
+  if (link.origin !== base.origin || !link.pathname.startsWith(base.pathname)) return;
+  if (link.pathname.slice(base.pathname.length).startsWith("api/")) return;
+  event.preventDefault();
+  if (link.href !== location.href) history.pushState(null, "", link.href);
+  current.value = read();
+}

@@ -1,0 +1,54 @@
+// How far people agree who recorded the same task.
+
+import type { JSX } from "preact";
+
+import { get } from "../api";
+import { Data, useData } from "../components/data";
+import { language, t } from "../i18n";
+import type { Overlap } from "./types";
+
+export function Agreement(): JSX.Element {
+  const data = useData(() => get<Overlap>("api/team/agreement"), []);
+  return (
+    <section class="panel" aria-label={t("team.agreement")}>
+      <h2>{t("team.agreement")}</h2>
+      <Data data={data}>
+        {(found) => found.tasks.length === 0 ? <p class="quiet">{t("team.agreement.none")}</p> : (
+          <>
+            <dl class="figures">
+              <div><dt>{t("team.sameOutcome")}</dt><dd>{percent(found.same_outcome)}</dd></div>
+              <div><dt>{t("team.alpha")}</dt><dd>{found.alpha?.toFixed(2) ?? "–"}</dd></div>
+              <div><dt>{t("team.sameWay")}</dt><dd>{percent(found.same_way)}</dd></div>
+            </dl>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t("team.task")}</th>
+                  <th scope="col">{t("team.outcomes")}</th>
+                  <th scope="col">{t("team.sameWay")}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {found.tasks.map((one) => (
+                  <tr key={one.item}>
+                    <th scope="row">{one.task} <span class="quiet">{one.suite}</span></th>
+                    <td>
+                      {one.people.map((name, index) => (
+                        <div key={name}>{name}: {one.outcomes[index]}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
+                      ))}
+                    </td>
+                    <td>{percent(one.same_way)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </>
+        )}
+      </Data>
+    </section>
+  );
+}
+
+function percent(share: number | null): string {
+  return share === null ? "–" : share.toLocaleString(language.value, { style: "percent" });
+}

@@ -1,0 +1,68 @@
+// Who is here, and as what they may act; without a team everybody is the one who sits at the machine.
+
+import { signal } from "@preact/signals";
+
+import { get, post, whenSignedOut } from "../api";
+import { go, makePlace, parsePlace, place } from "../router";
+
+export type Role = "annotator" | "reviewer" | "admin";
+export const ROLES: readonly Role[] = ["annotator", "reviewer", "admin"];
+
+export interface Me {
+  /** null: nobody has signed in. */
+  readonly name: string | null;
+  readonly roles: readonly Role[];
+  /** Whether one has to sign in at all. */
+  readonly closed: boolean;
+  readonly team: boolean;
+}
+
+export const me = signal<Me | null>(null);
+
+/** Asks who is here, now and whenever the server says that nobody is; who must sign in is sent there. */
+export function startMe(): void {
+  whenSignedOut(() => {
+    if (me.value?.name) me.value = { ...me.value, name: null, roles: [] };
+    toLogin();
+  });
+  void askMe().catch(() => undefined); // the page itself says that the server does not answer
+}
+
+async function askMe(): Promise<void> {
+  const told = await get<Me>("api/me");
+  me.value = told;
+  if (told.closed && told.name === null) toLogin();
+}
+
+function toLogin(): void {
+  const { path, query } = place.peek();
+  if (path === "login") return;
+  const tail = query.toString();
+  go(["login"], { to: path + (tail ? `?${tail}` : "") || undefined }, { replace: true });
+}
+
+/** Signs in, and opens the place that one wanted to see; it lies below ours whatever it says. */
+export async function signIn(token: string, to: string): Promise<void> {
+  await post("api/login", { token });
+  await askMe();
+  const wanted = parsePlace(to);
+  const parts = wanted.path.split("/").filter((part) => part !== "");
+  go(parts.map(decoded), Object.fromEntries(wanted.query), { replace: true });
+}
+
+export async function signOut(): Promise<void> {
+  await post("api/logout", {});
+  await askMe();
+}
+
+export function may(role: Role): boolean {
+  return me.value?.roles.includes(role) ?? false;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return makePlace([part]);
+  }
+}

@@ -1,0 +1,148 @@
+// The members: their roles and work, new ones, new tokens. A token is shown once.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+import { get, post } from "../api";
+import { Button } from "../components/button";
+import { Data, useData } from "../components/data";
+import { Dialog } from "../components/dialog";
+import { notify, notifyError } from "../components/notices";
+import { t, type Word } from "../i18n";
+import { me, ROLES, type Role } from "./me";
+import type { Member, Progress, Work } from "./types";
+
+const ROLE_WORDS: Readonly<Record<Role, Word>> = {
+  annotator: "team.role.annotator",
+  reviewer: "team.role.reviewer",
+  admin: "team.role.admin",
+};
+
+interface Given {
+  readonly name: string;
+  readonly token: string;
+}
+
+export function Members(): JSX.Element {
+  const data = useData(async () => {
+    const [members, { people }] = await Promise.all([
+      get<readonly Member[]>("api/team/accounts"),
+      get<Progress>("api/team/progress"),
+    ]);
+    return { members, work: new Map(people.map((one) => [one.name, one])) };
+  }, []);
+  const [given, setGiven] = useState<Given | null>(null);
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const change = (address: string, body: { readonly name: string; readonly role?: Role }): void => {
+    post<{ readonly token?: string }>(`api/team/accounts/${address}`, body).then(({ token }) => {
+      if (token !== undefined) setGiven({ name: body.name, token });
+      data.reload();
+    }, notifyError);
+  };
+  return (
+    <section class="panel" aria-label={t("team.members")}>
+      <h2>{t("team.members")}</h2>
+      <Data data={data}>
+        {({ members, work }) => (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t("team.name")}</th>
+                <th scope="col">{t("team.role")}</th>
+                <th scope="col">{t("team.done")}</th>
+                <th scope="col">{t("team.held")}</th>
+                <th scope="col">{t("team.lapsed")}</th>
+                <th scope="col"><span class="visually-hidden">{t("team.actions")}</span></th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.map((one) => (
+                <Row key={one.name} member={one} work={work.get(one.name)} change={change} leave={setLeaving} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Data>
+      <NewMember add={(name, role) => change("add", { name, role })} />
+      {given && <Token given={given} onClose={() => setGiven(null)} />}
+      {leaving !== null && (
+        <Dialog
+          title={t("team.remove.title", { name: leaving })}
+          onClose={() => setLeaving(null)}
+          actions={<Button label={t("team.remove")} kind="danger" onPress={() => { change("remove", { name: leaving }); setLeaving(null); }} />}
+        >
+          <p>{t("team.remove.words")}</p>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly member: Member;
+  readonly work: Work | undefined;
+  readonly change: (address: string, body: { readonly name: string; readonly role?: Role }) => void;
+  readonly leave: (name: string) => void;
+}
+
+function Row({ member, work, change, leave }: RowProps): JSX.Element {
+  const { name, role } = member;
+  const mine = me.value?.name === name;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <RoleChoice label={t("team.roleOf", { name })} role={role} disabled={mine} choose={(next) => change("role", { name, role: next })} />
+      </td>
+      <td>{work?.done ?? 0}</td>
+      <td>{work?.held ?? 0}</td>
+      <td>{work?.lapsed ?? 0}</td>
+      <td class="row-actions">
+        <Button label={t("team.rotate")} disabled={mine} onPress={() => change("rotate", { name })} />
+        <Button label={t("team.remove")} kind="danger" disabled={mine} onPress={() => leave(name)} />
+      </td>
+    </tr>
+  );
+}
+
+interface RoleChoiceProps {
+  readonly label: string;
+  readonly role: Role;
+  readonly disabled?: boolean;
+  readonly choose: (role: Role) => void;
+}
+
+function RoleChoice({ label, role, disabled = false, choose }: RoleChoiceProps): JSX.Element {
+  return (
+    <select aria-label={label} value={role} disabled={disabled} onChange={(event) => choose(event.currentTarget.value as Role)}>
+      {ROLES.map((one) => <option key={one} value={one}>{t(ROLE_WORDS[one])}</option>)}
+    </select>
+  );
+}
+
+function NewMember({ add }: { readonly add: (name: string, role: Role) => void }): JSX.Element {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("annotator");
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    add(name.trim(), role);
+    setName("");
+  };
+  return (
+    <form class="line" onSubmit={submit}>
+      <input aria-label={t("team.new")} placeholder={t("team.new")} required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      <RoleChoice label={t("team.new.role")} role={role} choose={setRole} />
+      <button type="submit" class="button primary">{t("team.add")}</button>
+    </form>
+  );
+}
+
+function Token({ given, onClose }: { readonly given: Given; readonly onClose: () => void }): JSX.Element {
+  const copy = (): void => void navigator.clipboard.writeText(given.token).then(() => notify("success", t("team.copied")), notifyError);
+  return (
+    <Dialog title={t("team.token.title", { name: given.name })} onClose={onClose} actions={<Button label={t("team.copy")} kind="primary" onPress={copy} />}>
+      <p>{t("team.token.words")}</p>
+      <p><code class="token">{given.token}</code></p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+
+import { reasonWanted } from "../src/record/finish";
+import { isReached, type JudgeView } from "../src/record/protocol";
+
+const judge = (more: Partial<JudgeView>): JudgeView => ({
+  score: 0,
+  reward: 0,
+  total: 0,
+  success: false,
+  ended: false,
+  instructions: [],
+  wrong: "",
+  ...more,
+});
+
+describe("the goal", () => {
+  test("is reached by the check's success or its full score", () => {
+    expect(isReached(judge({ success: true }))).toBe(true);
+    expect(isReached(judge({ score: 1 }))).toBe(true);
+    expect(isReached(judge({ score: 0.99 }))).toBe(false);
+  });
+
+  test("is not reached without a check, or by one that cannot judge", () => {
+    expect(isReached(null)).toBe(false);
+    expect(isReached(judge({ success: true, wrong: "no tree" }))).toBe(false);
+  });
+});
+
+describe("a reason", () => {
+  test("is wanted for every end without success", () => {
+    expect(reasonWanted("failure", judge({ success: true }))).not.toBeNull();
+    expect(reasonWanted("infeasible", null)).not.toBeNull();
+  });
+
+  test("is wanted for a success that the check does not see, and for no other", () => {
+    expect(reasonWanted("success", judge({}))).not.toBeNull();
+    expect(reasonWanted("success", judge({ score: 1 }))).toBeNull();
+    expect(reasonWanted("success", null)).toBeNull();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+
+import { nameOf, Table, type Pressed, type Shortcut } from "../src/components/keys";
+
+const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({
+  key,
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  isComposing: false,
+  keyCode: 0,
+  repeat: false,
+  ...more,
+});
+
+describe("the name of a pressed key", () => {
+  test.each([
+    [press("u"), "U"],
+    [press("U"), "U"], // caps lock
+    [press("U", { shiftKey: true }), "Shift+U"],
+    [press("?", { shiftKey: true }), "?"],
+    [press("1"), "1"],
+    [press("Enter"), "Enter"],
+    [press("ArrowLeft", { shiftKey: true }), "Shift+ArrowLeft"],
+  ])("%o is %s", (event, name) => {
+    expect(nameOf(event)).toBe(name);
+  });
+
+  test("with Control, Alt or Meta, which are the browser's, is none", () => {
+    for (const held of ["ctrlKey", "altKey", "metaKey"] as const) expect(nameOf(press("u", { [held]: true }))).toBeNull();
+  });
+
+  test("is none while an input method composes", () => {
+    expect(nameOf(press("u", { isComposing: true }))).toBeNull();
+    expect(nameOf(press("Process", { keyCode: 229 }))).toBeNull();
+  });
+});
+
+describe("the table", () => {
+  const shortcut = (keys: string): { current: Shortcut } => ({ current: { keys, run: () => undefined } });
+
+  test("finds the newest of a key, and the older one again when that is gone", () => {
+    const table = new Table();
+    const [older, newer] = [shortcut("U"), shortcut("U")];
+    table.add(older);
+    const remove = table.add(newer);
+    expect(table.find("U")).toBe(newer.current);
+    remove();
+    expect(table.find("U")).toBe(older.current);
+  });
+
+  test("finds nothing of the page behind a dialog, and all of it after", () => {
+    const table = new Table();
+    const page = shortcut("U");
+    table.add(page);
+    const close = table.pushLayer();
+    expect(table.find("U")).toBeUndefined();
+    const own = shortcut("S");
+    table.add(own);
+    expect(table.find("S")).toBe(own.current);
+    close();
+    expect(table.find("U")).toBe(page.current);
+    expect(table.find("S")).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+
+import { pageOf } from "../src/library/bundled";
+import { modifiers } from "../src/library/modifiers";
+import { possible } from "../src/library/history";
+import { overlayQuery, overlaysOf, OVERLAYS } from "../src/library/marks";
+import { fits, rowFilterOf } from "../src/library/rowfilter";
+import { command } from "../src/library/shell";
+import type { Change, Entry, Row } from "../src/library/types";
+import { wordDiff } from "../src/library/worddiff";
+
+const TEXTS = ["", "a", "I tap the bell.", "I tap the red bell, twice.", "点击铃铛", "点击红色的铃铛。", "  a  b\nc", "x".repeat(50)];
+
+test("the pieces of a word diff give both texts back", () => {
+  for (const old of TEXTS) {
+    for (const next of TEXTS) {
+      const pieces = wordDiff(old, next);
+      const without = (sign: string): string => pieces.filter((piece) => piece.sign !== sign).map((piece) => piece.text).join("");
+      expect(without("+")).toBe(old);
+      expect(without("-")).toBe(next);
+    }
+  }
+});
+
+test("a word diff tells only what changed, in Chinese sign by sign", () => {
+  expect(wordDiff("I tap the bell.", "I tap the red bell.")).toContainEqual({ sign: "+", text: "red " });
+  expect(wordDiff("点击铃铛", "点击红铃铛")).toEqual([{ sign: " ", text: "点击" }, { sign: "+", text: "红" }, { sign: " ", text: "铃铛" }]);
+  expect(wordDiff("a b c", "x y c")).toEqual([{ sign: "-", text: "a b" }, { sign: "+", text: "x y" }, { sign: " ", text: " c" }]);
+});
+
+test("texts in modifiers are JSON, so that no colon, comma or quote ends them", () => {
+  expect(modifiers.target(3, 'a: "b", c')).toBe('relabel:3:target:"a: \\"b\\", c"');
+  expect(modifiers.told(1, [])).toBe("instructionize:1:-1");
+  expect(modifiers.remove(2, 5)).toBe("delete:2:5");
+});
+
+test("a command quotes what a shell would read", () => {
+  expect(command("tapwright", "a b", "it's", "$(x)", "plain-1.2/3")).toBe(`tapwright 'a b' 'it'"'"'s' '$(x)' plain-1.2/3`);
+});
+
+test("an address holds which overlays are drawn", () => {
+  for (let bits = 0; bits < 16; bits++) {
+    const shown = new Set(OVERLAYS.filter((_, index) => bits & (1 << index)));
+    const text = overlayQuery(shown);
+    expect(overlaysOf(new URLSearchParams(text === undefined ? {} : { overlay: text }))).toEqual(shown);
+  }
+});
+
+test("undo and redo are possible as the store has them", () => {
+  const change = (what: Change["change"], version: number): Change => ({ change: what, version, from: null, edit: "", time: "" });
+  const recorded = change("recorded", 1);
+  expect(possible({ history: [recorded], shown: 1 })).toEqual({ undo: false, redo: false });
+  const history = [recorded, change("edit", 2), change("undo", 1)];
+  expect(possible({ history, shown: 1 })).toEqual({ undo: false, redo: true });
+  expect(possible({ history: [...history, change("redo", 2)], shown: 2 })).toEqual({ undo: true, redo: false });
+  expect(possible({ history: [...history, change("edit", 3)], shown: 3 })).toEqual({ undo: true, redo: false });
+});
+
+test("a filter of samples is what the address says", () => {
+  const row = { key: "1", verdict: "miss", mistake: "near miss", labels: { app: "Notes: new" }, instruction: "Open it", answer: "(1, 2)" } as unknown as Row;
+  const asked = (text: string): boolean => fits(row, rowFilterOf(new URLSearchParams(text)));
+  expect(asked("")).toBe(true);
+  expect(asked("verdict=miss&mistake=near+miss&label=app:Notes: new&q=OPEN")).toBe(true);
+  for (const other of ["verdict=hit", "mistake=elsewhere", "label=app:Mail", "q=close"]) expect(asked(other)).toBe(false);
+});
+
+test("a static copy filters and orders as the server does", () => {
+  const entry = (id: string, steps: number, app: string): Entry => ({
+    id, steps, apps: [app], task: `t${steps}`, instruction: `do ${id}`, agent: "x", created: "", version: 1, outcome: "success", first: null, last: null,
+  });
+  const listed = { store: "s", episodes: [entry("a", 2, "org.notes"), entry("b", 5, "org.mail"), entry("c", 1, "org.notes")] };
+  const ids = (query: Record<string, string>): string[] => pageOf(listed, query).episodes.map((one) => one.id);
+  expect(ids({})).toEqual(["c", "b", "a"]);
+  expect(ids({ app: "notes", sort: "oldest" })).toEqual(["a", "c"]);
+  expect(ids({ sort: "longest" })).toEqual(["b", "a", "c"]);
+  expect(ids({ q: "DO B" })).toEqual(["b"]);
+  expect(pageOf(listed, {}).facets.app).toEqual({ "org.notes": 2, "org.mail": 1 });
+});

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+import type { Act, Passing } from "../src/record/protocol";
+import { Strokes } from "../src/record/strokes";
+
+let acts: { action: Act; frame: number }[];
+let told: Passing[];
+let joins: boolean;
+let strokes: Strokes;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  acts = [];
+  told = [];
+  joins = false;
+  strokes = new Strokes({
+    // 100 x 200 pixels of the display, from (50, 0) on, with bars left and right
+    place: () => ({ rect: { left: 0, top: 0, width: 200, height: 200 }, size: { width: 1080, height: 2160 } }),
+    tell: (message) => void told.push(message),
+    act: (action, frame) => void acts.push({ action, frame }),
+    draw: () => undefined,
+    joinsTaps: () => joins,
+  });
+});
+
+function tap(x: number, y: number, ms: number, frame: number): void {
+  strokes.down({ x, y, ms }, frame);
+  strokes.up({ x, y, ms: ms + 40 });
+}
+
+test("a tap is sent at once, with the frame that was seen when the finger went down", () => {
+  tap(100, 100, 0, 7);
+  expect(acts).toEqual([{ action: { type: "tap", at: { x: 0.5, y: 0.5 }, button: "left" }, frame: 7 }]);
+});
+
+test("every move is told as it happens, in order, as one stroke", () => {
+  strokes.down({ x: 100, y: 150, ms: 0 }, 3);
+  for (let move = 1; move <= 60; move++) strokes.move({ x: 100, y: 150 - move, ms: move * 10 });
+  strokes.up({ x: 100, y: 90, ms: 610 });
+  expect(told.map((message) => (message.t === "touch" ? message.phase : ""))).toEqual(["down", ...Array<string>(60).fill("move"), "up"]);
+  expect(new Set(told.map((message) => (message.t === "touch" ? message.stroke : 0))).size).toBe(1);
+  expect(acts).toHaveLength(1);
+});
+
+test("a finger that is lifted beyond the screen ends at its edge", () => {
+  strokes.down({ x: 100, y: 100, ms: 0 }, 1);
+  strokes.move({ x: 300, y: 100, ms: 50 });
+  strokes.up({ x: 900, y: -50, ms: 90 });
+  expect(acts[0]?.action).toEqual({ type: "swipe", start: { x: 0.5, y: 0.5 }, end: { x: 1, y: 0 }, duration_s: 0.09 });
+});
+
+test("beside the screen there is nothing to touch", () => {
+  expect(strokes.down({ x: 20, y: 100, ms: 0 }, 1)).toBe(false);
+  strokes.up({ x: 100, y: 100, ms: 50 });
+  expect([acts, told]).toEqual([[], []]);
+});
+
+test("a stroke that the browser takes away is told and does nothing", () => {
+  strokes.down({ x: 100, y: 100, ms: 0 }, 1);
+  strokes.cancel();
+  strokes.up({ x: 100, y: 100, ms: 50 });
+  expect(acts).toEqual([]);
+  expect(told.at(-1)).toMatchObject({ phase: "cancel" });
+});
+
+describe("two quick taps", () => {
+  test("are two taps", () => {
+    tap(100, 100, 0, 1);
+    tap(101, 100, 200, 2);
+    expect(acts.map(({ action }) => action.type)).toEqual(["tap", "tap"]);
+  });
+
+  test("are one double tap where that is wanted, on the frame of the first", () => {
+    joins = true;
+    tap(100, 100, 0, 1);
+    tap(101, 100, 200, 2);
+    vi.runAllTimers();
+    expect(acts).toEqual([{ action: { type: "double_tap", at: { x: 0.5, y: 0.5 } }, frame: 1 }]);
+  });
+
+  test("far apart are two taps all the same, in their order", () => {
+    joins = true;
+    tap(100, 100, 0, 1);
+    tap(100, 20, 200, 2);
+    vi.runAllTimers();
+    expect(acts.map(({ frame }) => frame)).toEqual([1, 2]);
+  });
+
+  test("of which the second is held are a tap and a long press", () => {
+    joins = true;
+    tap(100, 100, 0, 1);
+    strokes.down({ x: 100, y: 100, ms: 200 }, 1);
+    strokes.up({ x: 100, y: 100, ms: 900 });
+    vi.runAllTimers();
+    expect(acts.map(({ action }) => action.type)).toEqual(["tap", "long_press"]);
+  });
+
+  test("of which only one came are a tap, a little later", () => {
+    joins = true;
+    tap(100, 100, 0, 1);
+    expect(acts).toEqual([]);
+    vi.runAllTimers();
+    expect(acts.map(({ action }) => action.type)).toEqual(["tap"]);
+  });
+});

@@ -1,0 +1,261 @@
+"""`tapwright serve`: the web app, on this machine or for a team."""
+
+import asyncio
+import os
+import re
+import socket
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.options import device_openers, select_tasks
+from tapwright.cli.output import hint
+from tapwright.errors import ExposedServerError, PortTakenError, UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from tapwright.web.auth import Door
+    from tapwright.web.config import WebConfig
+    from tapwright.web.team.team import Team
+
+PORT = 8765
+_PORTS_TRIED = 50
+_MIN_TOKEN = 16
+_SHUTDOWN_S = 5
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright serve --open\n"
+    "  tapwright serve --device phone --device phone --episodes demos\n"
+    "  tapwright serve --host 0.0.0.0 --allow-host lab.example.org --team sqlite:///team.db"
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help=f"The port; by default {PORT}, or the next that is free.",
+)
+@click.option(
+    "--episodes",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("episodes"),
+    show_default=True,
+    help="The store of episodes to show, and to record into.",
+)
+@click.option(
+    "--runs",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    default=(Path("runs"),),
+    show_default=True,
+    help="A directory whose directories are evaluation runs; repeatable.",
+)
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    metavar="NAME|PATH",
+    help="A suite of tasks to choose from; repeatable. By default every suite there is.",
+)
+@click.option(
+    "--device",
+    "devices",
+    multiple=True,
+    default=("phone",),
+    show_default=True,
+    metavar="NAME[:ARG]",
+    help="A device to record on; repeatable, also with the same name for two of a kind.",
+)
+@click.option(
+    "--team",
+    metavar="URL",
+    envvar="TAPWRIGHT_TEAM",
+    show_envvar=True,
+    help="The team's database: accounts and their queue; see tapwright team.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A file with the one token that lets you in, instead of a team; or TAPWRIGHT_TOKEN.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name that the server is reached by, besides that of this machine; repeatable.",
+)
+@click.option(
+    "--base-path", default="", metavar="/PATH", help="The path below which a proxy shows the app."
+)
+@click.option(
+    "--proxy",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS,…",
+    help="Proxies whose word is taken on who asks, and whether over TLS.",
+)
+@click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
+def serve(
+    host: str,
+    port: int | None,
+    episodes: Path,
+    runs: tuple[Path, ...],
+    suites: tuple[str, ...],
+    devices: tuple[str, ...],
+    team: str | None,
+    token_file: Path | None,
+    names: tuple[str, ...],
+    base_path: str,
+    proxy: str,
+    *,
+    open_: bool,
+) -> None:
+    """Open the web app: record, review, look at episodes and runs.
+
+    It listens on this machine alone, and whoever sits here may do everything. To be reached from
+    elsewhere it needs accounts (--team) or one token. What is recorded is on disk at every moment:
+    the same command goes on where another ended.
+    """
+    from tapwright.tasks import suites as registry
+    from tapwright.web.config import LOOPBACK, WebConfig
+
+    for name in suites:
+        if name not in registry.names() and not Path(name).exists():
+            raise UnknownNameError(registry.kind, name, registry.names())
+    opened = open_team(team) if team else None
+    config = WebConfig(
+        episodes=episodes,
+        runs=runs,
+        suites={name: partial(select_tasks, name, (), None) for name in suites or registry.names()},
+        devices=device_openers(devices),
+        door=opened.accounts if opened else _door(token_file),
+        team=opened,
+        base_path=_base_path(base_path),
+        hosts=LOOPBACK | {name.lower().strip("[]") for name in (host, *names)},
+    )
+    run_app(config, host, port, proxy=proxy, open_=open_)
+
+
+def run_app(
+    config: "WebConfig",
+    host: str,
+    port: int | None,
+    *,
+    start: str = "",
+    proxy: str = "127.0.0.1",
+    open_: bool = False,
+) -> None:
+    """Serve until Ctrl-C; the address goes to stdout when it can be asked, with `start` after it.
+
+    Raises:
+        ExposedServerError: others could reach it, and nobody would have to sign in.
+        PortTakenError: the port is not free, or no port near the usual one.
+    """
+    import uvicorn
+
+    from tapwright.web.app import create_app
+    from tapwright.web.config import LOOPBACK
+
+    others = ", ".join(sorted(config.hosts - LOOPBACK))
+    if others and not config.door.closed:
+        raise ExposedServerError(
+            f"a server for {others} is reached from other machines, and anybody would get in",
+            hint="tapwright team add YOU --role admin --team sqlite:///team.db, then serve with "
+            "--team sqlite:///team.db; or --token-file FILE",
+        )
+    listening = _listen(host, port)
+    bound = listening.getsockname()[1]
+    if port is None and bound != PORT:
+        click.echo(f"port {PORT} is taken; it is {bound} instead", err=True)
+    shown = f"[{host}]" if ":" in host else host
+    url = f"http://{shown}:{bound}{config.base_path}/{start}"
+    # No access log: an address may hold what somebody typed. Frames do not get smaller by deflate,
+    # which costs 2.6 ms for each.
+    server = uvicorn.Server(
+        uvicorn.Config(
+            create_app(config),
+            ws="websockets-sansio",
+            ws_per_message_deflate=False,
+            ws_max_size=1 << 20,
+            access_log=False,
+            log_level="warning",
+            server_header=False,
+            forwarded_allow_ips=proxy,
+            timeout_graceful_shutdown=_SHUTDOWN_S,
+        )
+    )
+    asyncio.run(_serve(server, listening, url, open_=open_))
+
+
+async def _serve(
+    server: "uvicorn.Server", listening: socket.socket, url: str, *, open_: bool
+) -> None:
+    click.echo(url)
+    hint("Ctrl-C ends it; what is recorded stays, and the same command goes on")
+    if open_:
+        click.launch(url)
+    await server.serve(sockets=[listening])
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A socket that listens at the port, or at the first that is free from the usual one on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for number in [port] if port is not None else range(PORT, PORT + _PORTS_TRIED):
+        one = socket.socket(family)
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind((host, number))
+            one.listen(128)
+        except OSError as error:
+            one.close()
+            problem = error
+            continue
+        return one
+    raise PortTakenError(
+        f"{host}:{PORT if port is None else port}: {problem.strerror}",
+        hint="--port 0 takes any that is free",
+    ) from problem
+
+
+def _base_path(text: str) -> str:
+    path = text.rstrip("/")
+    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*", path) or "/." in path:
+        raise UsageError(f"--base-path {text!r} is no path", hint="such as /tapwright")
+    return path
+
+
+def open_team(url: str) -> "Team":
+    """The team of a database, which has somebody in it.
+
+    Raises:
+        ExposedServerError: nobody could sign in.
+    """
+    from tapwright.web.team.team import Team
+
+    team = Team(url)
+    if not team.accounts.members():
+        raise ExposedServerError(
+            f"{team.database}: has no accounts, so nobody could sign in",
+            hint=f"tapwright team add YOU --role admin --team {team.database}",
+        )
+    return team
+
+
+def _door(token_file: Path | None) -> "Door":
+    from tapwright.web.auth import OpenDoor, TokenDoor
+
+    given = os.environ.get("TAPWRIGHT_TOKEN")
+    if token_file is None and not given:
+        return OpenDoor()
+    token = token_file.read_text(encoding="utf-8").strip() if token_file else (given or "").strip()
+    if len(token) < _MIN_TOKEN:
+        raise UsageError(
+            f"the token has {len(token)} characters; it takes {_MIN_TOKEN} or more",
+            hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
+        )
+    return TokenDoor(token)

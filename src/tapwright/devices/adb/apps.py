@@ -1,0 +1,125 @@
+"""The apps of a phone: what its launcher shows, found by name or package, started as it does.
+
+Reads `cmd package query-activities`. Android tells a label over adb only where it is not
+translated, so well-known packages have the name here that their launcher icon has, and any app is
+found by its package and by the last part of it ("org.telegram.messenger" by "messenger").
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from tapwright.errors import UnknownAppError
+
+__all__ = ["App", "find_app", "read_apps"]
+
+_ACTIVITY = re.compile(r"^\s*Activity #\d+:", re.MULTILINE)
+_FIELD = {name: re.compile(rf"^\s*{name}=(\S+)", re.MULTILINE) for name in ("name", "packageName")}
+_LABEL = re.compile(r"nonLocalizedLabel=(.+?)(?: icon=|$)", re.MULTILINE)
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "com.android.settings": ("Settings", "设置"),
+    "com.android.chrome": ("Chrome",),
+    "com.android.vending": ("Play Store", "Google Play"),
+    "com.android.contacts": ("Contacts", "通讯录", "联系人"),
+    "com.google.android.contacts": ("Contacts", "通讯录", "联系人"),
+    "com.android.dialer": ("Phone", "电话"),
+    "com.google.android.dialer": ("Phone", "电话"),
+    "com.android.mms": ("Messages", "信息", "短信"),
+    "com.google.android.apps.messaging": ("Messages", "信息", "短信"),
+    "com.android.camera2": ("Camera", "相机"),
+    "com.android.deskclock": ("Clock", "时钟"),
+    "com.google.android.deskclock": ("Clock", "时钟"),
+    "com.android.calendar": ("Calendar", "日历"),
+    "com.google.android.calendar": ("Calendar", "日历"),
+    "com.android.calculator2": ("Calculator", "计算器"),
+    "com.google.android.calculator": ("Calculator", "计算器"),
+    "com.android.documentsui": ("Files", "文件"),
+    "com.google.android.documentsui": ("Files", "文件"),
+    "com.google.android.apps.nbu.files": ("Files by Google", "Files"),
+    "com.google.android.apps.photos": ("Photos", "相册"),
+    "com.google.android.apps.maps": ("Maps", "Google Maps", "地图"),
+    "com.google.android.gm": ("Gmail",),
+    "com.google.android.youtube": ("YouTube",),
+    "com.google.android.keep": ("Keep Notes", "Keep"),
+    "com.google.android.googlequicksearchbox": ("Google",),
+    "com.tencent.mm": ("WeChat", "微信"),
+    "com.tencent.mobileqq": ("QQ",),
+    "com.taobao.taobao": ("Taobao", "淘宝"),
+    "com.jingdong.app.mall": ("JD", "京东"),
+    "com.eg.android.AlipayGphone": ("Alipay", "支付宝"),
+    "com.sankuai.meituan": ("Meituan", "美团"),
+    "com.autonavi.minimap": ("Amap", "高德地图"),
+    "com.baidu.BaiduMap": ("Baidu Maps", "百度地图"),
+    "com.netease.cloudmusic": ("NetEase Music", "网易云音乐"),
+    "tv.danmaku.bili": ("Bilibili", "哔哩哔哩"),
+    "com.xingin.xhs": ("RedNote", "小红书"),
+    "com.zhihu.android": ("Zhihu", "知乎"),
+    "com.sina.weibo": ("Weibo", "微博"),
+    "com.ss.android.ugc.aweme": ("Douyin", "抖音"),
+    "ctrip.android.view": ("Trip", "携程旅行", "携程"),
+    "com.whatsapp": ("WhatsApp",),
+    "org.telegram.messenger": ("Telegram",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An icon of the launcher; `label` is "" where Android does not tell it."""
+
+    package: str
+    activity: str
+    label: str = ""
+
+    @property
+    def component(self) -> str:
+        """What `am start -n` takes."""
+        return f"{self.package}/{self.activity}"
+
+    @property
+    def name(self) -> str:
+        """What to call it: its label, the name that is known for its package, or its package."""
+        return self.label or _NAMES.get(self.package, (self.package,))[0]
+
+    def is_called(self, name: str) -> bool:
+        """Whether a person may call it so; case and blanks do not count."""
+        names = (self.label, *_NAMES.get(self.package, ()), self.package.rpartition(".")[2])
+        return _plain(name) in {_plain(one) for one in names if one}
+
+
+def read_apps(said: str) -> list[App]:
+    """The apps that `cmd package query-activities` lists, each package once, sorted by name."""
+    found: dict[str, App] = {}
+    for block in _ACTIVITY.split(said)[1:]:
+        package, activity = (_FIELD[name].search(block) for name in ("packageName", "name"))
+        if package is None or activity is None:
+            continue
+        labels = (match[1].strip() for match in _LABEL.finditer(block))
+        label = next((one for one in labels if one != "null"), "")
+        found.setdefault(package[1], App(package[1], activity[1], label))
+    return sorted(found.values(), key=lambda app: (app.name.casefold(), app.package))
+
+
+def find_app(apps: Sequence[App], name: str, *, device: str) -> App:
+    """The app of this package, or else of this name.
+
+    Raises:
+        UnknownAppError: there is none; the error suggests the nearest.
+    """
+    for app in apps:
+        if app.package == name:
+            return app
+    for app in apps:
+        if app.is_called(name):
+            return app
+    known = [app.name for app in apps]
+    near = get_close_matches(name, [*known, *(app.package for app in apps)], n=3, cutoff=0.5)
+    raise UnknownAppError(
+        f"{device} has no app {name!r}",
+        hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(known)}",
+    )
+
+
+def _plain(name: str) -> str:
+    return "".join(name.casefold().split())

@@ -1,0 +1,344 @@
+"""A client of the adb server: starts it, asks what is connected, opens a way to a phone."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+
+from tapwright.devices.adb.connection import Connection, Deadline, Refused
+from tapwright.errors import (
+    AdbMissingError,
+    AdbServerError,
+    AdbVersionError,
+    DeviceError,
+    DeviceLostError,
+    DeviceOfflineError,
+    DeviceUnauthorizedError,
+    WhichDeviceError,
+)
+
+__all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "Attached", "find_adb", "program_version"]
+
+ADB_PORT = 5037
+MIN_SERVER = 36
+"""The oldest server that is spoken to, 1.0.36: the first that knows shell v2, in 2016."""
+
+_START_S = 15.0
+_COME_BACK_S = 8.0
+_LOOK_AGAIN_S = 0.1
+_WAY_OUT = "apt-get install adb, or point TAPWRIGHT_ADB at Android's platform-tools/adb"
+_ADDRESS = re.compile(r"[^\s/@]+:\d{1,5}", re.ASCII)
+_LISTED = re.compile(
+    r"(?P<serial>\(no serial number\)|\S+)\s+(?P<state>.+?)"
+    r"(?P<facts>(?:\s+(?:usb|product|model|device|features|transport_id):\S*)*)\s*",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A line of `adb devices -l`; `state` is "device" when the phone can be driven."""
+
+    serial: str
+    state: str
+    model: str = ""
+
+
+def find_adb(program: Path | None = None) -> Path:
+    """The adb program to use: `program` if given, else the one that can be found.
+
+    Raises:
+        AdbMissingError: `program` is none, or there is none.
+    """
+    found = shutil.which(program or "adb")
+    if found is None:
+        what = f"{program} is not a program that can be started" if program else "no adb was found"
+        raise AdbMissingError(f"{what}; phones are reached through it", hint=_WAY_OUT)
+    return Path(found)
+
+
+def program_version(program: Path) -> str:
+    """The version that an adb program says, such as "1.0.41"; two of one version get along.
+
+    Raises:
+        AdbMissingError: it says none.
+    """
+    try:
+        run = subprocess.run(
+            [program, "version"], capture_output=True, text=True, timeout=_START_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise AdbMissingError(f"{program} could not be run: {error}", hint=_WAY_OUT) from error
+    match = re.search(r"version (\d+\.\d+\.\d+)", run.stdout)
+    if match is None:
+        raise AdbMissingError(f"{program} does not say which adb it is", hint=_WAY_OUT)
+    return match[1]
+
+
+class AdbClient:
+    """Speaks to the adb server at `host`:`port`; one here is started by `program` when needed.
+
+    Every call ends within `timeout_s`, and a start of the server within 15 s more. Any thread may
+    call.
+    """
+
+    def __init__(
+        self,
+        host: str = "127.0.0.1",
+        port: int = ADB_PORT,
+        *,
+        program: Path | None = None,
+        timeout_s: float = 15.0,
+    ) -> None:
+        self.host = host
+        self.port = port
+        self.program = program
+        self.timeout_s = timeout_s
+
+    def __str__(self) -> str:
+        return f"the adb server at {self.host}:{self.port}"
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine, where it can be started."""
+        return self.host in ("127.0.0.1", "localhost", "::1")
+
+    def at(self, host: str, port: int) -> "AdbClient":
+        """A client of the server elsewhere, with the same program and limits."""
+        return AdbClient(host, port, program=self.program, timeout_s=self.timeout_s)
+
+    def version(self) -> int:
+        """The last part of its version: 41 for 1.0.41.
+
+        Raises:
+            AdbServerError: it cannot be reached, or is none.
+        """
+        answer = self.query("host:version")
+        try:
+            return int(answer, 16)
+        except ValueError:
+            raise AdbServerError(f"{self} says {answer[:40]!r} for its version") from None
+
+    def check_version(self) -> int:
+        """Its version.
+
+        Raises:
+            AdbVersionError: it is older than `MIN_SERVER`.
+        """
+        version = self.version()
+        if version < MIN_SERVER:
+            raise AdbVersionError(
+                f"{self} is of version 1.0.{version}; expected 1.0.{MIN_SERVER} or newer",
+                hint="adb kill-server, then install newer platform-tools: " + _WAY_OUT,
+            )
+        return version
+
+    def attached(self) -> list[Attached]:
+        """What is connected, in the server's order."""
+        found = []
+        for line in self.query("host:devices-l").splitlines():
+            match = _LISTED.fullmatch(line)
+            if match is not None:
+                model = re.search(r"\bmodel:(\S+)", match["facts"])
+                found.append(
+                    Attached(
+                        match["serial"], match["state"], model[1].replace("_", " ") if model else ""
+                    )
+                )
+        return found
+
+    def choose(self, serial: str = "") -> Attached:
+        """The phone of this serial, or the only one; an address that is not there is connected.
+
+        Raises:
+            WhichDeviceError: there is none, or more than one.
+            DeviceUnauthorizedError, DeviceOfflineError: it cannot be driven.
+        """
+        attached = self.attached()
+        if _ADDRESS.fullmatch(serial) and not any(one.serial == serial for one in attached):
+            said = self.query(f"host:connect:{serial}")
+            attached = self.attached()
+            if not any(one.serial == serial for one in attached):
+                raise WhichDeviceError(
+                    f"no phone answers at {serial}: {said}",
+                    hint="on the phone: Developer options > Wireless debugging; pair first with "
+                    "`adb pair HOST:PORT`",
+                )
+        meant = [one for one in attached if not serial or one.serial == serial]
+        if len(meant) != 1:
+            raise _unclear(serial, meant, attached)
+        (one,) = meant
+        if one.state != "device":
+            raise refusal(one.serial, f"device {one.state}")
+        return one
+
+    def query(self, request: str) -> str:
+        """The block that the server answers a request of its own with.
+
+        Raises:
+            AdbServerError: it cannot be reached, refuses, or is no adb server.
+        """
+        deadline = Deadline(self.timeout_s)
+        try:
+            with self._connect(deadline) as connection:
+                connection.ask(request)
+                return connection.read_block().decode("utf-8", "replace")
+        except Refused as error:
+            raise AdbServerError(f"{self} refused {request!r}: {error}") from error
+        except DeviceLostError as error:
+            raise AdbServerError(
+                f"{self} did not answer {request!r}: {error}",
+                hint="adb kill-server, and try again",
+            ) from error
+
+    def open(self, serial: str, service: str, deadline: Deadline) -> Connection:
+        """A stream to a service of a phone, such as "sync:"; the caller closes it.
+
+        When the server was stopped, it is started again and the phone is waited for. That happens
+        before anything was asked of the phone, so nothing is ever done twice.
+
+        Raises:
+            DeviceError: of the kind that says what is wrong with the phone or the server.
+        """
+        try:
+            connection = Connection(self.host, self.port, who=serial, deadline=deadline)
+        except OSError as error:
+            self._start(error)
+            self.wait_for(serial)
+            connection = self._connect(deadline, who=serial)
+        try:
+            connection.ask(f"host:transport:{serial}")
+            connection.ask(service)
+        except Refused as error:
+            connection.close()
+            raise refusal(serial, str(error)) from error
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def wait_for(self, serial: str) -> None:
+        """Wait some seconds until a phone is there again, as after a start of the server."""
+        deadline = Deadline(_COME_BACK_S)
+        if _ADDRESS.fullmatch(serial):
+            self.query(f"host:connect:{serial}")
+        while deadline.left():
+            if any(one.serial == serial and one.state == "device" for one in self.attached()):
+                return
+            sleep(_LOOK_AGAIN_S)
+
+    def emulator(self, serial: str, *words: str) -> None:
+        """Tell an emulator's console something, such as ("avd", "snapshot", "load", "clean").
+
+        The console wants a secret that only the adb program reads, so the program is run.
+
+        Raises:
+            DeviceError: it is no emulator, or the console refused.
+        """
+        command = [str(find_adb(self.program)), "-H", self.host, "-P", str(self.port), "-s", serial]
+        try:
+            run = subprocess.run(
+                [*command, "emu", *words],
+                capture_output=True, text=True, timeout=_START_S * 4, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise DeviceLostError(f"{serial}: emu {' '.join(words)}: {error}") from error
+        said = run.stdout + run.stderr
+        if run.returncode or "KO" in said or "error:" in said:
+            raise DeviceError(
+                f"{serial}: emu {' '.join(words)}: {said.strip() or 'failed'}",
+                hint="only emulators have snapshots; list them: adb emu avd snapshot list",
+            )
+
+    def _connect(self, deadline: Deadline, who: str = "") -> Connection:
+        who = who or str(self)
+        try:
+            return Connection(self.host, self.port, who=who, deadline=deadline)
+        except OSError as error:
+            self._start(error)
+        try:
+            return Connection(self.host, self.port, who=who, deadline=deadline)
+        except OSError as error:
+            raise AdbServerError(f"{self} was started and cannot be reached: {error}") from error
+
+    def _start(self, because: OSError) -> None:
+        if not self.local or not isinstance(because, ConnectionRefusedError):
+            raise AdbServerError(
+                f"{self} cannot be reached: {because}",
+                hint="on that machine: adb -a nodaemon server start; better, a tunnel: "
+                "ssh -L 5038:127.0.0.1:5037 HOST, and adb:SERIAL@127.0.0.1:5038",
+            ) from because
+        command = [str(find_adb(self.program)), "-P", str(self.port), "start-server"]
+        # Not a pipe: the server that stays behind would keep it open.
+        with tempfile.TemporaryFile("w+") as said:
+            try:
+                run = subprocess.run(
+                    command,
+                    stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                    timeout=_START_S, check=False,
+                )  # fmt: skip
+                code: int | str = run.returncode
+            except (OSError, subprocess.TimeoutExpired) as error:
+                code = str(error)
+            if code:
+                said.seek(0)
+                raise AdbServerError(
+                    f"{' '.join(command)} failed ({code}): {said.read(2000).strip()}",
+                    hint="adb kill-server, and try again",
+                ) from because
+
+
+def refusal(serial: str, said: str) -> DeviceError:
+    """The error for what an adb server says when it does not let one through to a phone."""
+    said = " ".join(said.split())
+    if "unauthorized" in said or "authorizing" in said:
+        return DeviceUnauthorizedError(
+            f"{serial} has not allowed this computer to drive it",
+            hint="unlock the phone and accept its question 'Allow USB debugging?'; no question? "
+            "Developer options > Revoke USB debugging authorizations, then plug it in again",
+        )
+    if "no permissions" in said or "insufficient permissions" in said:
+        return DeviceUnauthorizedError(
+            f"{serial}: this computer may not open the phone's USB device",
+            hint="Linux: apt-get install android-sdk-platform-tools-common, join the group "
+            "plugdev, plug the phone in again",
+        )
+    if "offline" in said or "connecting" in said:
+        return DeviceOfflineError(
+            f"{serial} is offline: adb lists it and gets no answer",
+            hint="plug it out and in; over Wi-Fi: adb disconnect, then adb connect; "
+            "else restart the phone",
+        )
+    if "not found" in said or "no devices" in said:
+        return DeviceLostError(
+            f"{serial} is not connected any more", hint="look for it: tapwright devices ls"
+        )
+    if any(state in said for state in ("bootloader", "recovery", "sideload", "rescue")):
+        return DeviceOfflineError(
+            f"{serial} is not running Android: {said}", hint=f"adb -s {serial} reboot"
+        )
+    return DeviceLostError(f"{serial}: adb says: {said}", hint="tapwright doctor --check adb")
+
+
+def _unclear(serial: str, meant: list[Attached], attached: list[Attached]) -> WhichDeviceError:
+    if len(meant) > 1 and serial:
+        return WhichDeviceError(
+            f"{len(meant)} phones have the serial {serial!r}, as cheap ones do",
+            hint="unplug all but one, or reach them over Wi-Fi, where an address tells them apart",
+        )
+    known = ", ".join(f"adb:{one.serial}" for one in attached)
+    if meant:
+        return WhichDeviceError(
+            f"{len(meant)} phones are connected, and none was named", hint=f"one of: {known}"
+        )
+    what = f"no phone of the serial {serial!r}" if serial else "no phone"
+    return WhichDeviceError(
+        f"{what} is connected over adb",
+        hint=f"connected: {known}"
+        if known
+        else "switch on Developer options > USB debugging, and plug the phone in; "
+        "then look for it: tapwright devices ls",
+    )

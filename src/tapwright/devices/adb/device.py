@@ -1,0 +1,401 @@
+"""Any Android phone or emulator that adb reaches, Android 7 and newer.
+
+What a phone cannot promise, it refuses: it takes neither a seed nor a state, and keeps its own
+language. A swipe that is quick makes a list fly on after it, as a finger does.
+"""
+
+from collections.abc import Mapping, Sequence
+from time import monotonic, sleep
+from typing import Self, assert_never
+
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.devices.adb.apps import App, find_app, read_apps
+from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.connection import Deadline
+from tapwright.devices.adb.gestures import input_words, seconds
+from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
+from tapwright.devices.adb.keyboard import type_text
+from tapwright.devices.adb.keycodes import key_code, key_codes
+from tapwright.devices.adb.logcat import LogStream
+from tapwright.devices.adb.naming import read_spec
+from tapwright.devices.adb.preparing import prepare, turn
+from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
+from tapwright.devices.adb.shell import PhoneShell
+from tapwright.errors import (
+    BadImageError,
+    BadTreeError,
+    DeviceAnswerError,
+    DeviceError,
+    DeviceLockedError,
+    UnsupportedActionError,
+)
+from tapwright.geometry import Size
+from tapwright.observation import Observation, UiTree
+from tapwright.preparation import SetupCall
+from tapwright.screenshot import Screenshot
+
+__all__ = ["MIN_SDK", "AndroidPhone"]
+
+MIN_SDK = 24
+"""Android 7, the first whose shell tells how a program ended, and whose `input` can drag."""
+
+_HOTKEY_SDK = 31
+_LAUNCH_S = 30.0
+_UNLOCK_S = 3.0
+_LOOK_AGAIN_S = 0.2
+_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG_END = b"IEND\xaeB`\x82"
+_LAUNCH = (
+    "am", "start", "-W", "-a", "android.intent.action.MAIN",
+    "-c", "android.intent.category.LAUNCHER", "-f", "0x10200000", "-n",
+)  # fmt: skip
+_QUERY = (
+    "cmd", "package", "query-activities", "-a", "android.intent.action.MAIN",
+    "-c", "android.intent.category.LAUNCHER",
+)  # fmt: skip
+
+
+class AndroidPhone:
+    """The phone behind `shell`.
+
+    `tree` says where the view hierarchy comes from. With `snapshot`, an emulator goes back to the
+    snapshot of that name at every reset.
+
+    Raises:
+        DeviceError: it cannot be driven; of the kind that says why.
+    """
+
+    def __init__(
+        self, shell: PhoneShell, *, tree: TreeSource = "uiautomator", snapshot: str = ""
+    ) -> None:
+        self.shell = shell
+        self._tree: TreeSource = tree
+        self._snapshot = snapshot
+        self._size: Size | None = None
+        self._log: LogStream | None = None
+        self._apps: Sequence[App] = ()
+        self._used: set[str] = set()
+        self._started = monotonic()
+        said = shell.script(
+            [("getprop", f"ro.{name}") for name in ("build.version.sdk", "product.locale")]
+            + [("getprop", "persist.sys.locale")]
+        ).text.splitlines()
+        sdk, factory, chosen = [line.strip() for line in [*said, "", "", ""][:3]]
+        if not sdk.isdecimal():
+            raise DeviceAnswerError(
+                f"{shell.serial} says {sdk[:40]!r} for its version of Android",
+                hint="restart the phone",
+            )
+        self.sdk = int(sdk)
+        if self.sdk < MIN_SDK:
+            raise DeviceError(
+                f"{shell.serial} runs an Android that is too old (SDK {sdk}); expected Android 7 "
+                f"(SDK {MIN_SDK}) or newer",
+                hint="update the phone, or use an emulator",
+            )
+        self.language = (chosen or factory).replace("_", "-").partition("-")[0].lower()
+
+    @classmethod
+    def named(cls, argument: str = "", *, client: AdbClient | None = None) -> Self:
+        """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]" describes; "" the only one.
+
+        `client` speaks to the adb server here, and knows the program that starts it; what comes
+        after "@" is another server.
+
+        Raises:
+            DeviceError: the argument says something else, or the phone cannot be driven.
+        """
+        spec = read_spec(argument)
+        client = client or AdbClient()
+        if spec.host:
+            client = client.at(spec.host, spec.port)
+        client.check_version()
+        serial = client.choose(spec.serial).serial
+        return cls(PhoneShell(client, serial), tree=spec.tree, snapshot=spec.snapshot)
+
+    @property
+    def name(self) -> str:
+        """Its kind and serial."""
+        return f"adb {self.shell.serial}"
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """Wake the phone, stop the apps that were used, go home, follow the log, open `app`.
+
+        A `language` of "" is the phone's own.
+
+        Raises:
+            DeviceError: a seed, a state or another language is asked for, or there is no such app.
+            DeviceLockedError: the phone is locked, and only a person can unlock it.
+        """
+        self._refuse(seed, language, state)
+        if self._snapshot:
+            client, serial = self.shell.client, self.shell.serial
+            client.emulator(serial, "avd", "snapshot", "load", self._snapshot)
+            client.wait_for(serial)
+            self._apps = ()
+        self._wake()
+        self._apps = self._apps or self._read_apps()
+        ours = {one.package for one in self._apps}
+        stopped = sorted({*self._used, self._front().app} & ours)
+        self._input(
+            [
+                *(("am", "force-stop", package) for package in stopped),
+                ("input", "keyevent", "KEYCODE_HOME"),
+            ]
+        )
+        self._used.clear()
+        if self._log is not None:
+            self._log.close()
+        self._log = LogStream(self.shell)
+        self._started = monotonic()
+        if app:
+            self._open(app)
+
+    def observe(self) -> Observation:
+        """Picture and tree; taken twice at most, stale if the screen changed both times.
+
+        A change is seen by the window in front; with uiautomator2's service, whose trees are quick,
+        by a second tree. There is no tree, and it is stale, while the screen does not stand still.
+        """
+        observation = self._observe()
+        # Android waits ten seconds for a screen to stand still; twice would be too long.
+        again = observation.stale and observation.ui_tree is not None
+        return self._observe() if again else observation
+
+    def perform(self, action: Action) -> None:
+        """Act, and return when the phone has taken it in.
+
+        Raises:
+            UnsupportedActionError: a finger or this Android cannot do that.
+            UnknownAppError: no app of this name or package.
+            KeyboardMissingError: the text needs an input method that is not installed.
+            DeviceLostError: the phone did not answer in time, or is gone.
+        """
+        match action:
+            case Tap(button="left") | DoubleTap() | LongPress() | Swipe() | Drag() | Scroll():
+                self._input(input_words(action, self._screen()))
+            case TypeText(text=text):
+                type_text(self.shell, text)
+            case PressKey(key="rotate"):
+                turn(self.shell, self._front().rotation + 1)
+                self._size = None
+            case PressKey(key=key):
+                self._input([("input", "keyevent", key_code(key))])
+            case Hotkey(keys=keys):
+                codes = key_codes(keys)
+                if len(codes) > 1 and self.sdk < _HOTKEY_SDK:
+                    raise UnsupportedActionError(
+                        f"{self.name}: keys are held down together from Android 12 on"
+                    )
+                program = "keycombination" if len(codes) > 1 else "keyevent"
+                self._input([("input", program, *codes)])
+            case OpenApp(app=app):
+                self._open(app)
+            case Wait(duration_s=duration_s):
+                sleep(duration_s)
+            case Tap() | Hover():
+                raise UnsupportedActionError(
+                    f"{self.name}: a finger does not {action.type} with a mouse",
+                    hint="tap, or long_press for what a right button is for",
+                )
+            case Answer() | Finish():
+                pass
+            case _:
+                assert_never(action)
+
+    def set_up(self, call: SetupCall) -> None:
+        """Do a call of a task's set-up.
+
+        Raises:
+            UnsupportedActionError: a call that is not known, or that is done for nobody.
+            DeviceError: the phone could not do it.
+        """
+        prepare(self.shell, call)
+        if call.name in ("install_apk", "uninstall_package"):
+            self._apps = ()
+        package = call.arguments.get("package_name") or call.arguments.get("full_activity")
+        if isinstance(package, str):
+            self._used.add(package.partition("/")[0])
+
+    def log(self, since: int = 0) -> Sequence[str]:
+        """What the phone logged since `reset` and has come by now."""
+        return self._log.lines(since) if self._log is not None else []
+
+    def state(self, path: str) -> JsonValue:
+        """None: what apps of a real phone hold, nobody can read."""
+        return None
+
+    def apps(self) -> Sequence[str]:
+        """The names of its apps, then their packages; `OpenApp` takes both."""
+        self._apps = self._apps or self._read_apps()
+        names = dict.fromkeys(app.name for app in self._apps)
+        return [*names, *(app.package for app in self._apps if app.package not in names)]
+
+    def wakefulness(self) -> Wakefulness:
+        """Whether the screen is on, and locked."""
+        said = self.shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
+        return read_wakefulness(said.text)
+
+    def close(self) -> None:
+        """Stop following the log; more than once is allowed."""
+        if self._log is not None:
+            self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _refuse(self, seed: int, language: str, state: Mapping[str, JsonValue] | None) -> None:
+        if state:
+            raise DeviceError(
+                f"{self.name} cannot be put into the state {', '.join(sorted(state))}",
+                hint="what a real phone's apps hold only they can change; play such tasks on the "
+                "built-in phone: --device phone",
+            )
+        if seed:
+            raise DeviceError(
+                f"{self.name} takes no seed, as nothing on it is drawn by chance; got {seed}",
+                hint="leave --seed away",
+            )
+        wanted = language.partition("-")[0].lower()
+        if wanted and self.language and wanted != self.language:
+            raise DeviceError(
+                f"{self.name} speaks {self.language!r}, and {language!r} is asked for",
+                hint="change it on the phone: Settings > System > Languages",
+            )
+
+    def _wake(self) -> None:
+        seen = self.wakefulness()
+        if not seen.awake:
+            self.shell.check("input", "keyevent", "KEYCODE_WAKEUP")
+            seen = self.wakefulness()
+        deadline = Deadline(_UNLOCK_S)
+        if seen.locked and not seen.secure:
+            self.shell.run("wm", "dismiss-keyguard")
+        while seen.locked and not seen.secure and deadline.left():
+            seen = self.wakefulness()
+            sleep(_LOOK_AGAIN_S if seen.locked else 0.0)
+        if seen.locked or not seen.awake:
+            raise DeviceLockedError(
+                f"{self.name} is {'locked' if seen.locked else 'asleep and does not wake up'}",
+                hint="unlock it; so that it stays so: Settings > Security > Screen lock > None, "
+                "and Developer options > Stay awake",
+            )
+
+    def _read_apps(self) -> Sequence[App]:
+        return read_apps(self.shell.check(*_QUERY))
+
+    def _open(self, name: str) -> None:
+        self._apps = self._apps or self._read_apps()
+        app = find_app(self._apps, name, device=self.name)
+        output = self.shell.run(*_LAUNCH, app.component, timeout_s=_LAUNCH_S)
+        if output.code or "Error" in output.text + output.errors.decode("utf-8", "replace"):
+            raise DeviceError(f"{self.name}: {app.name} does not start: {output.complaint}")
+        self._used.add(app.package)
+
+    def _front(self) -> Front:
+        front = read_front(self.shell.check("dumpsys", "window", "displays"))
+        if not front.window:  # before Android 10 it stands among the windows
+            front = read_front(
+                self.shell.script(
+                    [("dumpsys", "window", "displays"), ("dumpsys", "window", "windows")]
+                ).text
+            )
+        return front
+
+    def _observe(self) -> Observation:
+        time_s = monotonic() - self._started
+        front = self._front()
+        xml = dump_hierarchy(self.shell, self._tree)
+        screenshot = self._picture()
+        size = self._size = screenshot.size
+        if self._tree == "u2":
+            same = dump_hierarchy(self.shell, self._tree) == xml
+        else:
+            same = self._front() == front
+        self._used.add(front.app)
+        return Observation(
+            screenshot=screenshot,
+            size=size,
+            ui_tree=self._read_tree(xml, size) if xml else None,
+            app=front.app,
+            orientation=front.orientation(size),
+            time_s=time_s,
+            stale=not (xml and same) or front.size not in (None, size),
+        )
+
+    def _picture(self) -> Screenshot:
+        output = self.shell.run("screencap", "-p")
+        # A phone with two displays warns on the same stream that it has been asked for one.
+        start = output.data.find(_PNG, 0, 4096)
+        data = output.data[start:]
+        if output.code or start < 0 or not data.endswith(_PNG_END):
+            raise DeviceAnswerError(
+                f"{self.name}: its picture is no whole PNG ({len(output.data):,} bytes, exit code "
+                f"{output.code}): {output.errors.decode('utf-8', 'replace').strip()[:200]}",
+                hint="restart the phone; try: adb exec-out screencap -p > screen.png",
+            )
+        screenshot = Screenshot(data, origin=self.name)
+        try:
+            _ = screenshot.size
+        except BadImageError as error:
+            raise DeviceAnswerError(str(error), hint="restart the phone") from error
+        return screenshot
+
+    def _read_tree(self, xml: str, size: Size) -> UiTree:
+        tree = UiTree(xml, size, origin=self.name)
+        try:
+            _ = tree.nodes
+        except BadTreeError as error:
+            raise DeviceAnswerError(
+                f"{self.name}: its view hierarchy cannot be read: {error}",
+                hint="is another tool driving the phone? only one can",
+            ) from error
+        return tree
+
+    def _screen(self) -> Size:
+        """The screen as it was last seen, which is what places in actions are of."""
+        if self._size is None:
+            self._size = self._front().size or self._picture().size
+        return self._size
+
+    def _input(self, commands: Sequence[tuple[str, ...]]) -> None:
+        if not commands:
+            return
+        timeout_s = self.shell.timeout_s + 2 * seconds(commands)
+        output = self.shell.script(commands, timeout_s=timeout_s)
+        said = output.errors.decode("utf-8", "replace")
+        if "INJECT_EVENTS" in said:
+            raise DeviceError(
+                f"{self.name} does not let adb touch its screen",
+                hint="Xiaomi, Oppo: Developer options > USB debugging (Security settings)",
+            )
+        if output.code or "Error" in said or "Exception" in said:
+            raise DeviceError(f"{self.name}: {' '.join(commands[0])}: {output.complaint}")

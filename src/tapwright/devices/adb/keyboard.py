@@ -1,0 +1,88 @@
+"""Text of any language, by way of an input method that takes it as base64 in a broadcast.
+
+That is ADBKeyboard (https://github.com/senzhk/ADBKeyBoard), which a person installs once. Android's
+own `input text` presses the keys of an English keyboard, so it is there for plain ASCII alone, on a
+phone without ADBKeyboard.
+"""
+
+import base64
+import re
+from time import sleep
+
+from tapwright.devices.adb.connection import Deadline
+from tapwright.devices.adb.shell import PhoneShell
+from tapwright.errors import KeyboardMissingError, UnsupportedActionError
+
+__all__ = ["KEYBOARD", "has_keyboard", "type_text"]
+
+KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+
+_BROADCAST = "ADB_INPUT_B64"
+_PIECE = 600  # characters; adb of old phones takes requests of 4096 bytes
+_APPEAR_S = 3.0
+_LOOK_AGAIN_S = 0.1
+# `input text` makes a blank of "%s", and there is no way to write those two characters.
+_BY_KEYS = re.compile(r"(?:(?!%s)[ -~])*", re.ASCII)
+
+
+def has_keyboard(methods: str) -> bool:
+    """Whether ADBKeyboard is among what `ime list -s -a` lists."""
+    return KEYBOARD in methods.split()
+
+
+def type_text(shell: PhoneShell, text: str) -> None:
+    """Type into the field that has the focus; the keyboard that was there is put back.
+
+    Raises:
+        KeyboardMissingError: the text is not plain ASCII, and ADBKeyboard is not installed.
+        UnsupportedActionError: no field takes text now, or the text holds half a character.
+    """
+    if not text:
+        return
+    said = shell.script(
+        [("ime", "list", "-s", "-a"), ("settings", "get", "secure", "default_input_method")]
+    ).text
+    methods, _, former = said.rstrip().rpartition("\n")
+    if has_keyboard(methods):
+        _through_keyboard(shell, text, former.strip())
+    elif _BY_KEYS.fullmatch(text):
+        shell.check("input", "text", text.replace(" ", "%s"))
+    else:
+        raise KeyboardMissingError(
+            f"{shell.serial} has no keyboard that types {text[:40]!r} over adb",
+            hint="install ADBKeyboard once: adb install ADBKeyboard.apk, from "
+            "https://github.com/senzhk/ADBKeyBoard; it is switched on only while text is typed",
+        )
+
+
+def _through_keyboard(shell: PhoneShell, text: str, former: str) -> None:
+    try:
+        pieces = [text[at : at + _PIECE].encode() for at in range(0, len(text), _PIECE)]
+    except UnicodeEncodeError as error:
+        raise UnsupportedActionError(f"{text[:40]!r} holds half a character") from error
+    if former != KEYBOARD:
+        shell.script([("ime", "enable", KEYBOARD), ("ime", "set", KEYBOARD)])
+    try:
+        _await_keyboard(shell)
+        for piece in pieces:
+            message = base64.b64encode(piece).decode()
+            shell.check("am", "broadcast", "-a", _BROADCAST, "--es", "msg", message)
+    finally:
+        if former not in (KEYBOARD, "", "null"):
+            shell.run("ime", "set", former)
+
+
+def _await_keyboard(shell: PhoneShell) -> None:
+    """Wait until the keyboard is up.
+
+    It listens from when a field first shows it, and a broadcast that nobody hears ends as one that
+    was heard.
+    """
+    deadline = Deadline(_APPEAR_S)
+    while _BROADCAST not in shell.check("dumpsys", "activity", "broadcasts"):
+        if not deadline.left():
+            raise UnsupportedActionError(
+                f"{shell.serial}: no field takes text now, so the keyboard did not come up",
+                hint="tap a text field first",
+            )
+        sleep(_LOOK_AGAIN_S)

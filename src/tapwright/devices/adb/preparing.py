@@ -1,0 +1,130 @@
+"""A task's set-up calls on a real phone, by the commands that Mobile-Env runs for them.
+
+Those of https://github.com/X-LANCE/Mobile-Env (commit 976145e), but for what a task's file could do
+harm with: shell and adb commands are refused by name, and an app is installed from the task's
+folder only.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.devices.adb.shell import PhoneShell
+from tapwright.errors import DeviceError, UnsupportedActionError
+from tapwright.preparation import SetupCall
+
+__all__ = ["prepare"]
+
+_PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)*", re.ASCII)
+_COMPONENT = re.compile(r"[A-Za-z]\w*(?:\.\w+)*/\.?\w+(?:[.$]\w+)*", re.ASCII)
+_ROTATIONS = ("PORTRAIT_0", "LANDSCAPE_90", "PORTRAIT_180", "LANDSCAPE_270")
+_ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
+_APK = "/data/local/tmp/tapwright.apk"
+_INSTALL_S = 180.0
+_START_S = 30.0
+
+
+def prepare(shell: PhoneShell, call: SetupCall) -> None:
+    """Do one call.
+
+    Raises:
+        UnsupportedActionError: a call that is not known, or that is done for nobody.
+        DeviceError: the phone could not do it.
+    """
+    match call:
+        case SetupCall("install_apk", {"filesystem": {"path": str(path)}}):
+            _install(shell, path, call.folder)
+        case SetupCall("start_activity", {"full_activity": str(activity), **options}):
+            words = _words(options, "extra_args")
+            _start(shell, "-S", "-W", "-n", _matching(_COMPONENT, activity, call), *words)
+        case SetupCall("start_intent", {"action": str(action), "data_uri": str(uri), **rest}):
+            _start(shell, "-W", *_intent(action, uri, str(rest.get("package_name", ""))))
+        case SetupCall("force_stop", {"package_name": str(package)}):
+            shell.check("am", "force-stop", _matching(_PACKAGE, package, call))
+        case SetupCall("clear_cache", {"package_name": str(package)}):
+            _succeed(shell, "pm", "clear", _matching(_PACKAGE, package, call))
+        case SetupCall("uninstall_package", {"package_name": str(package)}):
+            _succeed(shell, "pm", "uninstall", _matching(_PACKAGE, package, call))
+        case SetupCall("grant_permissions", {"package_name": str(package), **options}):
+            for permission in _words(options, "permissions"):
+                named = _matching(_PACKAGE, permission, call)
+                shell.check("pm", "grant", _matching(_PACKAGE, package, call), named)
+        case SetupCall("press_button", {"button": "HOME" | "BACK" as button}):
+            shell.check("input", "keyevent", f"KEYCODE_{button}")
+        case SetupCall("tap", {"x": int(x), "y": int(y)}):
+            shell.check("input", "tap", str(x), str(y))
+        case SetupCall("rotate", {"orientation": str(orientation)}) if orientation in _ROTATIONS:
+            turn(shell, _ROTATIONS.index(orientation))
+        case SetupCall("disable_animations"):
+            for name in _ANIMATIONS:
+                shell.check("settings", "put", "global", name, "0")
+        case _:
+            raise UnsupportedActionError(
+                f"{shell.serial} does not do {call}",
+                hint="it does install_apk, start_activity, start_intent, force_stop, clear_cache, "
+                "uninstall_package, grant_permissions, press_button, tap, rotate and "
+                "disable_animations; what a shell command was for, one of these may do",
+            )
+
+
+def turn(shell: PhoneShell, turns: int) -> None:
+    """Hold the screen so many quarter turns from upright, counter-clockwise, from now on."""
+    shell.check("settings", "put", "system", "accelerometer_rotation", "0")
+    shell.check("settings", "put", "system", "user_rotation", str(turns % len(_ROTATIONS)))
+
+
+def _install(shell: PhoneShell, path: str, folder: Path | None) -> None:
+    if folder is None:
+        raise UnsupportedActionError(
+            f"{path!r} is not installed: the task was not read from a folder",
+            hint="give the task as a file, beside which its apps lie",
+        )
+    folder = folder.resolve()
+    file = (folder / path).resolve()
+    if not file.is_relative_to(folder) or not file.is_file():
+        raise UnsupportedActionError(
+            f"{folder} holds no file {path!r}; apps are installed from the task's folder only",
+            hint="put the file there, and name it without '..'",
+        )
+    shell.push(file, _APK)
+    try:
+        _succeed(shell, "pm", "install", "-r", "-t", "-g", _APK, timeout_s=_INSTALL_S)
+    finally:
+        shell.run("rm", "-f", _APK)
+
+
+def _start(shell: PhoneShell, *words: str) -> None:
+    # `am start` ends with 0 when there is nothing to start, so what it says is read.
+    output = shell.run("am", "start", *words, timeout_s=_START_S)
+    said = output.text + output.errors.decode("utf-8", "replace")
+    if output.code or "Error" in said:
+        raise DeviceError(f"{shell.serial}: am start {' '.join(words)}: {' '.join(said.split())}")
+
+
+def _intent(action: str, uri: str, package: str) -> list[str]:
+    words = []
+    for option, value in (("-a", action), ("-d", uri), ("-p", package)):
+        if value:
+            words += [option, value]
+    return words
+
+
+def _succeed(shell: PhoneShell, *words: str, timeout_s: float | None = None) -> None:
+    output = shell.run(*words, timeout_s=timeout_s)
+    if output.code or "Success" not in output.text:
+        said = f"{output.text} {output.errors.decode('utf-8', 'replace')}"
+        raise DeviceError(f"{shell.serial}: {' '.join(words)}: {' '.join(said.split())[:300]}")
+
+
+def _words(options: Mapping[str, JsonValue], name: str) -> list[str]:
+    values = options.get(name)
+    return [str(value) for value in values] if isinstance(values, list) else []
+
+
+def _matching(pattern: re.Pattern[str], word: str, call: SetupCall) -> str:
+    """The word, when it is what its place wants and can be no option of the program."""
+    if not pattern.fullmatch(word):
+        raise UnsupportedActionError(f"{word!r} in {call} is no name that Android gives")
+    return word

@@ -1,0 +1,89 @@
+"""What Android says of its screen: the window in front, how it is turned, asleep or locked.
+
+Reads what `dumpsys window` and `dumpsys power` write, whose words change from release to release;
+those here are of Android 7 to 15
+(https://android.googlesource.com/platform/frameworks/base/+/refs/tags/android-14.0.0_r1/services/core/java/com/android/server/wm/DisplayContent.java).
+"""
+
+import re
+from dataclasses import dataclass
+
+from tapwright.geometry import Size
+from tapwright.observation import Orientation
+
+__all__ = ["Front", "Wakefulness", "read_front", "read_wakefulness"]
+
+_FOCUS = re.compile(r"^\s*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULTILINE)
+_APP = re.compile(r"^\s*mFocusedApp=.*?\bu\d+ (?P<package>[\w.]+)/", re.MULTILINE | re.ASCII)
+_COMPONENT = re.compile(r"\s(?P<package>[A-Za-z]\w*(?:\.\w+)+)/\S+$", re.ASCII)
+_CURRENT = re.compile(r"\bcur=(\d{1,5})x(\d{1,5})\b", re.ASCII)
+_DENSITY = re.compile(r"\binit=\d+x\d+ (\d{2,4})dpi\b", re.ASCII)
+_ROTATION = re.compile(r"\b(?:mCurrentRotation|mRotation)=(?:ROTATION_)?(\d{1,3})\b", re.ASCII)
+_AWAKE = re.compile(r"\bmWakefulness=(\w+)", re.ASCII)
+_SHOWN = re.compile(
+    r"\b(?:isKeyguardShowing|mDreamingLockscreen|mShowingLockscreen|keyguardShowing)=true"
+    r"|^\s*showing=true",
+    re.MULTILINE,
+)
+_SECURE = re.compile(r"^\s*secure=true", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The window in front. `window` changes when another one comes, be it of the same app.
+
+    `size` is the screen's as it is turned now, None when Android did not say it; `rotation`
+    counts quarter turns counter-clockwise from the phone's natural position, 0 to 3; `density`
+    is in dots per inch, 0 when it was not said.
+    """
+
+    app: str
+    window: str
+    size: Size | None
+    rotation: int
+    density: int
+
+    def orientation(self, size: Size) -> Orientation:
+        """How a screen of `size` is held."""
+        reversed_ = self.rotation >= 2
+        if size.width > size.height:
+            return "landscape_reversed" if reversed_ else "landscape"
+        return "portrait_reversed" if reversed_ else "portrait"
+
+
+@dataclass(frozen=True, slots=True)
+class Wakefulness:
+    """Whether the screen is on, the lock screen covers it, and asks for a secret."""
+
+    awake: bool
+    locked: bool
+    secure: bool
+
+
+def read_front(said: str) -> Front:
+    """The window in front out of `dumpsys window displays`, or `windows` before Android 10."""
+    focus = _FOCUS.search(said)
+    window = focus["window"] if focus else ""
+    owner = _COMPONENT.search(window) or _APP.search(said)
+    current = _CURRENT.search(said)
+    density = _DENSITY.search(said)
+    turned = _ROTATION.search(said)
+    rotation = int(turned[1]) if turned else 0
+    return Front(
+        app=owner["package"] if owner else "",
+        window=window,
+        size=Size(int(current[1]), int(current[2])) if current and "0" not in current.groups()
+        else None,
+        rotation=(rotation // 90 if rotation >= 90 else rotation) % 4,
+        density=int(density[1]) if density else 0,
+    )  # fmt: skip
+
+
+def read_wakefulness(said: str) -> Wakefulness:
+    """Whether a phone is awake out of `dumpsys power` and `dumpsys window policy` together."""
+    awake = _AWAKE.search(said)
+    return Wakefulness(
+        awake=awake is None or awake[1] == "Awake",
+        locked=_SHOWN.search(said) is not None,
+        secure=_SECURE.search(said) is not None,
+    )

@@ -1,0 +1,155 @@
+"""A phone's shell and files: programs run with their words quoted, their output bounded and whole.
+
+Follows adb's shell protocol v2
+(https://android.googlesource.com/platform/packages/modules/adb/+/refs/tags/platform-tools-34.0.5/shell_protocol.h)
+and SYNC.TXT. Everything goes by way of v2, pictures too: only there a program's end comes with its
+exit code, so that what was cut off is never taken for the whole.
+"""
+
+import shlex
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.connection import Connection, Deadline
+from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
+
+__all__ = ["MAX_OUTPUT", "Output", "PhoneShell", "quoted"]
+
+MAX_OUTPUT = 64 << 20
+"""No answer of a phone is longer than this; a picture of 8K is not."""
+
+_STDOUT, _STDERR, _EXIT = 1, 2, 3
+_SEND_PIECE = 64 << 10
+
+
+def quoted(*words: str) -> str:
+    """Words as a line for a shell, each of them one word there, whatever is in it.
+
+    This is the only way by which words reach a phone's shell.
+
+    Raises:
+        DeviceError: a word holds a zero byte, which no program can be given.
+    """
+    if any("\0" in word for word in words):
+        raise DeviceError("a zero byte cannot be sent to a phone")
+    return " ".join(shlex.quote(word) for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a program wrote, and its exit code."""
+
+    data: bytes
+    errors: bytes
+    code: int
+
+    @property
+    def text(self) -> str:
+        """What it wrote, as text."""
+        return self.data.decode("utf-8", "replace")
+
+    @property
+    def complaint(self) -> str:
+        """What it wrote that says what is wrong, in one line."""
+        said = self.errors.decode("utf-8", "replace") or self.text
+        return " ".join(said.split())[:300]
+
+
+class PhoneShell:
+    """The shell of the phone `serial`; each call ends within `timeout_s` or what it is given."""
+
+    def __init__(self, client: AdbClient, serial: str) -> None:
+        self.client = client
+        self.serial = serial
+        self.timeout_s = client.timeout_s
+
+    def run(self, *words: str, timeout_s: float | None = None) -> Output:
+        """Run a program with its arguments, and wait for its end.
+
+        Raises:
+            DeviceLostError: the phone is gone, or did not answer in time.
+            DeviceAnswerError: its output has no end, or is not framed as adb frames it.
+        """
+        return self.script([words], timeout_s=timeout_s)
+
+    def script(
+        self, commands: Sequence[tuple[str, ...]], *, timeout_s: float | None = None
+    ) -> Output:
+        """Run several programs one after the other, whatever their exit codes; that of the last.
+
+        One call, so that a phone over Wi-Fi is asked once.
+        """
+        line = "; ".join(quoted(*words) for words in commands)
+        deadline = Deadline(timeout_s if timeout_s is not None else self.timeout_s)
+        with self.client.open(self.serial, f"shell,v2,raw:{line}", deadline) as connection:
+            parts: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray()}
+            for kind, data in self._packets(connection):
+                if kind == _EXIT:
+                    return Output(bytes(parts[_STDOUT]), bytes(parts[_STDERR]), data[0])
+                parts[kind] += data
+                if sum(map(len, parts.values())) > MAX_OUTPUT:
+                    raise DeviceAnswerError(
+                        f"{self.serial}: {commands[0][0]} writes without an end; "
+                        f"{MAX_OUTPUT >> 20} MB were read",
+                        hint="restart the phone",
+                    )
+        raise DeviceLostError(
+            f"{self.serial} went away while it ran {commands[0][0]}",
+            hint="is it plugged in? tapwright devices ls",
+        )
+
+    def check(self, *words: str, timeout_s: float | None = None) -> str:
+        """What a program writes, as text.
+
+        Raises:
+            DeviceError: it failed; the message says with what words.
+        """
+        output = self.run(*words, timeout_s=timeout_s)
+        if output.code:
+            raise DeviceError(
+                f"{self.serial}: {' '.join(words[:3])} failed ({output.code}): {output.complaint}"
+            )
+        return output.text
+
+    def stream(self, *words: str, deadline: Deadline) -> Connection:
+        """A program that goes on; `deadline` is for its start. Its output comes unframed."""
+        return self.client.open(self.serial, f"exec:{quoted(*words)}", deadline)
+
+    def push(self, file: Path, to: str) -> None:
+        """Copy a file of this machine to the phone.
+
+        Raises:
+            DeviceError: the phone refuses it.
+        """
+        deadline = Deadline(max(self.timeout_s, 60.0 + file.stat().st_size / 500_000))
+        with (
+            self.client.open(self.serial, "sync:", deadline) as connection,
+            file.open("rb") as data,
+        ):
+            target = f"{to},{0o100644}".encode()
+            connection.send(b"SEND" + struct.pack("<I", len(target)) + target)
+            while piece := data.read(_SEND_PIECE):
+                connection.send(b"DATA" + struct.pack("<I", len(piece)) + piece)
+            connection.send(b"DONE" + struct.pack("<I", int(file.stat().st_mtime)))
+            status, length = struct.unpack("<4sI", connection.read(8))
+            if status != b"OKAY":
+                said = connection.read(min(length, 1000)).decode("utf-8", "replace")
+                raise DeviceError(f"{self.serial} does not take {file.name}: {said}")
+
+    def _packets(self, connection: Connection) -> Iterator[tuple[int, bytes]]:
+        """(kind, data) until the stream ends; the end in the middle of a packet is an error."""
+        while head := connection.read_some(5):
+            head += connection.read(5 - len(head))
+            kind, length = struct.unpack("<BI", head)
+            if kind not in (_STDOUT, _STDERR, _EXIT) or length > MAX_OUTPUT or (
+                kind == _EXIT and length != 1
+            ):  # fmt: skip
+                raise DeviceAnswerError(
+                    f"{self.serial}: a frame of kind {kind} and {length:,} bytes; expected the "
+                    "frames of adb's shell protocol v2",
+                    hint="Android 7 and newer speak it; restart the phone if it is one",
+                )
+            yield kind, connection.read(length)

@@ -1,0 +1,103 @@
+"""How a demonstration stands, for whoever shows it: plain data, without pictures."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tapwright.actions import Action, describe
+from tapwright.episode import EpisodeOutcome, Step
+from tapwright.geometry import Size
+
+__all__ = ["Done", "JudgeView", "Progress", "Result", "Saved", "StepView"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """A recorded step in words; `frame_sha` names the picture of the screen before it."""
+
+    index: int
+    action: Action
+    said: str
+    target: str
+    stale: bool
+    refused: str
+    note: str
+    reward: float
+    instructions: tuple[str, ...]
+    frame_sha: str
+    time_s: float
+
+    @classmethod
+    def of(cls, index: int, step: Step) -> "StepView":
+        """The view of a step, which is the one of this number from 0."""
+        seen, decision = step.observation, step.decision
+        return cls(
+            index=index,
+            action=decision.action,
+            said=describe(decision.action),
+            target=decision.target,
+            stale=seen.stale,
+            refused=step.refused,
+            note=step.note,
+            reward=step.reward,
+            instructions=step.instructions,
+            frame_sha=seen.screenshot.sha256,
+            time_s=seen.time_s,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeView:
+    """What the task's check says now.
+
+    `reward` is that of the last step and `total` that of all; `instructions` are all that were
+    given so far. `wrong` tells why the check cannot judge; then the rest is what it said before.
+    """
+
+    score: float = 0.0
+    reward: float = 0.0
+    total: float = 0.0
+    success: bool = False
+    ended: bool = False
+    instructions: tuple[str, ...] = ()
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A demonstration at one moment.
+
+    `apps` are the names that can be opened. `judge` is None when the task has no check. `message`
+    tells what happened to the device, and `disk` why a step could not be written; both are ""
+    when all is well. `outcome` is None until the end, "discarded" when it was thrown away.
+    """
+
+    connected: bool
+    message: str
+    disk: str
+    size: Size | None
+    apps: tuple[str, ...]
+    steps: tuple[StepView, ...]
+    undone: int
+    paused: bool
+    takeover: bool
+    judge: JudgeView | None
+    outcome: EpisodeOutcome | Literal["discarded"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A step is on disk."""
+
+    key: str
+    step: StepView
+    judge: JudgeView | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A command that makes no step is done, and on disk."""
+
+    key: str
+
+
+Result: TypeAlias = Saved | Done

@@ -1,0 +1,1 @@
+"""What was recorded, said and measured, for the pages of the web app: read, changed, reviewed."""

@@ -1,0 +1,61 @@
+"""The pages that were built from `frontend/`: one document for every address, and its assets.
+
+The files are listed when the app is made, and only what is listed is served, so that no request
+is ever a path.
+"""
+
+import json
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from tapwright import __version__
+from tapwright.errors import NothingHereError
+
+__all__ = ["pages"]
+
+BUILT = Path(__file__).parent / "static"
+"""Where the build goes: `index.html`, and `assets/` with names that change with their content."""
+
+_NOT_BUILT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>tapwright</title></head>
+<body><main><h1>The pages are not built</h1>
+<p>The server runs, and this copy of tapwright has no pages. Run <code>make frontend</code> in its
+checkout, or install a wheel, which has them.</p></main></body></html>
+"""
+
+
+def pages(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
+    """Routes for the assets, and for every other address, which shows the one document."""
+    assets = {path.name: path for path in sorted(built.glob("assets/*")) if path.is_file()}
+    document = _document(base_path, built / "index.html")
+
+    async def asset(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in assets:
+            raise NothingHereError(f"no such file: {name}")
+        return FileResponse(
+            assets[name], headers={"Cache-Control": "public, max-age=31536000, immutable"}
+        )
+
+    async def page(request: Request) -> Response:
+        path = request.path_params["path"]
+        if path.partition("/")[0] in {"api", "ws"}:
+            raise NothingHereError(f"no such address: {path}")
+        return HTMLResponse(document)
+
+    return [Route("/assets/{name}", asset), Route("/{path:path}", page)]
+
+
+def _document(base_path: str, index: Path) -> str:
+    """The document, told where it stands; "<" is written so that no text ends the data block."""
+    html = index.read_text(encoding="utf-8") if index.is_file() else _NOT_BUILT
+    config = json.dumps({"base": base_path, "version": __version__}).replace("<", "\\u003c")
+    return html.replace(
+        "<head>",
+        f'<head><base href="{base_path}/">'
+        f'<script type="application/json" id="config">{config}</script>',
+        1,
+    )

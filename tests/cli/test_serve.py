@@ -1,0 +1,151 @@
+"""`tapwright serve`, `record` in the browser and `team`, as processes of their own."""
+
+import json
+import re
+import socket
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from tests.cli.running import tapwright
+from tests.cli.serving import ask, serving
+
+TOKEN = "a token of the tests' own"
+
+
+def test_it_prints_its_address_answers_and_ends_well(tmp_path: Path) -> None:
+    with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", served.url)
+        answer, body = ask(served.host, "/api/me")
+        assert answer.status == 200
+        assert json.loads(body)["name"] == "local"
+        assert answer.getheader("server") is None
+        code, said = served.end()
+    assert code == 130
+    assert "the same command goes on" in said
+
+
+def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None:
+    with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
+        assert ask(served.host, "/api/me", headers={"Host": "evil.example"})[0].status == 403
+        foreign = {"Origin": "http://evil.example"}
+        assert (
+            ask(served.host, "/api/login", method="POST", body={}, headers=foreign)[0].status == 403
+        )
+        with (
+            pytest.raises(InvalidStatus, match="403"),
+            connect(f"ws://{served.host}/ws/session?session=x", origin=Origin(foreign["Origin"])),
+        ):
+            pass
+        port = int(served.host.partition(":")[2])
+        with socket.socket() as other:
+            assert other.connect_ex(("127.0.0.2", port)) != 0, "it listens at one address alone"
+
+
+def test_record_without_an_agent_opens_the_page_of_the_task(tmp_path: Path) -> None:
+    words = ("record", "--device", "fake", "--task", "wifi_off", "--port", "0", "-o", "demos")
+    with serving(*words, cwd=tmp_path) as served:
+        assert served.url.endswith("/record?device=fake&suite=phone&task=wifi_off")
+        assert ask(served.host, "/record?device=fake")[0].status == 200
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("serve", "--host", "0.0.0.0"), "TW157"),
+        (("serve", "--allow-host", "lab.example"), "TW157"),
+        (("serve", "--team", "sqlite:///empty.db"), "TW157"),
+        (("serve", "--team", "mysql://x/y"), "TW100"),
+        (("serve", "--team", "nonsense"), "TW100"),
+        (("serve", "--team", "sqlite:////nowhere/at/all.db"), "TW160"),
+        (("serve", "--base-path", "../x"), "TW100"),
+        (("serve", "--device", "phon"), "TW101"),
+        (("serve", "--suite", "phon", "--device", "fake"), "TW101"),
+        (("record", "--envs", "2"), "TW100"),
+        (("record", "--task", "nope"), "TW101"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_before_anything_listens(
+    tmp_path: Path, words: tuple[str, ...], code: str
+) -> None:
+    run = tapwright(*words, "--port", "0", cwd=tmp_path)
+    assert run.returncode in {1, 2}, run.stdout
+    assert f"[{code}]" in run.stderr
+    assert run.stdout == ""
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        run = tapwright("serve", "--device", "fake", "--port", str(port), cwd=tmp_path)
+    assert run.returncode == 2
+    assert "[TW158]" in run.stderr
+
+
+def test_with_a_token_it_may_be_reached_from_elsewhere_and_never_tells_it(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
+    words = (
+        "serve",
+        "--device",
+        "fake",
+        "--host",
+        "0.0.0.0",
+        "--port",
+        "0",
+        "--token-file",
+        "token",
+    )
+    with serving(*words, cwd=tmp_path) as served:
+        host = served.host.replace("0.0.0.0", "127.0.0.1")
+        assert ask(host, "/api/episodes")[0].status == 401
+        assert ask(host, f"/api/login?token={TOKEN.replace(' ', '+')}")[0].status == 404
+        answer, _ = ask(host, "/api/login", method="POST", body={"token": TOKEN})
+        cookie = str(answer.getheader("set-cookie"))
+        assert "HttpOnly" in cookie
+        value = cookie.partition(";")[0]
+        assert ask(host, "/api/episodes", headers={"Cookie": value})[0].status == 200
+        code, said = served.end()
+    assert code == 130
+    assert TOKEN not in said
+    assert value.partition("=")[2] not in said
+    assert "/api/" not in said
+
+
+def test_a_token_that_could_be_guessed_is_refused(tmp_path: Path) -> None:
+    run = tapwright("serve", "--device", "fake", cwd=tmp_path, TAPWRIGHT_TOKEN="123")
+    assert run.returncode == 2
+    assert "16 or more" in run.stderr
+
+
+def test_a_team_is_kept_by_commands(tmp_path: Path) -> None:
+    token = tapwright("team", "add", "李雷", "--role", "admin", cwd=tmp_path).stdout.strip()
+    assert token.startswith("tapwright_")
+    assert tapwright("team", "add", "李雷", cwd=tmp_path).returncode == 1
+    assigned = tapwright("team", "assign", "--limit", "2", "--copies", "2", cwd=tmp_path)
+    assert assigned.stdout.split() == ["1", "2"]
+    with serving(
+        "serve", "--device", "fake", "--port", "0", "--team", "sqlite:///team.db", cwd=tmp_path
+    ) as served:
+        answer, _ = ask(served.host, "/api/login", method="POST", body={"token": token})
+        cookie = {"Cookie": str(answer.getheader("set-cookie")).partition(";")[0]}
+        _, told = ask(served.host, "/api/queue/lease", method="POST", body={}, headers=cookie)
+        item = json.loads(told)["item"]
+        assert item["task"] == "wifi_off"
+        assert item["instruction"]
+        renewed = tapwright("team", "rotate", "李雷", cwd=tmp_path).stdout.strip()
+        assert renewed not in {"", token}
+        assert ask(served.host, "/api/queue/next", headers=cookie)[0].status == 401
+    rows = json.loads(tapwright("team", "progress", "--format", "json", cwd=tmp_path).stdout)
+    assert [(row["task"], row["held"], row["waiting"]) for row in rows] == [
+        ("wifi_off", "李雷", 1),
+        ("dark_theme", "", 2),
+    ]
+    assert tapwright("team", "withdraw", "2", cwd=tmp_path).returncode == 0
+    assert tapwright("team", "role", "李雷", "reviewer", cwd=tmp_path).returncode == 0
+    assert tapwright("team", "remove", "李雷", cwd=tmp_path).returncode == 0
+    listed = tapwright("team", "ls", "--format", "json", cwd=tmp_path)
+    assert json.loads(listed.stdout) == []
+    assert tapwright("team", "agree", cwd=tmp_path).returncode == 5

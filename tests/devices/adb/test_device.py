@@ -1,0 +1,385 @@
+"""Our device, by way of the real adb, at a phone that is another device or misbehaves."""
+
+import asyncio
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tapwright.actions import (
+    Action,
+    DoubleTap,
+    Drag,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+)
+from tapwright.devices.adb import shell as shell_module
+from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scene
+from tapwright.devices.phone.device import Phone
+from tapwright.environment import Environment
+from tapwright.episode import Decision, Step
+from tapwright.errors import (
+    DeviceAnswerError,
+    DeviceError,
+    DeviceLockedError,
+    DeviceLostError,
+    DeviceOfflineError,
+    DeviceUnauthorizedError,
+    KeyboardMissingError,
+    UnknownAppError,
+    UnsupportedActionError,
+)
+from tapwright.geometry import Point, from_pixel, to_pixel
+from tapwright.observation import Observation
+from tapwright.rollout import rollout
+from tapwright.store import EpisodeStore
+from tapwright.tasks.checks import LogHas, When
+from tapwright.tasks.task import Task
+from tapwright.testing import check_device
+from tapwright.testing.adb import (
+    PLAIN_KEYBOARD,
+    AdbServer,
+    Android,
+    Endless,
+    Fault,
+    Hang,
+    Instead,
+    Truncated,
+    Unplug,
+    WrongLength,
+)
+from tests.devices.adb.conftest import wired
+from tests.strategies import POINTS
+
+MIDDLE = Point(0.5, 0.5)
+MANY = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def test_it_keeps_the_laws_of_devices(adb: AdbServer) -> None:
+    with Phone.named("540x1200") as inner, wired(adb, inner) as (_, ours):
+        check_device(ours, exact=False)
+
+
+def on_pixels(point: Point) -> Point:
+    return from_pixel(*to_pixel(point, DEFAULT_SIZE), DEFAULT_SIZE)
+
+
+LENGTHS = st.integers(1, 3000).map(lambda milliseconds: milliseconds / 1000)
+PRESSES = st.integers(500, 3000).map(lambda milliseconds: milliseconds / 1000)
+GESTURES: st.SearchStrategy[Action] = st.one_of(
+    st.builds(Tap, at=POINTS.map(on_pixels)),
+    st.builds(DoubleTap, at=POINTS.map(on_pixels)),
+    st.builds(LongPress, at=POINTS.map(on_pixels), duration_s=PRESSES),
+    st.builds(Drag, start=POINTS.map(on_pixels), end=POINTS.map(on_pixels), duration_s=LENGTHS),
+    st.builds(
+        Swipe,
+        start=st.just(on_pixels(MIDDLE)),
+        end=POINTS.map(on_pixels).filter(lambda end: end != on_pixels(MIDDLE)),
+        duration_s=LENGTHS,
+    ),
+    st.builds(TypeText, text=st.text(st.characters(exclude_categories=["Cs"]), min_size=1)),
+)
+
+
+def test_what_is_done_is_what_the_phone_does(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+
+        @given(GESTURES)
+        @MANY
+        def arrives(action: Action) -> None:
+            with phone.held():
+                inner.performed.clear()
+            ours.perform(action)
+            assert inner.performed == [action]
+
+        arrives()
+        assert phone.android.keyboard == PLAIN_KEYBOARD
+
+
+@pytest.mark.parametrize("key", sorted(set(get_args(Key)) - {"power", "menu", "rotate"}))
+def test_every_key_is_pressed(key: Key, adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (_, ours):
+        ours.perform(PressKey(key=key))
+        ours.perform(Hotkey(keys=("control", "a")))
+    assert inner.performed == [PressKey(key=key), Hotkey(keys=("control", "a"))]
+
+
+def test_a_long_text_comes_in_one_piece(adb: AdbServer) -> None:
+    inner, text = FakeDevice(), "中文 '\"$(reboot)\n" * 200
+    with wired(adb, inner) as (_, ours):
+        ours.perform(TypeText(text=text))
+    assert "".join(action.text for action in inner.performed if isinstance(action, TypeText)) == (
+        text
+    )
+
+
+def test_without_the_keyboard_plain_ascii_is_typed_and_the_rest_refused(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner, android=Android(keyboards=[PLAIN_KEYBOARD])) as (_, ours):
+        plain = 'it\'s "50 % off" & $HOME `x` \\ ; <b>'
+        ours.perform(TypeText(text=plain))
+        assert inner.performed == [TypeText(text=plain)]
+        for text in ("中", "two\nlines", "100%sure"):
+            with pytest.raises(KeyboardMissingError) as raised:
+                ours.perform(TypeText(text=text))
+            assert "adb install ADBKeyboard.apk" in raised.value.hint
+    assert inner.performed == [TypeText(text=plain)]
+
+
+def test_half_a_character_is_refused(adb: AdbServer) -> None:
+    with wired(adb) as (_, ours), pytest.raises(UnsupportedActionError, match="half a character"):
+        ours.perform(TypeText(text="ok \ud83d"))
+
+
+def test_a_mouse_is_refused(adb: AdbServer) -> None:
+    with wired(adb) as (_, ours):
+        for action in (Hover(at=MIDDLE), Tap(at=MIDDLE, button="right")):
+            with pytest.raises(UnsupportedActionError, match="mouse"):
+                ours.perform(action)
+        ours.perform(Scroll(at=MIDDLE))
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        ({"state": {"settings.wifi": True}}, "settings.wifi"),
+        ({"seed": 3}, "no seed"),
+        ({"language": "zh"}, "speaks 'en'"),
+    ],
+)
+def test_what_a_real_phone_cannot_do_is_refused(
+    given_: dict[str, object], said: str, adb: AdbServer
+) -> None:
+    with wired(adb) as (_, ours):
+        with pytest.raises(DeviceError, match=said) as raised:
+            ours.reset(**given_)  # type: ignore[arg-type]
+        assert raised.value.hint
+        ours.reset(language="en")
+
+
+def test_a_phone_that_sleeps_is_woken(adb: AdbServer) -> None:
+    with wired(adb, android=Android(awake=False, locked=True)) as (phone, ours):
+        ours.reset()
+        assert (phone.android.awake, phone.android.locked) == (True, False)
+
+
+def test_a_phone_that_wants_a_secret_is_left_to_its_owner(adb: AdbServer) -> None:
+    with wired(adb, android=Android(locked=True, secure=True)) as (_, ours):
+        with pytest.raises(DeviceLockedError) as raised:
+            ours.reset()
+        assert "Screen lock > None" in raised.value.hint
+
+
+def test_an_old_android_is_told_before_anything_is_done(adb: AdbServer) -> None:
+    android = Android(sdk=23)
+    with pytest.raises(DeviceError), wired(adb, android=android):
+        pass
+
+
+def test_a_turned_phone_is_touched_where_it_is_seen(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner, android=Android(rotation=1)) as (_, ours):
+        seen = ours.observe()
+        assert (seen.size.width, seen.size.height) == (DEFAULT_SIZE.height, DEFAULT_SIZE.width)
+        assert seen.orientation == "landscape"
+        assert not seen.stale
+        ours.perform(Tap(at=Point(0.9, 0.2)))
+    (tap,) = inner.performed
+    assert isinstance(tap, Tap)
+    assert tap.at.distance(Point(0.8, 0.9)) < 0.01
+
+
+def test_a_phone_is_turned_by_a_quarter_and_touched_where_it_is_seen_then(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+        assert ours.observe().orientation == "portrait"
+        ours.perform(PressKey(key="rotate"))
+        seen = ours.observe()
+        assert (seen.size.width, seen.size.height) == (DEFAULT_SIZE.height, DEFAULT_SIZE.width)
+        ours.perform(Tap(at=Point(0.9, 0.2)))
+        for _ in range(3):
+            ours.perform(PressKey(key="rotate"))
+        assert phone.android.rotation == 0
+    (tap,) = inner.performed
+    assert isinstance(tap, Tap)
+    assert tap.at.distance(Point(0.8, 0.9)) < 0.01
+
+
+def test_apps_are_opened_by_name_and_package(adb: AdbServer) -> None:
+    scenes = [painted_scene(0)]
+    inner = FakeDevice(scenes)
+    with wired(adb, inner) as (_, ours):
+        assert ours.apps() == ["com.example.fake"]
+        ours.perform(OpenApp(app="com.example.fake"))
+        with pytest.raises(UnknownAppError, match="exmple") as raised:
+            ours.perform(OpenApp(app="com.exmple.fake"))
+        assert "com.example.fake" in raised.value.hint
+
+
+LINE = "11-21 10:00:0{0}.000   612   612 I Test    : line {0}"
+
+
+def test_the_log_begins_at_the_reset_and_goes_on_when_the_server_is_stopped(
+    adb: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where a server keeps its key
+    scenes = [
+        Scene(painted_scene(0).picture, painted_scene(0).xml, log=(LINE.format(number),))
+        for number in range(9)
+    ]
+    with AdbServer(adb.program) as own:
+        try:
+            with wired(own, FakeDevice(scenes)) as (_, ours):
+                ours.perform(Tap(at=MIDDLE))
+                ours.reset()  # which stops the app and presses "home", two scenes further
+                assert await_lines(ours, 0) == []
+                ours.perform(Tap(at=MIDDLE))
+                assert await_lines(ours, 1) == [LINE.format(4)]
+                own.kill()
+                ours.perform(Tap(at=MIDDLE))  # which starts the server again
+                assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
+                assert ours.log(1) == [LINE.format(5)]
+        finally:
+            subprocess.run(own.command("kill-server"), check=True, capture_output=True)
+
+
+def await_lines(ours: AndroidPhone, count: int) -> Sequence[str]:
+    end = monotonic() + 5
+    while len(ours.log()) < count and monotonic() < end:
+        ours.shell.run("true")
+    return ours.log()
+
+
+NO_PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 99 + b"IEND\xaeB`\x82"
+
+
+@pytest.mark.parametrize(
+    ("command", "fault", "error"),
+    [
+        ("screencap", Instead(b"no picture"), DeviceAnswerError),
+        ("screencap", Instead(b"", 1), DeviceAnswerError),
+        ("screencap", Truncated(), DeviceAnswerError),
+        ("screencap", Instead(NO_PNG), DeviceAnswerError),
+        ("rm", Instead(b"no tree"), DeviceAnswerError),
+        ("rm", Instead(b"<hierarchy><node></hierarchy>"), DeviceAnswerError),
+        ("dumpsys window", Hang(), DeviceLostError),
+        ("rm", Hang(), DeviceLostError),
+        ("screencap", Endless(), DeviceAnswerError),
+        ("screencap", WrongLength(), DeviceError),
+        ("screencap", Unplug(5000), DeviceLostError),
+        ("rm", Unplug(10), DeviceLostError),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_phone_that_answers_wrongly_is_a_named_error_in_time(
+    command: str,
+    fault: Fault,
+    error: type[DeviceError],
+    adb: AdbServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shell_module, "MAX_OUTPUT", 4 << 20)
+    with wired(adb, timeout_s=1.0) as (phone, ours):
+        phone.faults[command] = fault
+        begun = monotonic()
+        with pytest.raises(error) as raised:
+            ours.observe()
+        assert monotonic() - begun < 4
+        assert raised.value.hint
+
+
+def test_a_screen_that_does_not_stand_still_has_a_picture_and_no_tree(adb: AdbServer) -> None:
+    with wired(adb) as (phone, ours):
+        phone.faults["rm"] = Instead(b"ERROR: could not get idle state.\n")
+        seen = ours.observe()
+    assert seen.ui_tree is None
+    assert seen.stale
+
+
+def test_a_screen_that_changes_while_it_is_looked_at_is_stale(adb: AdbServer) -> None:
+    with wired(adb) as (phone, ours):
+        front = ours.shell.check("dumpsys", "window", "displays")
+        phone.faults["dumpsys window"] = Instead(front.replace("7c3b0e1", "0000000").encode())
+        del phone.faults["dumpsys window"]
+        assert not ours.observe().stale
+        phone.android.rotation = 0
+        phone.faults["dumpsys window"] = Instead(front.replace("cur=", "cur=1").encode())
+        assert ours.observe().stale
+
+
+def test_a_phone_unplugged_in_the_middle_of_a_swipe_leaves_no_step(
+    adb: AdbServer, tmp_path: Path
+) -> None:
+    swipe = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
+
+    class Agent:
+        name = "two moves"
+
+        async def act(
+            self, instruction: str, history: Sequence[Step], observation: Observation
+        ) -> Decision:
+            return Decision(action=swipe if history else Tap(at=MIDDLE))
+
+    task = Task(id="swipe", instruction="Swipe.", apps=(), check=When(LogHas("never")))
+    store = EpisodeStore(tmp_path / "store")
+    with wired(adb) as (phone, ours):
+        phone.faults["input swipe"] = Unplug()
+        with pytest.raises(DeviceLostError):
+            asyncio.run(rollout(Agent(), Environment(ours, task), store=store))
+    (id_,) = store.ids()
+    assert [step.decision.action for step in store.read(id_).steps] == [Tap(at=MIDDLE)]
+
+
+def test_a_phone_that_has_not_been_asked_is_unauthorized(adb: AdbServer) -> None:
+    with pytest.raises(DeviceUnauthorizedError), wired(adb, keys=[]):
+        pass
+
+
+def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
+    with wired(adb) as (phone, ours):
+        phone.go_offline()
+        await_state(ours.shell.client, phone.address, "offline")
+        with pytest.raises(DeviceOfflineError) as raised:
+            AndroidPhone.named(phone.address, client=ours.shell.client)
+        assert "adb disconnect" in raised.value.hint
+
+
+def await_state(client: AdbClient, serial: str, state: str) -> None:
+    end = monotonic() + 5
+    while monotonic() < end:
+        if any((one.serial, one.state) == (serial, state) for one in client.attached()):
+            return
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("X1@nowhere", "no address of an adb server"),
+        ("X1@host:0", "no address of an adb server"),
+        ("X1,fast", "'fast' is no option"),
+        ("X1,snapshot=", "is no option"),
+    ],
+)
+def test_a_name_that_means_nothing_is_refused(argument: str, said: str) -> None:
+    with pytest.raises(DeviceError, match=said) as raised:
+        AndroidPhone.named(argument, client=AdbClient(port=1))
+    assert "--device adb:" in raised.value.hint

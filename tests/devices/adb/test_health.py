@@ -1,0 +1,97 @@
+import json
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.health import look_at_all
+from tapwright.devices.fake import FakeDevice
+from tapwright.errors import AdbMissingError
+from tapwright.testing.adb import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
+
+PHONES = {
+    "ready": Android(),
+    "asleep": Android(awake=False),
+    "locked without a secret": Android(locked=True),
+    "locked": Android(locked=True, secure=True),
+    "no keyboard for other languages": Android(keyboards=[PLAIN_KEYBOARD]),
+}
+
+
+def test_each_phone_says_how_it_is_and_a_dead_one_holds_up_nobody() -> None:
+    with AdbServer() as own, ExitStack() as stack:
+        found = {}
+        for state, android in PHONES.items():
+            phone = stack.enter_context(AdbPhone(FakeDevice(), android=android))
+            found[own.connect(phone.address)] = state
+        dead = stack.enter_context(AdbPhone(FakeDevice(), faults={"getprop": Hang()}))
+        odd = stack.enter_context(AdbPhone(FakeDevice(), faults={"getprop": Instead(b"%$")}))
+        found[own.connect(dead.address)] = "sick"
+        found[own.connect(odd.address)] = "too old"
+        begun = monotonic()
+        seen = look_at_all(AdbClient(port=own.port), timeout_s=0.5)
+        assert monotonic() - begun < 3
+    assert {one.serial for one in seen} == set(found)
+    for one in seen:
+        assert one.state.startswith(found[one.serial])
+        assert bool(one.way_out) == (found[one.serial] in (
+            "locked", "sick", "too old", "no keyboard for other languages"
+        ))  # fmt: skip
+        assert one.ready == (found[one.serial] not in ("locked", "sick", "too old"))
+
+
+def test_a_phone_that_asks_its_user_is_listed_with_the_way_out() -> None:
+    with AdbServer() as own, AdbPhone(FakeDevice(), keys=[]) as phone:
+        own.run("connect", phone.address)
+        (one,) = look_at_all(AdbClient(port=own.port))
+    assert (one.state, one.ready) == ("unauthorized", False)
+    assert "Allow USB debugging" in one.way_out
+
+
+def test_without_a_server_and_a_program_there_is_nothing_to_look_at(tmp_path: Path) -> None:
+    with AdbServer() as own:
+        pass
+    with pytest.raises(AdbMissingError):
+        look_at_all(AdbClient(port=own.port, program=tmp_path / "adb"))
+
+
+def tapwright(own: AdbServer, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tapwright", *words],
+        env={**os.environ, "ANDROID_ADB_SERVER_PORT": str(own.port), **environment},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_commands_list_phones_look_at_one_and_tell_what_is_wrong() -> None:
+    android = Android(model="Pixel 7", keyboards=[PLAIN_KEYBOARD])
+    with AdbServer() as own, AdbPhone(FakeDevice(), android=android) as phone:
+        serial = own.connect(phone.address)
+        rows = json.loads(tapwright(own, "devices", "ls").stdout)
+        (row,) = [row for row in rows if row["device"] == f"adb:{serial}"]
+        assert (row["what"], row["state"]) == ("Pixel 7", "no keyboard for other languages")
+        info = json.loads(tapwright(own, "devices", "info", "--device", "adb").stdout)
+        assert (info["device"], info["size"]) == (f"adb {serial}", "270x600")
+        checked = tapwright(own, "doctor", "--check", "phones", "--format", "json")
+        assert checked.returncode == 1
+        assert "ADBKeyboard.apk" in checked.stdout
+        assert tapwright(own, "doctor", "--check", "adb").returncode == 0
+        wrong = tapwright(own, "devices", "shot", "--device", "adb:other")
+        assert (wrong.returncode, f"adb:{serial}" in wrong.stderr) == (3, True)
+
+
+def test_commands_do_without_adb(tmp_path: Path) -> None:
+    with AdbServer() as own:
+        pass
+    missing = str(tmp_path / "adb")
+    listed = tapwright(own, "devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=missing)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "adb" in listed.stdout.split()
+    doctor = tapwright(own, "doctor", "--check", "adb", TAPWRIGHT_ADB=missing)
+    assert doctor.returncode == 1
+    assert "TAPWRIGHT_ADB" in doctor.stdout

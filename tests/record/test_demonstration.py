@@ -1,0 +1,448 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapwright.actions import Answer, Finish, Lift, OpenApp, Swipe, Touch
+from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.devices.replay import ReplayDevice
+from tapwright.errors import (
+    DeviceAwayError,
+    DeviceLostError,
+    DiskError,
+    RecordingError,
+    TapwrightError,
+    UnknownAppError,
+)
+from tapwright.geometry import Point
+from tapwright.observation import Observation
+from tapwright.record.commands import (
+    Act,
+    Command,
+    Discard,
+    FinishUp,
+    Note,
+    Pause,
+    Redo,
+    Resume,
+    TakeOver,
+    Undo,
+)
+from tapwright.record.demonstration import Demonstration
+from tapwright.record.journal import Journal, open_journals
+from tapwright.record.operator import Operator
+from tapwright.record.past import INTERRUPTED
+from tapwright.record.progress import Done, Saved
+from tapwright.store import EpisodeStore
+from tapwright.tasks.checks import Unchecked
+from tapwright.tasks.task import Task
+from tests.record.demos import TAP, TASK, act, begun, gone_on, opening
+from tests.record.jpegs import jpeg_of
+
+
+def saved(demonstration: Demonstration, key: str) -> Saved:
+    result = demonstration.do(act(demonstration, key))
+    assert isinstance(result, Saved)
+    return result
+
+
+COMMANDS = st.lists(
+    st.sampled_from(
+        ["act", "act", "act", "undo", "redo", "note", "pause", "resume", "takeover", "again"]
+    ),
+    max_size=12,
+)
+
+
+def command(word: str, number: int, demonstration: Demonstration, takeover: bool) -> Command:
+    key = f"k{number}"
+    match word:
+        case "undo":
+            return Undo(key=key)
+        case "redo":
+            return Redo(key=key)
+        case "note":
+            return Note(key=key, step=0, note=key)
+        case "pause":
+            return Pause(key=key)
+        case "resume":
+            return Resume(key=key)
+        case "takeover":
+            return TakeOver(key=key, on=not takeover)
+        case _:
+            return act(demonstration, key)
+
+
+@settings(max_examples=40)
+@given(words=COMMANDS, restarts=st.sets(st.integers(0, 11), max_size=2))
+def test_what_is_on_disk_is_what_was_acknowledged(
+    words: list[str], restarts: set[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    store = tmp_path_factory.mktemp("store")
+    demonstration = begun(store)
+    asked: list[Command] = []
+    answered: list[object] = []
+    for number, word in enumerate(words):
+        if number in restarts and asked:
+            before = demonstration.progress
+            demonstration.close()
+            demonstration = gone_on(store)
+            after = demonstration.progress
+            for name in ("steps", "undone", "paused", "takeover", "outcome"):
+                assert getattr(after, name) == getattr(before, name)
+        again = word == "again" and bool(asked)
+        progress = demonstration.progress
+        wanted = asked[-1] if again else command(word, number, demonstration, progress.takeover)
+        try:
+            answer: object = demonstration.do(wanted)
+        except TapwrightError as error:
+            answer = type(error)
+        if again and isinstance(answer, Saved | Done):
+            assert type(answer) is type(answered[-1])
+            assert demonstration.progress.steps == progress.steps
+        asked.append(wanted)
+        answered.append(answer)
+        if demonstration.progress.steps:
+            steps = EpisodeStore(store).read("demo").steps
+            shown = demonstration.progress.steps
+            assert [step.note for step in steps] == [view.note for view in shown]
+            assert [step.reward for step in steps] == [view.reward for view in shown]
+            assert [step.observation.screenshot.sha256 for step in steps] == [
+                view.frame_sha for view in shown
+            ]
+    demonstration.close()
+
+
+def test_a_step_has_the_screen_before_it_and_the_one_that_it_led_to(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    for number in range(3):
+        assert saved(demonstration, f"k{number}").step.target == f"Button {number}"
+    demonstration.close()
+    steps = EpisodeStore(tmp_path).read("demo").steps
+    for step, following in pairwise(steps):
+        assert step.after is not None
+        assert step.after.screenshot == following.observation.screenshot
+        assert not following.observation.stale
+
+
+def test_a_key_that_is_asked_again_is_answered_and_not_done_again(tmp_path: Path) -> None:
+    device = FakeDevice(EndlessScenes())
+    demonstration = begun(tmp_path, device)
+    first = saved(demonstration, "same")
+    assert saved(demonstration, "same") == first
+    assert len(device.performed) == 1
+    demonstration.close()
+    device = FakeDevice(EndlessScenes())
+    demonstration = gone_on(tmp_path, device)
+    assert saved(demonstration, "same").step == first.step
+    assert device.performed == []
+    demonstration.close()
+
+
+def test_the_finger_s_way_is_kept_beside_the_action(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    way = (Touch(at=Point(0.5, 0.8)), Touch(at=Point(0.5, 0.5)), Lift(at=Point(0.5, 0.2)))
+    swipe = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
+    demonstration.do(Act(key="k", action=swipe, frame=1, raw=way))
+    demonstration.close()
+    step = EpisodeStore(tmp_path).read("demo").steps[0]
+    assert (step.decision.action, step.raw) == (swipe, way)
+
+
+def test_rewards_and_the_outcome_are_those_of_the_task_s_check(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    assert [saved(demonstration, f"k{number}").step.reward for number in range(2)] == [0.0, 1.0]
+    judge = demonstration.progress.judge
+    assert judge is not None
+    assert (judge.success, judge.total) == (True, 1.0)
+    demonstration.do(Undo(key="u"))
+    judge = demonstration.progress.judge
+    assert judge is not None
+    assert (judge.success, judge.total) == (False, 0.0)
+    demonstration.do(Redo(key="r"))
+    demonstration.do(FinishUp(key="f", outcome="success", reason="all done"))
+    demonstration.close()
+    episode = EpisodeStore(tmp_path).read("demo")
+    assert (episode.outcome, episode.agent) == ("success", "human/ann")
+    assert episode.steps[-1].decision.action == Finish(outcome="success", reason="all done")
+    assert open_journals(tmp_path) == []
+
+
+def test_without_a_check_the_person_says_how_it_ended(tmp_path: Path) -> None:
+    typed = Task("", "Do as you like", (), Unchecked())
+    demonstration = begun(tmp_path, task=typed)
+    demonstration.do(Act(key="a", action=Answer(text="42")))
+    assert demonstration.progress.judge is None
+    demonstration.do(FinishUp(key="f", outcome="infeasible", reason="no such thing"))
+    with pytest.raises(RecordingError, match="ended"):
+        demonstration.do(act(demonstration, "late"))
+    demonstration.close()
+    assert EpisodeStore(tmp_path).read("demo").outcome == "infeasible"
+
+
+def test_a_takeover_is_marked_and_what_is_done_meanwhile_is_not_recorded(tmp_path: Path) -> None:
+    device = FakeDevice(EndlessScenes())
+    demonstration = begun(tmp_path, device)
+    saved(demonstration, "a")
+    demonstration.do(TakeOver(key="on", on=True))
+    assert demonstration.do(act(demonstration, "by hand")) == Done("by hand")
+    demonstration.do(TakeOver(key="off", on=False))
+    saved(demonstration, "b")
+    demonstration.close()
+    first, second = EpisodeStore(tmp_path).read("demo").steps
+    assert (first.log, len(device.performed)) == ((), 3)
+    assert second.log == (
+        "mobiagent: before it, takeover start",
+        "mobiagent: before it, takeover end",
+    )
+
+
+def test_what_the_device_does_not_do_is_told_and_not_recorded(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    with pytest.raises(UnknownAppError):
+        demonstration.do(Act(key="k", action=OpenApp(app="nowhere")))
+    demonstration.do(Pause(key="p"))
+    with pytest.raises(RecordingError, match="paused"):
+        demonstration.do(act(demonstration, "a"))
+    with pytest.raises(RecordingError, match="no step"):
+        demonstration.do(Undo(key="u"))
+    assert demonstration.progress.steps == ()
+    demonstration.close()
+
+
+def test_a_discarded_demonstration_is_shown_no_more_and_can_be_brought_back(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    saved(demonstration, "a")
+    assert demonstration.do(Discard(key="d")) == Done("d")
+    demonstration.close()
+    store = EpisodeStore(tmp_path)
+    assert "demo" not in store
+    store.undo("demo")
+    assert len(store.read("demo").steps) == 1
+
+
+def test_a_demonstration_in_which_nothing_was_done_leaves_no_episode(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    demonstration.do(Discard(key="d"))
+    demonstration.close()
+    assert EpisodeStore(tmp_path).ids() == []
+    assert open_journals(tmp_path) == []
+
+
+def test_a_demonstration_that_nothing_was_asked_of_is_forgotten_when_it_is_closed(
+    tmp_path: Path,
+) -> None:
+    begun(tmp_path).close()
+    assert open_journals(tmp_path) == []
+
+
+def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path, FakeDevice(EndlessScenes(), lost_after=1))
+    saved(demonstration, "a")
+    with pytest.raises((DeviceLostError, DeviceAwayError)):
+        demonstration.do(act(demonstration, "b"))
+    assert not demonstration.progress.connected
+    assert demonstration.progress.message
+    with pytest.raises(DeviceAwayError):
+        demonstration.do(act(demonstration, "c"))
+    assert len(demonstration.progress.steps) == 1
+    demonstration.attach(FakeDevice(EndlessScenes()))
+    assert "anew" in demonstration.progress.message
+    saved(demonstration, "d")
+    demonstration.close()
+    assert len(EpisodeStore(tmp_path).read("demo").steps) == 2
+
+
+def test_a_lost_device_is_noticed_while_nobody_acts(tmp_path: Path) -> None:
+    device = FakeDevice(EndlessScenes())
+    demonstration = begun(tmp_path, device)
+    operator = Operator()
+    operator.run(demonstration)
+    device.lost_after = 0
+    noticed = threading.Event()
+
+    def look() -> None:
+        while demonstration.progress.connected and not noticed.is_set():
+            noticed.wait(0.01)
+        noticed.set()
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    assert noticed.wait(2.0)
+    watcher.join()
+    operator.close().result()
+
+
+def test_a_device_without_live_pictures_is_looked_at(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path / "one")
+    for number in range(3):
+        saved(demonstration, f"k{number}")
+    demonstration.do(FinishUp(key="f", outcome="success"))
+    demonstration.close()
+    replayed = ReplayDevice(EpisodeStore(tmp_path / "one").read("demo"))
+    demonstration = begun(tmp_path / "two", replayed)
+    assert [saved(demonstration, f"k{number}").step.target for number in range(3)] == [
+        f"Button {number}" for number in range(3)
+    ]
+    assert not any(step.stale for step in demonstration.progress.steps)
+    demonstration.close()
+
+
+def test_screen_and_tree_are_those_that_the_person_saw(tmp_path: Path) -> None:
+    shown: dict[int, bytes] = {}
+    device = FakeDevice(EndlessScenes(), changes_s=0.05)
+    operator = Operator()
+    painted: list[int] = []
+    demonstration = Demonstration(
+        EpisodeStore(tmp_path),
+        Journal.begin(tmp_path, opening()),
+        TASK,
+        on_frame=lambda number, acts, frame: shown.__setitem__(number, frame.data),
+        # The screen is left to change by itself after every fourth step; the others come at once.
+        hurry=lambda: len(painted) % 4 != 0,
+    )
+    demonstration.attach(device)
+    operator.run(demonstration)
+    for number in range(100):
+        frame = demonstration.sight.number
+        painted.append(frame)
+        wanted = Act(key=f"k{number}", action=TAP, frame=frame)
+        operator.ask(partial(demonstration.do, wanted)).result()
+    operator.close().result()
+    steps = EpisodeStore(tmp_path).read("demo").steps
+    for number, (frame, step) in enumerate(zip(painted, steps, strict=True)):
+        seen = step.observation
+        assert seen.ui_tree is not None
+        # Picture and tree are of one moment: the button carries the number of the scene.
+        assert seen.screenshot.data == EndlessScenes()[scene_of(seen)].picture
+        assert step.decision.target == f"Button {scene_of(seen)}"
+        assert jpeg_of(seen) == shown[frame] or seen.stale
+        if number % 4 == 1:
+            assert not seen.stale
+
+
+def scene_of(seen: Observation) -> int:
+    assert seen.ui_tree is not None
+    return int(seen.ui_tree.nodes[1].text.removeprefix("Button "))
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from tapwright.errors import DiskError
+from tests.record.demos import act, begun
+
+demonstration = begun(Path(sys.argv[1]))
+demonstration.do(act(demonstration, "a"))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+wanted = act(demonstration, "b")
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), hard))
+try:
+    demonstration.do(wanted)
+except DiskError as error:
+    assert demonstration.progress.disk == str(error)
+    assert len(demonstration.progress.steps) == 1
+    print("refused", flush=True)
+resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+demonstration.do(wanted)
+demonstration.do(act(demonstration, "c"))
+print(len(demonstration._watching.device.performed), repr(demonstration.progress.disk))
+demonstration.close()
+"""
+
+
+@pytest.mark.parametrize("limit", ["1", "1200"], ids=["nothing fits", "only the pictures fit"])
+def test_on_a_full_disk_nothing_is_saved_and_the_same_step_can_be_tried_again(
+    tmp_path: Path, limit: str
+) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), limit],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+    assert run.stdout.split("\n")[:2] == ["refused", "3 ''"], run.stderr
+    found = EpisodeStore(tmp_path).read("demo")
+    assert [step.decision.target for step in found.steps] == ["Button 0", "Button 1", "Button 2"]
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.record.journal import Journal, open_journals
+from tests.record.demos import act, begun, gone_on
+
+store, at, moment = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+
+class Killed(FakeDevice):
+    def perform(self, action):
+        if moment == "before" and len(self.performed) == at:
+            os.kill(os.getpid(), 9)
+        super().perform(action)
+        if moment == "after" and len(self.performed) == at + 1:
+            os.kill(os.getpid(), 9)
+
+device = Killed(EndlessScenes())
+demonstration = gone_on(store, device) if open_journals(store) else begun(store, device)
+for line in sys.stdin:
+    demonstration.do(act(demonstration, line.strip()))
+    print(line.strip(), flush=True)
+demonstration.close()
+"""
+
+
+def test_a_recorder_that_is_killed_three_times_in_40_steps_has_40_steps(tmp_path: Path) -> None:
+    waiting = [f"k{number}" for number in range(40)]
+    for at, moment in ((10, "before"), (10, "after"), (5, "after"), (100, "never")):
+        run = subprocess.run(
+            [sys.executable, "-c", KILLED, str(tmp_path), str(at), moment],
+            input="\n".join(waiting),
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=Path(__file__).parents[2],
+        )
+        assert (run.returncode == -signal.SIGKILL) == (moment != "never"), run.stderr
+        answered = run.stdout.split()
+        assert answered == waiting[: len(answered)]
+        waiting = waiting[len(answered) :]
+    assert waiting == []
+    steps = EpisodeStore(tmp_path).read("demo").steps
+    assert len(steps) == 40
+    assert [number for number, step in enumerate(steps) if step.note == INTERRUPTED] == [10, 21, 27]
+
+
+def test_a_step_that_was_done_and_is_not_on_disk_lets_nothing_else_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demonstration = begun(tmp_path)
+    saved(demonstration, "a")
+    lines = tmp_path / "demo" / "steps.jsonl"
+    wanted = act(demonstration, "b")
+    fsync, synced = os.fsync, [0]
+
+    def full(handle: int) -> None:
+        if os.readlink(f"/proc/self/fd/{handle}") == str(lines) and not synced[0]:
+            synced[0] = 1
+            raise OSError(28, "No space left on device")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DiskError, match="not saved yet"):
+        demonstration.do(wanted)
+    with pytest.raises(RecordingError, match="not on disk"):
+        demonstration.do(Undo(key="u"))
+    demonstration.do(wanted)
+    assert [view.index for view in demonstration.progress.steps] == [0, 1]
+    demonstration.close()

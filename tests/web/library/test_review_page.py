@@ -1,0 +1,85 @@
+"""The review queue in a real browser, by keyboard alone."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tapwright.annotate.review import read_review_log, read_reviews
+from tests.web.library.serving import grave_findings
+from tests.web.library.world import World
+
+
+def at_step(page: Page, step: int) -> None:
+    expect(page.get_by_role("heading", name=f"Step {step} of 0 to 5")).to_be_focused()
+
+
+def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
+    page: Page, own: tuple[World, str]
+) -> None:
+    world, address = own
+    page.goto(f"{address}/review")
+    at_step(page, 0)
+    page.keyboard.press("Enter")
+    at_step(page, 1)
+    page.keyboard.press("e")
+    words = page.get_by_role("textbox", name="Reasoning")
+    expect(words).to_be_focused()
+    words.fill("I tap the first thing of the list.")
+    expect(page.locator("del")).to_have_text("thing 1")
+    expect(page.locator("ins")).to_have_text("the first thing")
+    page.keyboard.press("Control+Enter")
+    at_step(page, 2)  # invalid: it is never passed over, and cannot be accepted
+    expect(page.get_by_role("button", name="Accept")).to_be_disabled()
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+    page.keyboard.press("x")
+    expect(page.get_by_role("group", name="What is wrong?")).to_be_focused()
+    page.keyboard.press("4")
+    at_step(page, 3)
+    page.keyboard.press("Enter")
+    at_step(page, 4)
+    page.keyboard.press("z")
+    at_step(page, 3)
+    directory = world.store.root / "long"
+    held = read_reviews(directory, "vlm")
+    assert {step: one.state for step, one in held.items()} == {0: "accept", 1: "edit", 2: "reject"}
+    assert (held[2].code, held[1].reasoning) == ("HINDSIGHT", "I tap the first thing of the list.")
+    assert [line.state for line in read_review_log(directory, "vlm")][-2:] == ["accept", "withdraw"]
+    for step in (3, 4, 5):
+        at_step(page, step)
+        page.keyboard.press("Enter")
+    expect(page.get_by_text("Every step is reviewed.")).to_be_visible()
+    expect(page.get_by_text("6 of 6 reviewed: 4 accepted, 1 edited, 1 rejected")).to_be_visible()
+
+
+def test_no_shortcut_fires_while_somebody_writes(page: Page, own: tuple[World, str]) -> None:
+    world, address = own
+    page.goto(f"{address}/review")
+    at_step(page, 0)
+    page.keyboard.press("e")
+    for name in ("Reasoning", "Target"):
+        field = page.get_by_role("textbox", name=name)
+        field.fill("")
+        page.keyboard.type("exzjk12345 EXZJK")
+        page.keyboard.press("Enter")
+        expect(field).to_have_value(re.compile("^exzjk12345 EXZJK\n?$"))
+    # An input method has the key: neither Enter with Control nor Escape is the page's then.
+    page.get_by_role("textbox", name="Reasoning").evaluate(
+        """field => { for (const key of ["Enter", "Escape", "x"]) field.dispatchEvent(
+            new KeyboardEvent("keydown", {key, ctrlKey: key === "Enter", isComposing: true,
+                                          keyCode: 229, bubbles: true})) }"""
+    )
+    expect(page.get_by_role("textbox", name="Reasoning")).to_be_visible()
+    assert read_review_log(world.store.root / "long", "vlm") == []
+    page.keyboard.press("Escape")
+    at_step(page, 0)
+
+
+def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> None:
+    page.goto(f"{own[1]}/review?episode=long&step=2&annotator=vlm")
+    at_step(page, 2)
+    expect(page.get_by_text("REASONING_EMPTY")).to_be_visible()
+    expect(page.get_by_role("region", name="Where it comes from")).to_contain_text("vlm 1")
+    page.keyboard.press("e")
+    page.wait_for_load_state("networkidle")
+    assert grave_findings(page) == []
