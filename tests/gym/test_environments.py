@@ -50,6 +50,23 @@ def test_what_is_seen_and_rendered_is_the_screen(env: gymnasium.Env[Any, Any]) -
     assert np.array_equal(seen["screen"], rendered)
 
 
+def test_whatever_can_be_sampled_can_be_done(env: gymnasium.Env[Any, Any]) -> None:
+    bare = env.unwrapped
+    space = bare.action_space
+    assert isinstance(space, ActionSpace)
+    member = space.sample() | {"at": [0.99, 0.99], "to": [0.99, 0.99], "text": "a\n你"}
+    press = space.kinds.index("press_key")
+    kinds = [member | {"kind": kind} for kind in range(len(space.kinds))]
+    keys = [member | {"kind": press, "key": key} for key in range(len(space.keys_of_board))]
+    over = True
+    for action in (*kinds, *keys):
+        if over:
+            bare.reset(seed=0)
+        _, _, terminated, truncated, info = bare.step(action)
+        assert "refused" not in info
+        over = terminated or truncated
+
+
 def test_a_seed_gives_the_same_row_of_episodes() -> None:
     with gymnasium.make(MINIWOB, task="click-button") as env:
         rows = [

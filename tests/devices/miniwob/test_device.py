@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from time import monotonic
 
 import pytest
 
@@ -202,6 +203,24 @@ def test_what_is_no_task_is_refused_with_the_nearest(miniwob: MiniWob) -> None:
     assert "click-test" in caught.value.hint
     with pytest.raises(DeviceError, match="the seed alone"):
         miniwob.reset(state={"a": 1})
+
+
+@pytest.mark.parametrize("leave", ["location.reload()", "location = 'http://elsewhere.test/'"])
+def test_who_leaves_the_page_ends_the_episode_without_a_reward(
+    miniwob: MiniWob, leave: str
+) -> None:
+    miniwob.reset(app="click-test", seed=0)
+    miniwob._ask(f"void ({leave})")
+    deadline = monotonic() + 10
+    while miniwob.state("done") is not True:
+        assert monotonic() < deadline
+    assert (miniwob.state("raw_reward"), miniwob.state("reason")) == (0, "the page was left")
+
+
+def test_a_reset_that_names_no_page_shows_the_first(miniwob: MiniWob) -> None:
+    miniwob.reset(app="click-color", seed=0)
+    miniwob.reset(seed=0)
+    assert miniwob.observe().app == "click-test"
 
 
 def test_a_name_says_the_task_and_the_scale() -> None:

@@ -22,3 +22,4 @@ def test_only_pages_and_what_they_load_are_served() -> None:
     assert kind == "text/html; charset=utf-8"
     assert b"Click the button." in data
     assert served["core/core.js"][1] == "text/javascript; charset=utf-8"
+    assert b"content:url(data:image/png;base64," in served["miniwob/social-media.html"][0]

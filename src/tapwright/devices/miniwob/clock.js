@@ -1,4 +1,4 @@
-// Runs in every MiniWoB++ page before its own scripts. Time stands still except while `advance`
+// Runs in every MiniWoB++ page before its own scripts. Time stands still except while `spend`
 // lets it run, so that an agent may think for as long as it likes and an episode is the same on any
 // machine. Of the browser's clocks only CSS animations go on by themselves.
 (() => {
@@ -77,6 +77,20 @@
     return true
   }
 
+  // Pictures load by the browser's own clock; until they are there they take no room.
+  const pictures = () =>
+    Promise.all(
+      [...document.images]
+        .filter(image => !image.complete)
+        .map(
+          image =>
+            new Promise(done => {
+              image.addEventListener("load", done)
+              image.addEventListener("error", done)
+            }),
+        ),
+    ).then(() => null)
+
   let ownLimit = 0
   let begun = 0
   let utterance = ""
@@ -89,6 +103,7 @@
     utterance = words(core.getUtterance())
     advance(FRAME_MS)
     begun = now
+    return pictures()
   }
   // The page decays a reward over its limit of time; told is what its own limit would have made.
   const reward = () => {
@@ -98,13 +113,21 @@
     return raw * Math.max(0, 1 - spent / ownLimit)
   }
   const words = said => (typeof said === "string" ? said : said.utterance)
-  const state = () => ({
-    utterance,
-    done: WOB_DONE_GLOBAL,
-    raw_reward: WOB_RAW_REWARD_GLOBAL,
-    reward: reward(),
-    reason: String(WOB_REWARD_REASON ?? ""),
-    limit_s: ownLimit / 1000,
-  })
-  globalThis.tapwright = { advance, choose, start, state, spent: () => now - begun }
+  // A page that was never started is not the one that was: the agent has left or reloaded that.
+  const state = () =>
+    ownLimit
+      ? {
+          utterance,
+          done: WOB_DONE_GLOBAL,
+          raw_reward: WOB_RAW_REWARD_GLOBAL,
+          reward: reward(),
+          reason: String(WOB_REWARD_REASON ?? ""),
+          limit_s: ownLimit / 1000,
+        }
+      : { done: true, raw_reward: 0, reward: 0, reason: "the page was left" }
+  const spend = ms => {
+    advance(ms)
+    return pictures()
+  }
+  globalThis.tapwright = { choose, spend, start, state, spent: () => now - begun }
 })()

@@ -62,12 +62,12 @@ _DEFAULT = "click-test"
 _ACTION_MS = 500  # so long does BrowserGym wait before it looks
 _LIMIT_MS = 1_000_000  # as BrowserGym's `episode_max_time`: agents are not as quick as people
 _NO_KEYS: frozenset[Key] = frozenset(
-    ("back", "home", "recents", "menu", "power", "volume_up", "volume_down")
+    ("back", "home", "recents", "menu", "power", "volume_up", "volume_down", "rotate")
 )
 
 
 class MiniWob:
-    """One page at a time, the one that `reset` names as its `app`, `task` when it names none.
+    """One page at a time: the one that `reset` names as its `app`, or else the first `task`.
 
     `scale` is in pixels of the screen per CSS pixel: 1 is the published screen of 160x210. After
     each action the page's clock runs for half a second, or for as long as the action says.
@@ -85,7 +85,7 @@ class MiniWob:
         executable: Path | None = None,
         timeout_s: float = 10.0,
     ) -> None:
-        self.task = _known(task)
+        self.task = self._first_task = _known(task)
         self.size = Size(_AREA.width * scale, _AREA.height * scale)
         self._scale = scale
         self._picture = Picture("png", _AREA.width, _AREA.height)
@@ -139,8 +139,7 @@ class MiniWob:
         """
         if state:
             raise DeviceError(f"{self.name}: the seed alone says what is on the page")
-        if app:
-            self.task = _known(app)
+        self.task = _known(app or self._first_task)
         try:
             if not self._lost:
                 self._start(seed)
@@ -187,7 +186,7 @@ class MiniWob:
         try:
             spent_ms = self._perform(action)
             if spent_ms:
-                self._tab.evaluate(f"tapwright.advance({spent_ms})")
+                self._tab.evaluate(f"tapwright.spend({spent_ms})")
         except DeviceLostError:
             self._lost = True
             raise
@@ -201,7 +200,7 @@ class MiniWob:
 
         `utterance` is what is asked. `done` tells that the page ended the episode, `raw_reward`
         what it gave (-1 to 1), `reward` the same decayed over the page's own `limit_s`, and
-        `reason` why.
+        `reason` why. A page that was left or reloaded has ended its episode without a reward.
         """
         said = self._ask("tapwright.state()")
         if not path or not isinstance(said, dict):
@@ -270,7 +269,7 @@ class MiniWob:
                 mouse.click(_spot(at), times=2)
             case LongPress(at=at, duration_s=duration_s):
                 mouse.press(_spot(at))
-                self._tab.evaluate(f"tapwright.advance({round(duration_s * 1000)})")
+                self._tab.evaluate(f"tapwright.spend({round(duration_s * 1000)})")
                 mouse.release(_spot(at))
             case Drag(start=start, end=end):
                 mouse.drag(_spot(start), _spot(end))
