@@ -65,7 +65,7 @@ def observation_space(size: Size) -> spaces.Dict:
 
 def as_bytes(text: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """An instruction as the observation has it; what does not fit is cut off."""
-    data = text.encode()[:_INSTRUCTION_BYTES]
+    data = text.encode()[:_INSTRUCTION_BYTES].decode(errors="ignore").encode()
     made = np.zeros(_INSTRUCTION_BYTES, np.uint8)
     made[: len(data)] = np.frombuffer(data, np.uint8)
     return made
