@@ -6,13 +6,14 @@ when the run is started anew.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from tapwright.agents.agent import AgentFactory
-from tapwright.agents.model import ModelAgent, ModelAnswer
+from tapwright.agents.asking import ModelAnswer
+from tapwright.agents.layers import answers_of, prepare, tally_of, tell_end
 from tapwright.benchmarks.endings import Ending
-from tapwright.episode import Decision, Step
+from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     AgentFailedError,
     DeviceError,
@@ -33,6 +34,7 @@ __all__ = [
     "carried",
     "cause",
     "causes",
+    "tallies",
 ]
 
 CAUSES: tuple[str, ...] = (
@@ -64,8 +66,35 @@ class GuardedAgent:
 
     @property
     def answers(self) -> Sequence[ModelAnswer]:
-        """What a model has said to it so far; nothing for an agent without one."""
-        return self._agent.answers if isinstance(self._agent, ModelAgent) else ()
+        """What models have said to it so far; nothing for an agent without one."""
+        return answers_of(self._agent)
+
+    @property
+    def tally(self) -> Mapping[str, int]:
+        """What it has counted so far."""
+        return tally_of(self._agent)
+
+    def prepare(self, apps: Sequence[str]) -> None:
+        """Tell it what apps the device has.
+
+        Raises:
+            AgentFailedError: it raised an exception that is none of tapwright's.
+        """
+        try:
+            prepare(self._agent, apps)
+        except FAULTS as error:
+            raise _failed(error, "before the first step") from error
+
+    def ended(self, episode: Episode) -> None:
+        """Tell it how the attempt ended.
+
+        Raises:
+            AgentFailedError: it raised an exception that is none of tapwright's.
+        """
+        try:
+            tell_end(self._agent, episode)
+        except FAULTS as error:
+            raise _failed(error, "after the last step") from error
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -116,3 +145,13 @@ def carried(rows: Iterable[SampleRow]) -> dict[str, int]:
     told = (row.detail.get("artefacts") for row in rows)
     counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
     return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
+
+
+def tallies(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """What agents counted over all attempts, such as replayed decisions, and the model calls."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        told = row.detail.get("agent")
+        if isinstance(told, dict):
+            counts.update({name: n for name, n in told.items() if isinstance(n, int)})
+    return dict(counts)
