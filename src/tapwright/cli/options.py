@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from pydantic import JsonValue
 
+from tapwright.cli.places import Folder
 from tapwright.devices.device import Device
 from tapwright.errors import (
     BrowserMissingError,
@@ -73,19 +74,19 @@ def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
 
 
 def store_argument(command: F) -> F:
-    """The argument STORE: the directory of a store of episodes."""
-    return click.argument("store", type=click.Path(path_type=Path, file_okay=False))(command)
+    """The argument STORE: the directory of a store of episodes, or a URL."""
+    return click.argument("store", type=Folder())(command)
 
 
 def out_option(default: str) -> Callable[[F], F]:
-    """`-o/--out DIR`."""
+    """`-o/--out DIR|URL`."""
     return click.option(
         "-o",
         "--out",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=Folder(),
         default=default,
         show_default=True,
-        help="The directory to write to.",
+        help="The directory to write to, or a URL (s3://…).",
     )
 
 

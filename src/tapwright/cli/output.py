@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import click
 
+from tapwright.cli.places import named
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -60,7 +62,7 @@ def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> 
 def hint(text: str) -> None:
     """Say what to do next, on stderr."""
     click.secho("\nhint: ", fg="cyan", nl=False, err=True)
-    click.echo(text, err=True)
+    click.echo(named(text), err=True)
 
 
 class Advance(Protocol):
