@@ -29,6 +29,7 @@ __all__ = [
     "BadDefinitionError",
     "BadExpansionError",
     "BadExpressionError",
+    "BadGymActionError",
     "BadIdError",
     "BadImageError",
     "BadMessageError",
@@ -555,6 +556,12 @@ class SickDeviceError(DeviceError):
     """No device of a pool that would do is well, nor was soon again; says what is wrong."""
 
     code = "TW333"
+
+
+class BadGymActionError(UsageError):
+    """What a Gymnasium environment was given is no member of its action space."""
+
+    code = "TW340"
 
 
 class BundleError(TapwrightError):

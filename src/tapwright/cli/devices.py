@@ -35,6 +35,7 @@ def ls(format_: Format) -> None:
     about = {
         "adb": "an Android phone or emulator over adb (adb:SERIAL@HOST:PORT)",
         "fake": "scripted screens in memory, for tests and tutorials",
+        "miniwob": "the pages of MiniWoB++ (miniwob:click-test,x2)",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
         "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",

@@ -88,7 +88,7 @@ async def open_playing(
     try:
         with (
             near(out) as here,
-            DevicePool(partial(open_device, playing.device), playing.envs) as pool,
+            DevicePool(partial(open_device, playing.device or "phone"), playing.envs) as pool,
         ):
             play = Play(
                 loaded, company.make, pool, EpisodeStore(here.path / EPISODES), one.plan,

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast, Company, Playing, cast_options, gathered
 from tapwright.cli.engine import HERE, Engine, engine_options
-from tapwright.cli.options import device_option, make_model, open_device
+from tapwright.cli.options import make_model, open_device
 from tapwright.cli.output import hint, stage
 from tapwright.cli.places import Folder, named, place_of
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
@@ -32,7 +32,7 @@ def _going_options(command: F) -> F:
     """What may differ each time that a run goes on."""
     for option in (
         click.option("--envs", type=click.IntRange(1, 64), default=2, show_default=True,
-                     help="Devices at a time (l3, l4)."),
+                     help="Devices at a time (l3, l4, miniwob)."),
         click.option("--max-cost", type=click.FloatRange(0, min_open=True),
                      help="Ask nothing further once this start has cost so much; see --price."),
         click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
@@ -54,7 +54,8 @@ def _going_options(command: F) -> F:
     "  tapwright eval run l3 -m openai/decider --convention mobimind-decider "
     "--grounder openai/grounder --manners mobiagent --max-steps 35\n"
     "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
-    "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4"
+    "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
 @click.option(
@@ -107,17 +108,22 @@ def _going_options(command: F) -> F:
 @click.option(
     "--max-steps",
     type=click.IntRange(1),
-    help="Actions for each task (l3, l4), instead of the task's own number.",
+    help="Actions for each task (l3, l4, miniwob), instead of the task's own number.",
 )
 @click.option(
     "--max-seconds",
     "max_s",
     type=click.FloatRange(0, min_open=True),
-    help="Wall-clock time for each task (l3, l4).",
+    help="Wall-clock time for each task (l3, l4, miniwob).",
 )
 @_going_options
 @cast_options
-@device_option
+@click.option(
+    "--device",
+    metavar="NAME[:ARG]",
+    help="The device, as `tapwright devices ls` names it; by default the one that the benchmark "
+    "is for.",
+)
 def run(
     names: tuple[str, ...],
     subjects: tuple[str, ...],
@@ -126,7 +132,7 @@ def run(
     out: Path | None,
     concurrency: int,
     max_cost: float | None,
-    device: str,
+    device: str | None,
     envs: int,
     max_steps: int | None,
     max_s: float | None,
@@ -211,7 +217,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
     max_steps, max_s = config.get("max_steps"), config.get("max_s")
     return one, Playing(
         cast=Cast.read(str(config.get("convention", "json")), config.get("cast")),
-        device=str(config.get("device", "phone")),
+        device=str(config["device"]) if "device" in config else None,
         max_steps=max_steps if isinstance(max_steps, int) else None,
         max_s=max_s if isinstance(max_s, int | float) else None,
     )
@@ -343,16 +349,16 @@ async def run_benchmark(
 
             if isinstance(loaded, Played):
                 _refuse_unplayed(one)
-                config: dict[str, JsonValue] = {"device": playing.device, "spec": one.spec}
+                device = playing.device or loaded.device
+                config: dict[str, JsonValue] = {"device": device, "spec": one.spec}
                 envs = min(playing.envs, total)
-                open_work = partial(
-                    open_playing, sent, replace(playing, envs=envs), place_of(out), server()
-                )
+                there = replace(playing, device=device, envs=envs)
+                open_work = partial(open_playing, sent, there, place_of(out), server())
                 async with engine.work(open_work, items=total, each=envs) as players:
                     return await evaluate_tasks(
                         loaded,
                         company.make,
-                        lambda: open_device(playing.device),
+                        lambda: open_device(device),
                         out,
                         one.plan,
                         config=config | company.config,

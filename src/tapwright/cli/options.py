@@ -150,10 +150,14 @@ def open_device(spec: str) -> Device:
 
     name, _, argument = spec.partition(":")
     if name == "phone":
-        # TAPWRIGHT_CHROMIUM reaches the phone here, as only this room reads the environment.
+        # TAPWRIGHT_CHROMIUM reaches its users here, as only this room reads the environment.
         from tapwright.devices.phone.device import Phone
 
         return Phone.named(argument, executable=chromium_path())
+    if name == "miniwob":
+        from tapwright.devices.miniwob.device import MiniWob
+
+        return MiniWob.named(argument, executable=chromium_path())
     if name == "adb":
         from tapwright.devices.adb.live import open_phone
 

@@ -9,6 +9,7 @@ devices: Registry[DeviceFactory] = Registry(
     {
         "adb": "tapwright.devices.adb.live:open_phone",
         "fake": "tapwright.devices.fake:FakeDevice.named",
+        "miniwob": "tapwright.devices.miniwob.device:MiniWob.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",

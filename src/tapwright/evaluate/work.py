@@ -138,7 +138,8 @@ class Playing:
         ended = time.time()
         return SampleRow(
             id=sample.id,
-            about=about(sample, item.epoch),
+            # Some tasks say what is asked only once they are set up.
+            about=replace(about(sample, item.epoch), instruction=episode.instruction),
             answer=next(
                 (
                     step.decision.action.text

@@ -15,7 +15,7 @@ from typing import Literal, assert_never
 
 from tapwright.actions import Finish
 from tapwright.devices.device import Device, LiveFrame
-from tapwright.environment import Info, prepare
+from tapwright.environment import Info, instruction_of, prepare
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
     BadImageError,
@@ -130,6 +130,7 @@ class Demonstration:
         fresh = self._scores is None and not self._journal.past.begun
         if fresh:
             prepare(device, self.task)
+            self.task = replace(self.task, instruction=instruction_of(device, self.task))
             self._watching.connect(device)
         else:
             told = f"{device.name} was opened anew, and nothing was set up again: "
