@@ -16,7 +16,7 @@ from tapwright.cli.main import cli
 from tapwright.errors import BundleError
 from tapwright.web.bundle import write_bundle
 from tapwright.web.library.library import Library
-from tests.web.library.serving import watched
+from tests.web.browsing import watched
 from tests.web.library.world import NASTY, STRANGE, World
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tapwright.cli.main import cli
 from tapwright.store import EpisodeStore
-from tests.web.library.serving import grave_findings, watched
+from tests.web.browsing import grave_findings, watched
 from tests.web.library.world import NASTY, STRANGE, World
 
 

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tapwright.annotate.review import read_review_log, read_reviews
-from tests.web.library.serving import grave_findings
+from tests.web.browsing import grave_findings
 from tests.web.library.world import World
 
 

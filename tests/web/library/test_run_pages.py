@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
 from tapwright.evaluate.runlog import read_run
-from tests.web.library.serving import grave_findings, watched
+from tests.web.browsing import grave_findings, watched
 from tests.web.library.world import NASTY, World
 
 DRAWN = """() => [...document.querySelectorAll(".gallery .screen")].map(screen => {
