@@ -1,7 +1,8 @@
 """What a finger does on the live screen is what is stored, at every size of the page."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -33,7 +34,7 @@ class Finger:
 
     recorder: Recorder
     session: CDPSession
-    now_ms: float = 1_000_000.0
+    now_ms: float = field(default_factory=lambda: 1000 * time.time())
 
     def do(self, kind: str, x: float, y: float, after_ms: float = 0.0) -> None:
         """An event at a fraction of the screen, or beside it."""
@@ -158,10 +159,8 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
         page = recorder.page
         recorder.start()
         session = page.context.new_cdp_session(page)
-        wanted: list[Callable[[], None] | tuple[float, float]] = []
         intended: list[tuple[int, float, float]] = []
         count = 0
-        del wanted
         for turned in (False, True):
             if turned:
                 recorder.press("Recents").click()
