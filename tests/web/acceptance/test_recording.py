@@ -187,7 +187,7 @@ def test_whatever_a_person_does_on_a_phone_has_a_control(
         note.get_by_role("textbox", name="Note").fill("by its name")
         note.get_by_role("button", name="Save").click()
         expect(recorder.steps.last).to_contain_text("by its name")
-        recorder.finish(outcome="Success")
+        recorder.finish()
         steps = recorder.episode.steps
     kinds = [step.decision.action.type for step in steps if step.decision.action]
     assert kinds == [*["press_key"] * 4, "wait", "open_app", "answer", "tap", "finish"]
