@@ -56,16 +56,11 @@ class CountedScenes(Sequence[Scene]):
 def number_in(picture: bytes) -> int:
     """The number that a screen carries."""
     with Image.open(BytesIO(picture)) as image:
-        grey = image.convert("L")
-        return sum(
-            1 << bit
-            for bit in range(BITS)
-            if int.from_bytes([grey.getpixel((bit * _SIDE + 10, 10))]) < 128  # type: ignore[list-item]
-        )
+        row = image.convert("L").tobytes()[10 * image.width :]
+    return sum(1 << bit for bit in range(BITS) if row[bit * _SIDE + 10] < 128)
 
 
-@lru_cache(maxsize=2**BITS)
-def _scene(number: int) -> Scene:
+def _painted(number: int) -> Scene:
     image = Image.new("RGB", (SIZE.width, SIZE.height), "white")
     draw = ImageDraw.Draw(image)
     for bit in range(BITS):
@@ -80,3 +75,6 @@ def _scene(number: int) -> Scene:
         'enabled="true" bounds="[30,200][240,400]" /></node></hierarchy>'
     )
     return Scene(buffer.getvalue(), xml, app="com.example.counter")
+
+
+_scene = lru_cache(maxsize=2**BITS)(_painted)
