@@ -21,9 +21,14 @@ export interface Pressed {
   readonly repeat: boolean;
 }
 
+/** Whether an input method has the key. */
+export function composes(event: Pick<Pressed, "isComposing" | "keyCode">): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
 /** The name of a pressed key as shortcuts are written, or null where no shortcut may fire. */
 export function nameOf(event: Pressed): string | null {
-  if (event.isComposing || event.keyCode === 229) return null; // 229: an input method has the key
+  if (composes(event)) return null;
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const letter = event.key.length === 1 && event.key.toLowerCase() !== event.key.toUpperCase();
   if (letter) return (event.shiftKey ? "Shift+" : "") + event.key.toUpperCase();

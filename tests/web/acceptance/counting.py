@@ -39,7 +39,7 @@ class CountedScenes(Sequence[Scene]):
     """Screens without an end, each with its number in black squares, and in its tree."""
 
     def __len__(self) -> int:
-        return 2**BITS
+        return 1 << BITS
 
     @overload
     def __getitem__(self, number: int) -> Scene: ...
@@ -77,4 +77,4 @@ def _painted(number: int) -> Scene:
     return Scene(buffer.getvalue(), xml, app="com.example.counter")
 
 
-_scene = lru_cache(maxsize=2**BITS)(_painted)
+_scene = lru_cache(maxsize=1 << BITS)(_painted)

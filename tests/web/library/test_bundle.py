@@ -55,6 +55,7 @@ def bundle(kept: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
     way: Callable[[Path], AbstractContextManager[str]], bundle: Path, browser_process: Browser
 ) -> None:
+    """Check 23."""
     with way(bundle) as root, watched(browser_process, offline=way == disk) as found:
         page = found.page
         page.goto(f"{root}/index.html")
