@@ -1,8 +1,8 @@
 """What a person at the record page feels: `python bench/bench_web.py [--json]`.
 
 A real server in this process and a real browser: from a press to the server, from a press to the
-changed picture on the page, pictures per second, a long drag, a slow page, the banners, and how
-long it takes to record one demonstration. Wall-clock; the machine's load is printed with it. The
+changed picture on the page, pictures per second, a long drag, a slow page, the banners, five
+demonstrations, twenty reviews. Wall-clock; the machine's load is printed with it. The
 pages have to be built (`make frontend`).
 """
 
@@ -26,10 +26,17 @@ from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tapwright.actions import Tap
+from tapwright.annotate.annotator import Reasoning
+from tapwright.annotate.run import write_annotations
 from tapwright.devices.chromium import find_chromium
 from tapwright.devices.device import Device, LiveFrame
-from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.geometry import Size
+from tapwright.devices.fake import DEFAULT_SIZE, EndlessScenes, FakeDevice
+from tapwright.episode import Decision, Episode, Step
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
+from tapwright.store import EpisodeStore, directory_name
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.app import create_app
@@ -69,6 +76,7 @@ BUDGETS = {
     "goal_banner_ms": 500,
     "lost_device_banner_ms": 2000,
     "five_demonstrations_min": 10,
+    "twenty_approvals_s": 40,
 }
 
 
@@ -160,7 +168,7 @@ def main() -> None:
     with sync_playwright() as playwright, tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         browser = playwright.chromium.launch(executable_path=find_chromium())
         result: dict[str, float] = {"picture_bytes": len(_noise(0))}
-        for number, measure in enumerate((_taps, _stream, _drag, _slow, _goal, _lost, _five)):
+        for number, measure in enumerate(MEASURES):
             context = browser.new_context(viewport={"width": 1280, "height": 800})
             page = context.new_page()
             page.add_init_script(WATCHES)
@@ -177,9 +185,8 @@ def main() -> None:
 
 
 @contextmanager
-def _recording(page: Page, store: Path, device: Callable[[], Device]) -> Iterator[Ear]:
-    """A demonstration of the task that has begun on the page."""
-    config = WebConfig(episodes=store, devices={"fake": device}, suites={"mine": lambda: [TASK]})
+def _serving(config: WebConfig) -> Iterator[tuple[str, Ear]]:
+    """A server's address, and what it hears."""
     ear = Ear(create_app(config))
     settings = uvicorn.Config(
         ear, port=0, log_level="error", ws="websockets-sansio", ws_per_message_deflate=False,
@@ -191,15 +198,23 @@ def _recording(page: Page, store: Path, device: Callable[[], Device]) -> Iterato
     while not server.started:
         time.sleep(0.01)
     try:
-        page.goto(f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}")
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", ear
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def _recording(page: Page, store: Path, device: Callable[[], Device]) -> Iterator[Ear]:
+    """A demonstration of the task that has begun on the page."""
+    config = WebConfig(episodes=store, devices={"fake": device}, suites={"mine": lambda: [TASK]})
+    with _serving(config) as (address, ear):
+        page.goto(address)
         page.get_by_role("radio", name="Get to button 8").check()
         page.get_by_role("button", name="Start recording").click()
         _wait_ready(page)
         yield ear
         page.goto("about:blank")
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def _wait_ready(page: Page) -> None:
@@ -342,6 +357,26 @@ def _five(page: Page, store: Path) -> Mapping[str, float]:
     }
 
 
+def _approvals(page: Page, root: Path) -> Mapping[str, float]:
+    """Twenty steps' words accepted, each by one key once its step is shown."""
+    store, scenes = EpisodeStore(root), EndlessScenes()
+    seen = [Observation(Screenshot(scenes[number].picture), DEFAULT_SIZE) for number in range(21)]
+    steps = tuple(Step(one, Decision(Tap(at=Point(0.5, 0.4)))) for one in seen)
+    episode = Episode("long", "bench", "tap", steps, outcome="success")
+    store.write(episode)
+    said = [Reasoning(number, f"I tap button {number}.", "it") for number in range(len(steps))]
+    directory = root / directory_name("long")
+    write_annotations(directory, store.read("long"), said, "vlm", "1", "2026-01-01T00:00:00+00:00")
+    with _serving(WebConfig(episodes=root)) as (address, _):
+        page.goto(f"{address}/review")
+        begun = time.perf_counter()
+        for number in range(20):
+            expect(page.get_by_role("heading", name=f"Step {number} of")).to_be_focused()
+            page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Step 20 of")).to_be_focused()
+        return {"twenty_approvals_s": round(time.perf_counter() - begun, 1)}
+
+
 def _memory_mb() -> float:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
@@ -353,6 +388,8 @@ def _told(name: str, times: list[Any]) -> dict[str, float]:
         f"{name}_p95_ms": round(quantiles(times, n=20)[18], 1),
     }
 
+
+MEASURES = (_taps, _stream, _drag, _slow, _goal, _lost, _five, _approvals)
 
 if __name__ == "__main__":
     main()
