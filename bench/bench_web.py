@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import tempfile
 import threading
 import time
@@ -75,6 +76,7 @@ BUDGETS = {
     "slow_page_pictures_under_way": 2,
     "goal_banner_ms": 500,
     "lost_device_banner_ms": 2000,
+    "unsaved_banner_ms": 1000,
     "five_demonstrations_min": 10,
     "twenty_approvals_s": 40,
 }
@@ -336,6 +338,22 @@ def _lost(page: Page, store: Path) -> Mapping[str, float]:
         return {"lost_device_banner_ms": round(1000 * (time.perf_counter() - begun), 1)}
 
 
+def _full(page: Page, store: Path) -> Mapping[str, float]:
+    """From a tap that the disk has no room for to the words that it is not saved."""
+    with _recording(page, store, lambda: FakeDevice(EndlessScenes())):
+        _tap(page)
+        _wait_steps(page, 1)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+        try:
+            begun = time.perf_counter()
+            _tap(page)
+            page.get_by_role("alert").filter(has_text="Not saved").first.wait_for()
+            return {"unsaved_banner_ms": round(1000 * (time.perf_counter() - begun), 1)}
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
 def _five(page: Page, store: Path) -> Mapping[str, float]:
     """Five demonstrations of eight actions; the app's own time, and with a person's beside it."""
     with _recording(page, store, lambda: FakeDevice(EndlessScenes())):
@@ -389,7 +407,7 @@ def _told(name: str, times: list[Any]) -> dict[str, float]:
     }
 
 
-MEASURES = (_taps, _stream, _drag, _slow, _goal, _lost, _five, _approvals)
+MEASURES = (_taps, _stream, _drag, _slow, _goal, _lost, _full, _five, _approvals)
 
 if __name__ == "__main__":
     main()
