@@ -42,6 +42,7 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_visualize.py
 	$(BIN)/python bench/bench_cli.py
 	$(BIN)/python bench/bench_eval.py
+	$(BIN)/python bench/bench_replay.py
 	$(BIN)/python bench/bench_eval.py --faults 0.1
 	$(BIN)/python bench/bench_import.py
 	$(BIN)/python bench/bench_pack.py

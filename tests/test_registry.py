@@ -53,7 +53,8 @@ def test_a_module_is_found_in_the_extras_whatever_its_dashes_and_case(
     requirement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = f"{requirement}; extra == 'big-one'"
-    monkeypatch.setattr("tapwright.registry.requires", lambda name: ["click>=8", wanted])
+    larger = [f"{requirement}; extra == 'all'", "click; extra == 'all'"]
+    monkeypatch.setattr("tapwright.registry.requires", lambda name: ["click>=8", *larger, wanted])
     (tmp_path / "needs_words.py").write_text("import many_words\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "needs_words", raising=False)

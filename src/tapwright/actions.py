@@ -41,7 +41,7 @@ __all__ = [
 
 Key: TypeAlias = Literal[
     "back", "home", "recents", "menu", "power", "volume_up", "volume_down",
-    "enter", "backspace", "delete", "tab", "escape", "space",
+    "rotate", "enter", "backspace", "delete", "tab", "escape", "space",
     "up", "down", "left", "right", "page_up", "page_down", "move_home", "move_end",
 ]  # fmt: skip
 Outcome: TypeAlias = Literal["success", "failure", "infeasible"]
@@ -95,7 +95,10 @@ class TypeText(_Word):
 
 
 class PressKey(_Word):
-    """One key: a phone's system keys (back, home, recents) and a keyboard's editing keys."""
+    """One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
+
+    "rotate" turns the screen by a quarter, as the button for it in a phone's corner does.
+    """
 
     type: Literal["press_key"] = "press_key"
     key: Key

@@ -19,6 +19,7 @@ __all__ = [
     "AdbServerError",
     "AdbVersionError",
     "AgentFailedError",
+    "AgentPartsError",
     "AnnotationError",
     "AnswersError",
     "BadAnswerError",
@@ -586,6 +587,12 @@ class UnsayableActionError(TapwrightError):
     """A convention's grammar has no words for an action."""
 
     code = "TW420"
+
+
+class AgentPartsError(UsageError):
+    """The parts of an agent do not fit: one that gives no places has nobody who finds them."""
+
+    code = "TW450"
 
 
 class BadChatError(TapwrightError, ValueError):

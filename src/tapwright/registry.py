@@ -5,6 +5,7 @@ under the entry-point group `tapwright.<family>`; a table entry wins over a plug
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
@@ -64,16 +65,19 @@ class Registry(Generic[T_co]):
 
 
 def _extra_with(module: str) -> str | None:
-    """The extra of tapwright that installs a module, as the package's own metadata says.
+    """The extra of tapwright that installs a module and least besides, as its own metadata says.
 
     The module's distribution is taken to have its name, but for case and the kind of dash; what
     is not installed has no metadata that could tell.
     """
+    sizes: Counter[str] = Counter()
+    fitting: list[str] = []
     for requirement in requires("tapwright") or ():
-        match = _OF_AN_EXTRA.match(requirement)
-        if match and _folded(match["name"]) == _folded(module):
-            return match["extra"]
-    return None
+        if match := _OF_AN_EXTRA.match(requirement):
+            sizes[match["extra"]] += 1
+            if _folded(match["name"]) == _folded(module):
+                fitting.append(match["extra"])
+    return min(fitting, key=lambda extra: sizes[extra], default=None)
 
 
 def _folded(name: str) -> str:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from tapwright.agents.agent import Agent
+from tapwright.agents.layers import prepare, tell_end
 from tapwright.environment import Environment
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import DeviceLostError
@@ -49,7 +50,9 @@ async def rollout(
     """
     task = environment.task
     observation, info = await _Clock(max_s).device(environment.reset)
+    apps = await _Clock(max_s).device(environment.device.apps)
     clock = _Clock(max_s)
+    prepare(agent, apps)
     episode = Episode(
         id=new_id(),
         task_id=task.id,
@@ -96,8 +99,11 @@ async def rollout(
         if writer is not None:
             writer.close()
     if store is not None and writer is not None:
-        return store.read(episode.id)
-    return replace(episode, steps=tuple(steps), outcome=outcome, final=observation)
+        played = store.read(episode.id)
+    else:
+        played = replace(episode, steps=tuple(steps), outcome=outcome, final=observation)
+    await asyncio.to_thread(tell_end, agent, played)
+    return played
 
 
 class _Clock:

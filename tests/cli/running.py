@@ -5,11 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+_LIMIT_S = 300
+
 
 def tapwright(
     *words: str, cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `tapwright` with these words; warnings are errors."""
+    """Run `tapwright` with these words; warnings are errors, and what does not end is killed."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "tapwright", *words],
         cwd=cwd,
@@ -17,4 +19,5 @@ def tapwright(
         capture_output=True,
         text=True,
         check=False,
+        timeout=_LIMIT_S,
     )

@@ -31,6 +31,10 @@ class Served:
         return self.process.returncode, said
 
 
+def _heed_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def serving(*words: str, cwd: Path, **environment: str) -> Iterator[Served]:
     """`tapwright` with these words, while the block lasts."""
@@ -41,6 +45,8 @@ def serving(*words: str, cwd: Path, **environment: str) -> Iterator[Served]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Whoever runs the tests in the background may have it ignored, and children inherit that.
+        preexec_fn=_heed_ctrl_c,
     )
     try:
         assert process.stdout is not None

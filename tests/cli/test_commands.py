@@ -58,10 +58,10 @@ def test_what_a_store_skips_is_one_line_on_stderr(store: Path) -> None:
     shutil.copytree(store / "first", store / "second")
     (store / "second" / "episode.json").write_text("")
     run = as_people("episodes", "ls", str(store), "--format", "quiet")
-    assert (run.returncode, run.stdout) == (0, "first\n")
+    assert (run.returncode, run.stdout) == (1, "first\n")
     (line,) = run.stderr.splitlines()
-    assert line.startswith(f"warning: {store}/second/episode.json: not an episode's header: ")
-    assert line.endswith("; the episode is skipped")
+    assert line.startswith(f"second: {store}/second/episode.json: not an episode's header: ")
+    assert line.endswith("[TW204]")
 
 
 @pytest.mark.parametrize("format_", ["json", "human"])

@@ -62,7 +62,7 @@ def test_a_device_is_used_from_elsewhere_by_who_knows_the_token(tmp_path: Path) 
 def test_several_devices_are_recorded_on_at_once(tmp_path: Path) -> None:
     with serving("--device", "phone:jpeg", "--device", "phone:jpeg") as (one, other):
         run = tapwright(
-            "record", "--task", "wifi_off", "--task", "airplane_mode_off",
+            "record", "--agent", "script", "--task", "wifi_off", "--task", "airplane_mode_off",
             "--device", one, "--device", other, "-o", str(tmp_path / "episodes"),
         )  # fmt: skip
         assert run.returncode == 0, run.stderr

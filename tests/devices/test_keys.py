@@ -7,7 +7,7 @@ from tapwright.devices.keys import key_events, key_stroke
 from tapwright.errors import UnsupportedActionError
 
 EDITING = set(get_args(Key)) - {
-    "back", "home", "recents", "menu", "power", "volume_up", "volume_down",
+    "back", "home", "recents", "menu", "power", "volume_up", "volume_down", "rotate",
 }  # fmt: skip
 
 

@@ -11,14 +11,18 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Answer, Finish, OpenApp, Tap
 from tapwright.agents.agent import Agent
+from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import ModelAgent
+from tapwright.agents.patience import PatientAgent
+from tapwright.agents.planned import PlannedAgent
+from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.benchmarks.automation import Automation, difficulty
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
-from tapwright.episode import Decision, Step
+from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import BadBenchmarkError, CostLimitError, ModelUnavailableError
-from tapwright.evaluate.attempts import CAUSES, causes
+from tapwright.evaluate.attempts import CAUSES, causes, tallies
 from tapwright.evaluate.plan import Plan, Price
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
@@ -123,6 +127,9 @@ def model(said: str) -> Callable[[], Agent]:
         (model("I cannot help with that."), "bad answers"),
         (model('{"action": {"type": "tap", "at": [7000, 7]}}'), "bad answers"),
         (partial(Raising, Finish()), "agent error"),
+        (lambda: LoopGuard(Acting(Answer(text="41")), "end"), "loop"),
+        (lambda: PatientAgent(Never(Answer(text="41")), 0.01), "too slow"),
+        (lambda: PlannedAgent(Acting(*RIGHT), ScriptedModel(["No plan."])), "bad answers"),
     ],
 )
 def test_whatever_an_agent_does_is_a_cause(
@@ -308,3 +315,42 @@ def test_difficulty_goes_by_the_script() -> None:
     assert [of(moves) for moves in (0, 1, 5, 6, 8, 9)] == [
         "", "easy", "easy", "medium", "medium", "hard",
     ]  # fmt: skip
+
+
+def test_what_went_well_is_learnt_and_not_asked_again(tmp_path: Path) -> None:
+    cache = ReplayCache(EpisodeStore(tmp_path / "wins"))
+    said = [
+        '{"action": {"type": "answer", "text": "It is 42"}}',
+        '{"action": {"type": "finish", "outcome": "success"}}',
+    ]
+
+    def replaying() -> Agent:
+        return ReplayAgent(ModelAgent(ScriptedModel(said), JSON_CONVENTION), cache)
+
+    task = TASKS[:1]
+    first = play(tmp_path / "first", replaying, tasks=task)
+    assert tallies(first.rows) == {"replayed": 0, "asked": 2, "model_calls": 2}
+    second = play(tmp_path / "second", replaying, tasks=task)
+    assert tallies(second.rows) == {"replayed": 2, "asked": 0, "model_calls": 0}
+    assert causes(second.rows) == {"done right": 1}
+    assert second.header.subject == "scripted json with replay"
+    assert len(list(cache.store.ids())) == 1
+
+
+@pytest.mark.parametrize("fault", ["prepare", "ended"])
+def test_an_agent_that_fails_before_or_after_its_steps_ends_one_attempt(
+    fault: str, tmp_path: Path
+) -> None:
+    class Faulty(Acting):
+        def prepare(self, apps: Sequence[str]) -> None:
+            self.fail("prepare")
+
+        def ended(self, episode: Episode) -> None:
+            self.fail("ended")
+
+        def fail(self, where: str) -> None:
+            if where == fault:
+                raise KeyError(where)
+
+    run = play(tmp_path / "run", partial(Faulty, *RIGHT))
+    assert causes(run.rows) == {"agent error": COUNT}

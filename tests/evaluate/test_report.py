@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.agents.random import RandomAgent
+from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.grounding import Grounding
@@ -24,6 +25,7 @@ from tapwright.evaluate.report import MAX_BYTES, write_report
 from tapwright.evaluate.run import evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
 from tapwright.models.scripted import ScriptedModel
+from tapwright.store import EpisodeStore
 from tapwright.tasks.task import Signals, Task, Verdict
 
 NASTY = "<script>alert(1)</script><img src=x onerror=alert(2)> \"&' {{ 7 * 7 }}"
@@ -240,6 +242,24 @@ def test_played_tasks_have_their_effort_and_their_endings_in_the_page(tmp_path: 
     assert "Tasks solved within the budget" in page
     assert f"{shown['effort']['eqa']['exact']:.3f}" in page
     assert "Steps against the script" not in page
+
+
+def test_what_was_replayed_is_shown_with_the_calls_that_were_made(tmp_path: Path) -> None:
+    cache = ReplayCache(EpisodeStore(tmp_path / "wins"))
+
+    def factory(task: Task | None, seed: int) -> ReplayAgent:
+        return ReplayAgent(TreeAgent(), cache)
+
+    tasks = [Task("t1", "Press Button 0", ("fake",), Always(), max_steps=4)]
+    for name in ("first", "second"):
+        run = asyncio.run(evaluate_tasks(Automation(tasks), factory, FakeDevice, tmp_path / name))
+    figures = json.loads(write_report([run], tmp_path / "report.html").read_text())
+    (shown,) = figures["runs"]
+    replayed = shown["steps"]["mean"]
+    assert shown["tallies"] == {"replayed": replayed, "asked": 0, "model_calls": 0}
+    page = (tmp_path / "report.html").read_text()
+    assert "decisions replayed (100.0 %)" in page
+    assert "at least as many model calls saved, 0 made" in page
 
 
 def test_the_median_latency_of_an_even_number_lies_in_the_middle(runs: list[RunLog]) -> None:

@@ -4,7 +4,7 @@ import tracemalloc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +15,7 @@ from tapwright.actions import Finish, Swipe, Tap, TypeText, Wait
 from tapwright.conventions import conventions
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.conventions.convention import Space
+from tapwright.conventions.history import History, Telling
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
@@ -25,7 +26,7 @@ from tapwright.errors import (
     UsageError,
 )
 from tapwright.formats.export import export_sft
-from tapwright.formats.format import Dropped, History, SftSettings
+from tapwright.formats.format import Dropped, SftSettings
 from tapwright.formats.llamafactory import LLAMAFACTORY
 from tapwright.formats.samples import Lesson
 from tapwright.formats.weights import WeightRule
@@ -155,9 +156,9 @@ def test_a_history_policy_that_there_is_not_is_refused(name: str) -> None:
         History.named(name)
 
 
-@given(st.integers(0, 99), st.booleans())
-def test_a_history_policy_is_named_as_it_prints(last: int, summaries: bool) -> None:
-    policy = History(last, summaries)
+@given(st.integers(0, 99), st.sampled_from(get_args(Telling)))
+def test_a_history_policy_is_named_as_it_prints(last: int, by: Telling) -> None:
+    policy = History(last, by)
     assert History.named(str(policy)) == policy
 
 

@@ -26,6 +26,7 @@ export function KeysPanel({ act, live, joinsTaps, onJoinTaps }: KeysPanelProps):
         <Button label={t("act.back")} icon="◁" keys="B" disabled={!live} onPress={() => act({ type: "press_key", key: "back" })} />
         <Button label={t("act.home")} icon="○" keys="H" disabled={!live} onPress={() => act({ type: "press_key", key: "home" })} />
         <Button label={t("act.recents")} icon="□" keys="G" disabled={!live} onPress={() => act({ type: "press_key", key: "recents" })} />
+        <Button label={t("act.rotate")} icon="⟲" disabled={!live} onPress={() => act({ type: "press_key", key: "rotate" })} />
         <Button label={t("act.enter")} icon="⏎" disabled={!live} onPress={() => act({ type: "press_key", key: "enter" })} />
         <Button label={t("act.wait")} keys="W" disabled={!live} onPress={() => act({ type: "wait", duration_s: 1 })} />
         <Button label={t("act.double")} keys="D" pressed={joinsTaps} onPress={() => onJoinTaps(!joinsTaps)} title={t("act.double.help")} />

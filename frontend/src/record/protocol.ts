@@ -13,7 +13,7 @@ export type Act =
   | { readonly type: "long_press"; readonly at: Point; readonly duration_s: number }
   | { readonly type: "swipe" | "drag"; readonly start: Point; readonly end: Point; readonly duration_s: number }
   | { readonly type: "type_text" | "answer"; readonly text: string }
-  | { readonly type: "press_key"; readonly key: "back" | "home" | "recents" | "enter" }
+  | { readonly type: "press_key"; readonly key: "back" | "home" | "recents" | "rotate" | "enter" }
   | { readonly type: "open_app"; readonly app: string }
   | { readonly type: "wait"; readonly duration_s: number };
 

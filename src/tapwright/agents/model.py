@@ -1,54 +1,44 @@
-"""An agent that asks a model, in the words of a convention.
+"""An agent that asks a model, in the words of a convention; a second model may find the places.
 
 An answer that cannot be read is data: it is kept as it came, and the model is told what was wrong
 and asked again. When that does not help either, the attempt ends as a failure.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
-from tapwright.actions import Finish
-from tapwright.conventions.convention import HISTORY_STEPS, Convention
+from tapwright.actions import DoubleTap, Finish, Hover, LongPress, Tap
+from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
+from tapwright.agents.grounder import Grounder, gives_places
+from tapwright.conventions.convention import Convention
+from tapwright.conventions.history import USUAL, History
 from tapwright.episode import Decision, Step
-from tapwright.errors import BadAnswerError, UsageError
-from tapwright.messages import Message, Text
-from tapwright.models.model import Completion, Model
+from tapwright.errors import AgentPartsError, BadAnswerError, UngroundedAnswerError, UsageError
+from tapwright.geometry import Point, Size
+from tapwright.models.model import Model
 from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [
     "UNREADABLE",
     "ModelAgent",
-    "ModelAnswer",
+    "unreadable",
 ]
 
 UNREADABLE = "no readable answer"
 """What the reason of an attempt begins with that ended because no answer could be read."""
 
-
-@dataclass(frozen=True, slots=True)
-class ModelAnswer:
-    """What a model said to one question about step `step` (from 0), and whether it was read.
-
-    `problem` says what was wrong with a bad one; it is empty for a good one.
-    """
-
-    step: int
-    completion: Completion
-    status: Literal["ok", "bad"]
-    problem: str = ""
-
-    @property
-    def raw(self) -> str:
-        """The answer as it came."""
-        return self.completion.text
+_NOWHERE = Point(0.5, 0.5)
 
 
 class ModelAgent:
-    """Asks `model` in `convention`, telling it the `last` steps that led to the screen.
+    """Asks `model` in `convention`, telling it what `history` says of the steps so far.
 
-    A question is asked at most `tries` times. Every answer is kept in `answers`, in order.
+    With a `grounder`, the model decides what is touched and the grounder where: it is asked for
+    the place of whatever target the model names, also when the model gave a place itself. That one
+    holds when no target is named, or when the grounder gives no readable answer.
+
+    What the models say is kept in `answers`, in order.
     """
 
     def __init__(
@@ -56,15 +46,25 @@ class ModelAgent:
         model: Model,
         convention: Convention,
         *,
-        last: int = HISTORY_STEPS,
-        tries: int = 3,
+        history: History = USUAL,
+        manner: Manner = PLAIN,
+        grounder: Grounder | None = None,
     ) -> None:
-        if tries < 1 or last < 0:
-            raise UsageError(f"{tries} tries and {last} steps told; expected at least 1 and 0")
-        self._model = model
+        """See that somebody gives places.
+
+        Raises:
+            AgentPartsError: the convention leaves places to a grounder, and there is none.
+        """
+        if grounder is None and not gives_places(convention):
+            raise AgentPartsError(
+                f"the convention {convention.name!r} names what is tapped and not where",
+                hint="name the model that finds it, such as --grounder openai/NAME "
+                "--grounder-convention mobimind-grounder-qwen3",
+            )
+        self._asker = Questioner(model, "decider", manner)
         self._convention = convention
-        self._last = last
-        self._tries = tries
+        self._history = history
+        self._grounder = grounder
         self.answers: list[ModelAnswer] = []
 
     @classmethod
@@ -75,8 +75,6 @@ class ModelAgent:
         *,
         model: Model | None = None,
         convention: Convention | None = None,
-        last: int = HISTORY_STEPS,
-        tries: int = 3,
     ) -> "ModelAgent":
         """A fresh agent; every task is played alike, and chance is the model's own matter.
 
@@ -88,12 +86,13 @@ class ModelAgent:
                 "the agent 'model' needs a model and a convention",
                 hint="name the model instead, such as openai/qwen2.5-vl-7b, and --convention json",
             )
-        return cls(model, convention, last=last, tries=tries)
+        return cls(model, convention)
 
     @property
     def name(self) -> str:
-        """The model's name and the convention's: "openai/qwen2.5-vl-7b json"."""
-        return f"{self._model.name} {self._convention.name}"
+        """Model and convention, "openai/qwen2.5-vl-7b json", and the grounder's if there is one."""
+        name = f"{self._asker.model.name} {self._convention.name}"
+        return name if self._grounder is None else f"{name} + {self._grounder.name}"
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -103,34 +102,39 @@ class ModelAgent:
         Raises:
             ModelError: the model could not be asked.
         """
-        told = history[max(len(history) - self._last, 0) :]
-        messages = self._convention.prompt(instruction, told, observation)
-        problem = ""
-        for _ in range(self._tries):
-            completion = await self._model.complete(messages)
-            try:
-                decision = self._convention.parse(completion.text, observation.size)
-            except BadAnswerError as error:
-                problem = str(error)
-                self.answers.append(ModelAnswer(len(history), completion, "bad", problem))
-                messages = [*messages, *_ask_again(completion.text, problem)]
-            else:
-                self.answers.append(ModelAnswer(len(history), completion, "ok"))
+        step = len(history)
+        seen, before = await scaled(observation, history, self._asker.manner.scale)
+        messages = self._history.prompt(self._convention, instruction, before, seen)
+
+        def read(text: str) -> tuple[Decision, bool]:
+            return self._read(text, seen.size)
+
+        try:
+            decision, placed = await self._asker.ask(messages, read, step, self.answers)
+        except BadAnswerError as error:
+            return unreadable(str(error))
+        if self._grounder is None or not decision.target.strip():
+            return decision
+        match decision.action:
+            case Tap() | DoubleTap() | LongPress() | Hover() as action:
+                try:
+                    at = await self._grounder.find(decision, observation, step, self.answers)
+                except BadAnswerError as error:
+                    return decision if placed else unreadable(f"of the grounder {error}")
+                return replace(decision, action=action.model_copy(update={"at": at}))
+            case _:
                 return decision
-        return Decision(
-            Finish(
-                outcome="failure",
-                reason=f"{UNREADABLE} in {self._tries} tries; the last: {problem}",
-            )
-        )
+
+    def _read(self, text: str, size: Size) -> tuple[Decision, bool]:
+        """What an answer means, and whether it says itself where anything it touches is."""
+        try:
+            return self._convention.parse(text, size), True
+        except UngroundedAnswerError as error:
+            if self._grounder is None or not error.target.strip():
+                raise
+            return Decision(Tap(at=_NOWHERE), error.reasoning, error.target), False
 
 
-def _ask_again(answer: str, problem: str) -> list[Message]:
-    return [
-        # Servers refuse an empty turn.
-        Message("assistant", (Text(answer if answer.strip() else "(nothing)"),)),
-        Message(
-            "user",
-            (Text(f"That answer cannot be read: {problem}. Answer again, in the form asked for."),),
-        ),
-    ]
+def unreadable(why: str) -> Decision:
+    """How an attempt ends that no model's answer carries on."""
+    return Decision(Finish(outcome="failure", reason=f"{UNREADABLE} {why}"))

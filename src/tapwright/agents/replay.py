@@ -8,24 +8,21 @@ text meant for another task is ever typed.
 import json
 import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tapwright.actions import Answer, Finish, TypeText
-from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.model import ModelAnswer
+from tapwright.agents.agent import Agent
 from tapwright.agents.recall import alike, recall, same_words
 from tapwright.episode import Decision, Episode, Step
 from tapwright.files import append_line, disk
 from tapwright.observation import Observation
 from tapwright.store import EpisodeStore
-from tapwright.tasks.task import Task
 
 __all__ = [
     "ReplayAgent",
     "ReplayCache",
-    "replaying",
 ]
 
 _DISTRUSTED = "distrusted.jsonl"
@@ -89,7 +86,7 @@ class ReplayAgent:
     """
 
     def __init__(self, inner: Agent, cache: ReplayCache) -> None:
-        self._inner = inner
+        self.inner = inner
         self._cache = cache
         self._way: Sequence[Step] | None = None
         self._next = 0
@@ -102,13 +99,20 @@ class ReplayAgent:
     @property
     def name(self) -> str:
         """The inner agent's name, and that it replays."""
-        return f"{self._inner.name} with replay"
+        return f"{self.inner.name} with replay"
 
     @property
-    def answers(self) -> Sequence[ModelAnswer]:
-        """What the inner agent's models said."""
-        answers: Sequence[ModelAnswer] = getattr(self._inner, "answers", ())
-        return answers
+    def tally(self) -> Mapping[str, int]:
+        """How many decisions were recalled, and how many the inner agent was asked for."""
+        return {"replayed": self.hits, "asked": self.misses}
+
+    def ended(self, episode: Episode) -> None:
+        """Let the cache learn from the attempt.
+
+        Raises:
+            StoreError: the episode cannot be stored.
+        """
+        self._cache.learn(episode, self.recalled if self.hits else "")
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -127,7 +131,7 @@ class ReplayAgent:
             return decision
         self.misses += 1
         self._strayed = True
-        return await self._inner.act(instruction, history, observation)
+        return await self.inner.act(instruction, history, observation)
 
     def _begin(self, instruction: str) -> None:
         episode = self._cache.find(instruction)
@@ -151,15 +155,6 @@ class ReplayAgent:
             self._next, self._strayed = number + 1, False
             return replace(step.decision, action=action)
         return None
-
-
-def replaying(inner: AgentFactory, cache: ReplayCache) -> AgentFactory:
-    """Agents as `inner` makes them, each of which replays first."""
-
-    def make(task: Task | None, seed: int) -> Agent:
-        return ReplayAgent(inner(task, seed), cache)
-
-    return make
 
 
 def _is_read_off(step: Step, instruction: str) -> bool:

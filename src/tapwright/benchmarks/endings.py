@@ -1,12 +1,13 @@
 """How an attempt at a task ended, in one word: the causes that a suite's results are counted by."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action, Finish
+from tapwright.actions import Finish
+from tapwright.agents.loops import LOOPING, repeats
 from tapwright.agents.model import UNREADABLE
+from tapwright.agents.patience import TOO_SLOW
 from tapwright.episode import Episode, Step
-from tapwright.observation import Observation
 
 __all__ = [
     "Ending",
@@ -21,6 +22,7 @@ Ending: TypeAlias = Literal[
     "infeasible wrong",
     "gave up",
     "bad answers",
+    "too slow",
     "loop",
     "step limit",
     "time limit",
@@ -28,14 +30,19 @@ Ending: TypeAlias = Literal[
 """The first two are successes.
 
 "done" is what the agent claimed with its last action, or what the task itself said; "infeasible"
-is the claim that it cannot be done. "bad answers": its model gave none that could be read. "loop":
-a limit was reached while it went round in circles. "time limit" is any limit but that of steps.
+is the claim that it cannot be done. "bad answers": its model gave none that could be read. "too
+slow": a decision took longer than it might. "loop": it went round in circles, and was ended for
+that or reached a limit. "time limit" is any limit but that of steps.
 """
 
 _LOOKED_AT = 6
 _LONGEST = 3
-_STATUS_BAR = 0.05
-"""The upper part of a screen where its clock runs on, as a fraction of the height."""
+_ENDED_BY: Mapping[str, Ending] = {
+    UNREADABLE: "bad answers",
+    LOOPING: "loop",
+    TOO_SLOW: "too slow",
+}
+"""By what the reason of a failure begins with that was not the agent's own decision."""
 
 
 def ending(episode: Episode, *, max_steps: int) -> Ending:
@@ -53,7 +60,8 @@ def ending(episode: Episode, *, max_steps: int) -> Ending:
         return "done wrong"
     if claim.outcome == "infeasible":
         return "infeasible wrong"
-    return "bad answers" if claim.reason.startswith(UNREADABLE) else "gave up"
+    ended = (one for reason, one in _ENDED_BY.items() if claim.reason.startswith(reason))
+    return next(ended, "gave up")
 
 
 def is_loop(steps: Sequence[Step]) -> bool:
@@ -61,24 +69,4 @@ def is_loop(steps: Sequence[Step]) -> bool:
 
     The clock at the top, which runs on, makes no other screen.
     """
-    if len(steps) < _LOOKED_AT:
-        return False
-    seen = [_what(step) for step in steps[-_LOOKED_AT:]]
-    return any(
-        all(one == other for one, other in zip(seen[period:], seen, strict=False))
-        for period in range(1, _LONGEST + 1)
-    )
-
-
-def _what(step: Step) -> tuple[Action, Hashable]:
-    return step.decision.action, _screen(step.observation)
-
-
-def _screen(observation: Observation) -> Hashable:
-    if observation.ui_tree is None:
-        return observation.screenshot.data
-    return tuple(
-        (node.text, node.description, node.box)
-        for node in observation.ui_tree.nodes
-        if node.box is not None and node.box.bottom > _STATUS_BAR
-    )
+    return any(repeats(steps, period, _LOOKED_AT) for period in range(1, _LONGEST + 1))

@@ -83,7 +83,9 @@ def export(
         write_beside(out / directory_name(id_) / "react.json", write_react(items))
         written += 1
     if not written and not failed:
-        raise NothingFoundError(f"{store}: no episodes", hint=f"tapwright record -o {store}")
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
     click.echo(f"{written} written, {failed} failed", err=True)
     sys.exit(1 if failed else 0)
 

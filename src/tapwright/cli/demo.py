@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.annotate import annotate_all
-from tapwright.cli.measure import Playing, run_benchmark
+from tapwright.cli.casting import Cast, Playing
+from tapwright.cli.measure import run_benchmark
 from tapwright.cli.options import select_tasks
 from tapwright.cli.output import stage
 from tapwright.cli.record import record_all
@@ -73,7 +74,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
             out / "episodes",
             suite="phone",
             agent="script",
-            convention="json",
+            cast=Cast(),
             devices=("phone",),
             envs=_ENVS,
             seed=0,

@@ -245,7 +245,7 @@ def told(log: "RunLog") -> str:
 
 def told_of_attempts(log: "RunLog") -> list[str]:
     """How the attempts of a run of tasks ended and what they took, in words; nothing for others."""
-    from tapwright.evaluate.attempts import carried, causes
+    from tapwright.evaluate.attempts import carried, causes, tallies
     from tapwright.evaluate.effort import effort
 
     lines = []
@@ -265,10 +265,24 @@ def told_of_attempts(log: "RunLog") -> list[str]:
         lines.append(_counted(ended))
     if carried_over := carried(log.rows):
         lines.append(f"carried from app to app: {_counted(carried_over)}")
+    lines += _told_of_agents(tallies(log.rows))
     usage = log.usage
     if found is not None and usage.input_tokens:
         cost = "" if log.cost is None else f", cost {log.cost:.4g}"
         lines.append(f"{usage.input_tokens} tokens read, {usage.output_tokens} written{cost}")
+    return lines
+
+
+def _told_of_agents(counts: Mapping[str, int]) -> list[str]:
+    lines = []
+    if calls := counts.get("model_calls", 0):
+        lines.append(f"{calls} model calls")
+    replayed, asked = counts.get("replayed", 0), counts.get("asked", 0)
+    if replayed + asked:
+        share = replayed / (replayed + asked)
+        lines.append(f"{replayed} of {replayed + asked} decisions replayed ({share:.0%}) unasked")
+    if loops := counts.get("loops", 0):
+        lines.append(f"going round in circles was noticed {loops} times")
     return lines
 
 

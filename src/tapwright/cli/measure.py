@@ -4,37 +4,25 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import JsonValue
 
-from tapwright.cli.options import convention_option, device_option, make_model, open_device, player
+from tapwright.cli.casting import Cast, Company, Playing, cast_options, gathered
+from tapwright.cli.options import device_option, make_model, open_device
 from tapwright.cli.output import hint, stage
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
 
 if TYPE_CHECKING:
-    from tapwright.agents.agent import AgentFactory
     from tapwright.evaluate.config import Combination
     from tapwright.evaluate.run import Progress
     from tapwright.evaluate.runlog import RunLog
-    from tapwright.models.model import Model
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PASSES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Playing:
-    """How tasks (l3, l4) are played: the dialect of a model, the devices, and the budgets."""
-
-    convention: str = "json"
-    device: str = "phone"
-    envs: int = 2
-    max_steps: int | None = None
-    max_s: float | None = None
 
 
 def _going_options(command: F) -> F:
@@ -59,7 +47,10 @@ def _going_options(command: F) -> F:
     "  tapwright eval run --config eval.toml --max-cost 5\n"
     "  tapwright eval run l3 -m tree --envs 4\n"
     "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
-    "  tapwright eval run l4 --data l4-zh -m script --only kind=send"
+    "  tapwright eval run l4 --data l4-zh -m script --only kind=send\n"
+    "  tapwright eval run l3 -m openai/decider --convention mobimind-decider "
+    "--grounder openai/grounder --manners mobiagent --max-steps 35\n"
+    "  tapwright eval run l3 -m openai/qwen3-vl --replay successes"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
 @click.option(
@@ -121,7 +112,7 @@ def _going_options(command: F) -> F:
     help="Wall-clock time for each task (l3, l4).",
 )
 @_going_options
-@convention_option
+@cast_options
 @device_option
 def run(
     names: tuple[str, ...],
@@ -131,7 +122,6 @@ def run(
     out: Path | None,
     concurrency: int,
     max_cost: float | None,
-    convention: str,
     device: str,
     envs: int,
     max_steps: int | None,
@@ -139,7 +129,7 @@ def run(
     seed: int | None,
     only: tuple[str, ...],
     price: str | None,
-    **chosen: JsonValue,
+    **chosen: Any,
 ) -> None:
     """Measure agents or models on benchmarks, each on each.
 
@@ -147,6 +137,7 @@ def run(
     nothing twice. Ends with 1 when a sample could not be measured. The address of a server is
     TAPWRIGHT_BASE_URL, its key OPENAI_API_KEY; L2_USER_PROMPT replaces the words of L2's question.
     """
+    cast = gathered(chosen)
     keys: dict[str, JsonValue] = {name: value for name, value in chosen.items() if value}
     if seed is not None:
         keys["seed"] = seed
@@ -156,7 +147,7 @@ def run(
         keys["price"] = _price(price)
     sys.path.insert(0, "")  # functions of one's own lie where the command is started
     combinations = _combinations(names, subjects, source, config, keys)
-    playing = Playing(convention, device, envs, max_steps, max_s)
+    playing = Playing(cast, device, envs, max_steps, max_s)
     failed = False
     if len(combinations) == 1:
         (one,) = combinations
@@ -211,7 +202,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
     )
     max_steps, max_s = config.get("max_steps"), config.get("max_s")
     return one, Playing(
-        convention=str(config.get("convention", "json")),
+        cast=Cast.read(str(config.get("convention", "json")), config.get("cast")),
         device=str(config.get("device", "phone")),
         max_steps=max_steps if isinstance(max_steps, int) else None,
         max_s=max_s if isinstance(max_s, int | float) else None,
@@ -320,7 +311,7 @@ async def run_benchmark(
 
     playing = playing or Playing()
     loaded = benchmarks.get(one.benchmark)(one.source)
-    factory, model = _subject(one, playing.convention)
+    company = _company(one, playing.cast)
     total = items(loaded.samples(), one.plan)[0]
     try:
         with stage(f"{one.benchmark} ({one.spec})", total) as advance:
@@ -331,15 +322,13 @@ async def run_benchmark(
             if isinstance(loaded, Played):
                 _refuse_unplayed(one)
                 config: dict[str, JsonValue] = {"device": playing.device, "spec": one.spec}
-                if model is not None:
-                    config |= {"convention": playing.convention, "model": dict(model.settings)}
                 return await evaluate_tasks(
                     loaded,
-                    factory,
+                    company.make,
                     lambda: open_device(playing.device),
                     out,
                     one.plan,
-                    config=config,
+                    config=config | company.config,
                     envs=min(playing.envs, total),
                     max_steps=playing.max_steps,
                     max_s=playing.max_s,
@@ -348,9 +337,12 @@ async def run_benchmark(
                 )
             if not isinstance(loaded, Benchmark):
                 raise UsageError(f"{one.benchmark} can neither be asked nor played")
+            if playing.cast.chosen:
+                strange = ", ".join(f"--{name.replace('_', '-')}" for name in playing.cast.chosen)
+                raise UsageError(f"{one.benchmark} is asked, not played, and takes no {strange}")
             return await evaluate(
                 loaded,
-                model if model is not None else factory(None, one.plan.seed),
+                company.model or company.make(None, one.plan.seed),
                 out,
                 one.plan,
                 spec=one.spec,
@@ -360,17 +352,16 @@ async def run_benchmark(
                 on_progress=tick,
             )
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
 
 
-def _subject(one: "Combination", convention: str) -> "tuple[AgentFactory, Model | None]":
-    """Who plays or is asked; a model is to be closed."""
+def _company(one: "Combination", cast: Cast) -> Company:
+    """Who plays or is asked; to be closed."""
     if "/" not in one.spec:
-        return player(one.spec, convention)
+        return Company(one.spec, cast)
     key = one.secret or (os.environ.get(one.key) if one.key else None)
     model = make_model(one.spec, base_url=one.base_url, api_key=key, settings=one.settings)
-    return player(one.spec, convention, model)
+    return Company(one.spec, cast, model)
 
 
 def _refuse_unplayed(one: "Combination") -> None:

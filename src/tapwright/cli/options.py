@@ -23,7 +23,6 @@ from tapwright.models.model import Model
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
-    from tapwright.agents.agent import AgentFactory
     from tapwright.devices.adb.client import AdbClient
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -237,23 +236,6 @@ def convention_option(command: F) -> F:
     )(command)
 
 
-def player(
-    spec: str, convention: str, model: Model | None = None
-) -> "tuple[AgentFactory, Model | None]":
-    """Who plays: the agent called `spec`, or the model that "client/name" means.
-
-    The model, if it is one, is to be closed by the caller; `model` is it if there is one already.
-    """
-    from tapwright.agents import agents
-    from tapwright.agents.model import ModelAgent
-    from tapwright.conventions import conventions
-
-    if "/" not in spec:
-        return agents.get(spec), None
-    model = model or make_model(spec)
-    return partial(ModelAgent.for_task, model=model, convention=conventions.get(convention)), model
-
-
 def make_model(
     spec: str,
     *,
@@ -270,7 +252,8 @@ def make_model(
 
     client, _, name = spec.partition("/")
     base_url = base_url or os.environ.get("TAPWRIGHT_BASE_URL")
-    api_key = api_key or os.environ.get("OPENAI_API_KEY")
+    if api_key is None:
+        api_key = os.environ.get("OPENAI_API_KEY")
     if not settings:
         return models.get(client)(name, base_url=base_url, api_key=api_key)
     if client != "openai":

@@ -6,20 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import click
 from click.core import ParameterSource
 from pydantic import JsonValue
 
+from tapwright.cli.casting import Cast, Company, cast_options, gathered
 from tapwright.cli.options import (
-    convention_option,
     device_openers,
     devices_option,
     open_device,
     out_option,
-    player,
     select_tasks,
     task_options,
 )
@@ -37,7 +36,8 @@ if TYPE_CHECKING:
     "  tapwright record --task wifi_off -o demos --open\n"
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
-    "  tapwright record --device remote:ws://lab:8790/a --device remote:ws://lab:8790/b"
+    "  tapwright record --agent tree --replay episodes -o again\n"
+    "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel"
 )
 @task_options
 @devices_option
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     metavar="AGENT|CLIENT/MODEL",
     help="Who plays: script, tree, random, …, or a model such as openai/NAME; you, without.",
 )
-@convention_option
+@cast_options
 @click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
 @click.option(
     "--envs",
@@ -63,18 +63,19 @@ if TYPE_CHECKING:
 @click.pass_context
 def record(
     context: click.Context,
+    /,
     suite: str,
     task_ids: tuple[str, ...],
     limit: int | None,
     devices: tuple[str, ...],
     agent: str | None,
-    convention: str,
     seed: int,
     envs: int,
     out: Path,
     port: int | None,
     *,
     open_: bool,
+    **cast: Any,
 ) -> None:
     """Record episodes: yourself in the browser, or with --agent an agent that plays tasks.
 
@@ -83,12 +84,12 @@ def record(
     """
     tasks = select_tasks(suite, task_ids, limit)
     if agent is None:
-        _refuse_given(context, "convention", "seed", "envs")
+        _refuse_given(context, *cast, "seed", "envs")
         _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
         return
     ended = asyncio.run(
         record_all(
-            tasks, out, suite=suite, agent=agent, convention=convention,
+            tasks, out, suite=suite, agent=agent, cast=gathered(cast),
             devices=devices, envs=envs, seed=seed,
         )
     )  # fmt: skip
@@ -104,7 +105,8 @@ def record(
 def _refuse_given(context: click.Context, *names: str) -> None:
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"--{name} is for an agent, and nobody plays", hint="--agent script")
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is for an agent, and nobody plays", hint="--agent script")
 
 
 def _record_in_browser(
@@ -137,7 +139,7 @@ async def record_all(
     *,
     suite: str,
     agent: str,
-    convention: str,
+    cast: Cast,
     devices: Sequence[str],
     envs: int,
     seed: int,
@@ -148,22 +150,20 @@ async def record_all(
     """
     from tapwright.record.play import record as record_tasks
 
-    factory, model = player(agent, convention)
+    company = Company(agent, cast)
     config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
-    if model is not None:
-        config |= {"convention": convention, "model": dict(model.settings)}
+    config |= company.config
     ended: list[Ended] = []
     try:
         with (
             stage(f"record ({agent})", len(tasks)) as advance,
             _pool(devices, min(envs, len(tasks))) as pool,
         ):
-            async for one in record_tasks(tasks, factory, pool, out, config=config, seed=seed):
+            async for one in record_tasks(tasks, company.make, pool, out, config=config, seed=seed):
                 advance(1)
                 ended.append(one)
     finally:
-        if model is not None:
-            await model.close()
+        await company.close()
     return ended
 
 

@@ -67,7 +67,7 @@ def sample_options(command: F) -> F:
             "--history",
             default="last:10",
             show_default=True,
-            help="Earlier steps that are told: none, full, last:K, summaries:K.",
+            help="Earlier steps that are told: none, full, last:K, summaries:K, pictures:K.",
         ),
         click.option("--seed", default=0, show_default=True, help="For everything left to chance."),
         click.option(
@@ -186,7 +186,8 @@ def chosen_settings(
 ) -> "SftSettings":
     """The settings that the options mean."""
     from tapwright.conventions import conventions
-    from tapwright.formats.format import History, SftSettings
+    from tapwright.conventions.history import History
+    from tapwright.formats.format import SftSettings
     from tapwright.formats.weights import read_paraphrases, read_weights
 
     return SftSettings(

@@ -12,6 +12,7 @@ from tapwright.observation import Observation
 __all__ = [
     "HISTORY_STEPS",
     "Convention",
+    "Grounding",
     "Resizing",
     "Space",
     "from_point",
@@ -98,6 +99,14 @@ class Resizing(Protocol):
 
     def seen(self, size: Size) -> Size:
         """The size in which the model sees a picture of `size`."""
+
+
+@runtime_checkable
+class Grounding(Protocol):
+    """What a convention has besides that asks for an element with the reason why it is tapped."""
+
+    def ask(self, reasoning: str, target: str, observation: Observation) -> list[Message]:
+        """What the model is sent to say where `target` is."""
 
 
 def seen_by(convention: Convention, size: Size) -> Size:

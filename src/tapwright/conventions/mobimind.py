@@ -202,11 +202,12 @@ class MobiMindGrounder:
         """The tap that the last object with a place or a box means.
 
         Raises:
-            BadAnswerError: there is none, or its place is in the other grounder's unit.
+            BadAnswerError: there is none.
         """
-        names = (
-            ("bbox_2d", "bbox-2d", "point_2d", "bbox2d") if self.qwen3 else ("coordinates", "bbox")
-        )
+        # MobiAgent's runner takes a box by any of its names, in the unit of the model.
+        names = ["coordinates", "bbox", "bbox_2d", "bbox-2d", "bbox2d"]
+        if self.qwen3:
+            names.append("point_2d")
 
         def read(found: JsonObject, _: str) -> Decision:
             for name in names:

@@ -87,7 +87,7 @@ class FakeDevice:
         self.changes_s = changes_s
         self.performed: list[Action] = []
         self._time_s = 0.0
-        self._shown = 0
+        self._by_itself = 0
         self._due: list[float] = []
         self._changed = Condition()
 
@@ -143,7 +143,7 @@ class FakeDevice:
             raise DeviceError("a fake device plays its scenes and takes neither state nor app")
         with self._changed:
             self.performed.clear()
-            self._time_s, self._shown = 0.0, 0
+            self._time_s, self._by_itself = 0.0, 0
             self._due.clear()
             self._changed.notify_all()
 
@@ -171,7 +171,6 @@ class FakeDevice:
         with self._changed:
             self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
             self.performed.append(action)
-            self._shown += 1
             if self.changes_s is not None:
                 self._due.append(monotonic() + self.changes_s)
             self._changed.notify_all()
@@ -238,8 +237,8 @@ class FakeDevice:
             now = monotonic()
             while self._due and self._due[0] <= now:
                 self._due.pop(0)
-                self._shown += 1
-            return min(self._shown, len(self.scenes) - 1)
+                self._by_itself += 1
+            return min(len(self.performed) + self._by_itself, len(self.scenes) - 1)
 
     def _until_change(self) -> float | None:
         return max(0.0, self._due[0] - monotonic()) if self._due else None

@@ -6,19 +6,21 @@ when the run is started anew.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from tapwright.agents.agent import AgentFactory
-from tapwright.agents.model import ModelAgent, ModelAnswer
+from tapwright.agents.asking import ModelAnswer
+from tapwright.agents.layers import answers_of, prepare, tally_of, tell_end
 from tapwright.benchmarks.endings import Ending
-from tapwright.episode import Decision, Step
+from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     AgentFailedError,
     DeviceError,
-    DeviceLostError,
     ModelError,
     SetupFailedError,
+    UnknownAppError,
+    UnsupportedActionError,
     every_error,
 )
 from tapwright.evaluate.hooks import FAULTS
@@ -32,6 +34,7 @@ __all__ = [
     "carried",
     "cause",
     "causes",
+    "tallies",
 ]
 
 CAUSES: tuple[str, ...] = (
@@ -42,6 +45,8 @@ CAUSES: tuple[str, ...] = (
     "agent error",
 )
 """All causes, in the order in which they are told; the last four are errors."""
+
+_REFUSALS = (SetupFailedError, UnknownAppError, UnsupportedActionError)
 
 
 class GuardedAgent:
@@ -61,8 +66,35 @@ class GuardedAgent:
 
     @property
     def answers(self) -> Sequence[ModelAnswer]:
-        """What a model has said to it so far; nothing for an agent without one."""
-        return self._agent.answers if isinstance(self._agent, ModelAgent) else ()
+        """What models have said to it so far; nothing for an agent without one."""
+        return answers_of(self._agent)
+
+    @property
+    def tally(self) -> Mapping[str, int]:
+        """What it has counted so far."""
+        return tally_of(self._agent)
+
+    def prepare(self, apps: Sequence[str]) -> None:
+        """Tell it what apps the device has.
+
+        Raises:
+            AgentFailedError: it raised an exception that is none of tapwright's.
+        """
+        try:
+            prepare(self._agent, apps)
+        except FAULTS as error:
+            raise _failed(error, "before the first step") from error
+
+    def ended(self, episode: Episode) -> None:
+        """Tell it how the attempt ended.
+
+        Raises:
+            AgentFailedError: it raised an exception that is none of tapwright's.
+        """
+        try:
+            tell_end(self._agent, episode)
+        except FAULTS as error:
+            raise _failed(error, "after the last step") from error
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -86,7 +118,8 @@ def _failed(error: Exception, place: str) -> AgentFailedError:
 def cause(row: SampleRow) -> str:
     """How the attempt of a row ended, one of `CAUSES`; "" for a row of another kind of benchmark.
 
-    A device that refuses what the task's set-up asks for is "set-up failed", too.
+    A device that refuses what the task's set-up asks for is "set-up failed", too; one that is sick,
+    away or somebody else's is lost.
     """
     if row.error is None:
         told = row.detail.get("ending")
@@ -94,10 +127,10 @@ def cause(row: SampleRow) -> str:
     kind = every_error().get(row.error.code)
     if kind is None:
         return "agent error"
-    if issubclass(kind, DeviceLostError):
-        return "device lost"
-    if issubclass(kind, DeviceError | SetupFailedError):
+    if kind is DeviceError or issubclass(kind, _REFUSALS):
         return "set-up failed"
+    if issubclass(kind, DeviceError):
+        return "device lost"
     return "model failed" if issubclass(kind, ModelError) else "agent error"
 
 
@@ -112,3 +145,13 @@ def carried(rows: Iterable[SampleRow]) -> dict[str, int]:
     told = (row.detail.get("artefacts") for row in rows)
     counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
     return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
+
+
+def tallies(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """What agents counted over all attempts, such as replayed decisions, and the model calls."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        told = row.detail.get("agent")
+        if isinstance(told, dict):
+            counts.update({name: n for name, n in told.items() if isinstance(n, int)})
+    return dict(counts)

@@ -24,7 +24,7 @@ from tapwright.benchmarks.metrics import (
     table,
 )
 from tapwright.episode import Episode
-from tapwright.evaluate.attempts import carried, causes
+from tapwright.evaluate.attempts import carried, causes, tallies
 from tapwright.evaluate.compare import compare
 from tapwright.evaluate.effort import Effort, effort
 from tapwright.evaluate.mistakes import NO_LETTER, confusion, diagnose, letters, target_box
@@ -93,6 +93,7 @@ def _run(run: RunLog) -> Json:
         "effort": _effort(played) if played is not None else None,
         "causes": dict(causes(rows)),
         "artefacts": dict(carried(rows)),
+        "tallies": dict(tallies(rows)),
         "errors": dict(sorted(errors.items())),
         "parsers": _parsers(run),
         "distances": dict(asdict(distances(rows))),

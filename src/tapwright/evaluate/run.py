@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from tapwright import __version__
 from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.model import ModelAnswer
+from tapwright.agents.asking import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
@@ -231,7 +231,11 @@ async def evaluate_tasks(
             parsed=score.parsed,
             status=score.status,
             score=score.value,
-            detail={**score.detail, "place": places[sample.id]},
+            detail={
+                **score.detail,
+                "place": places[sample.id],
+                "agent": {**agent.tally, "model_calls": len(agent.answers)},
+            },
             usage=usage,
             latency_s=ended - started,
             started=started,

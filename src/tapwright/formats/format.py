@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
-from tapwright.conventions.convention import HISTORY_STEPS, Convention
+from tapwright.conventions.convention import Convention
+from tapwright.conventions.history import USUAL, History
 from tapwright.episode import Episode, Step
-from tapwright.errors import UsageError
 from tapwright.formats.weights import WeightRule
 from tapwright.messages import Message, Picture
 from tapwright.screenshot import Screenshot
@@ -16,7 +16,6 @@ from tapwright.store import directory_name
 __all__ = [
     "Dropped",
     "Format",
-    "History",
     "Sample",
     "SftFormat",
     "SftReport",
@@ -39,44 +38,6 @@ class Format(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """Which earlier steps a sample tells.
-
-    The `last` ones as the convention tells them; None is all of them. With `summaries` the steps
-    before those are told too, a line each, behind the instruction.
-    """
-
-    last: int | None = HISTORY_STEPS
-    summaries: bool = False
-
-    @classmethod
-    def named(cls, text: str) -> "History":
-        """The policy that "none", "full", "last:K", "summaries" or "summaries:K" means.
-
-        "summaries" is "summaries:1": the step before is told in full, the others in a line each.
-
-        Raises:
-            UsageError: it means none.
-        """
-        name, colon, number = text.partition(":")
-        if not colon and name in ("none", "full"):
-            return cls(0 if name == "none" else None)
-        if not colon and name == "summaries":
-            return cls(1, summaries=True)
-        if name in ("last", "summaries") and number.isdecimal() and number.isascii():
-            return cls(int(number), summaries=name == "summaries")
-        raise UsageError(
-            f"no history policy is called {text!r}",
-            hint="none, full, last:K, summaries or summaries:K, where K is a number of steps",
-        )
-
-    def __str__(self) -> str:
-        if self.last is None:
-            return "full"
-        return f"{'summaries' if self.summaries else 'last'}:{self.last}"
-
-
-@dataclass(frozen=True, slots=True)
 class SftSettings:
     """How samples are made of steps.
 
@@ -93,7 +54,7 @@ class SftSettings:
     convention: Convention
     seed: int = 0
     val_share: float = 0.1
-    history: History = History()
+    history: History = USUAL
     scale: float = 1.0
     max_pixels: int | None = None
     jpeg_quality: int | None = None

@@ -20,7 +20,6 @@ from tapwright.actions import (
     Hotkey,
     OpenApp,
     TypeText,
-    describe,
 )
 from tapwright.conventions.convention import Convention
 from tapwright.episode import Decision, Episode, Step
@@ -35,7 +34,6 @@ from tapwright.formats.format import Dropped, Sample, SftSettings, Split, Unusab
 from tapwright.formats.pictures import Pictures
 from tapwright.formats.weights import weights_of
 from tapwright.geometry import Size
-from tapwright.language import language_of
 from tapwright.messages import Message, Picture, Text
 from tapwright.screenshot import Screenshot
 
@@ -46,7 +44,6 @@ UNEXPLAINED = "nobody gave it a reason"
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
 _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
-_MORE = {"en": "Steps before that:", "zh": "更早的步骤："}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +165,16 @@ def _sample(
     spoken = _escaped(_instruction(episode, number, settings))
     weights = _weights(spoken, step, settings) if class_.split == "train" else {}
     before = tuple(class_.steps)
-    last = len(before) if settings.history.last is None else settings.history.last
-    told = before[max(len(before) - last, 0) :]
-    asked = spoken
+    history = settings.history
+    asked, told = history.asked(spoken, before), tuple(history.told(before))
     if class_.finds_only:
         asked, told = step.decision.target, ()
         if not asked.strip():
             raise UnusableError("nobody has said which element it is on")
-    elif settings.history.summaries:
-        asked = _with_summaries(spoken, before[: len(before) - len(told)])
-    prompt = tuple(
-        _taught(message, pictures)
-        for message in settings.convention.prompt(asked, told, step.observation)
-    )
+        messages = settings.convention.prompt(asked, told, step.observation)
+    else:
+        messages = history.prompt(settings.convention, spoken, before, step.observation)
+    prompt = tuple(_taught(message, pictures) for message in messages)
     answer = _answer(step, settings.convention)
     _check_words(prompt, answer)
     return Sample(
@@ -269,19 +263,6 @@ def _weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str
     if found and not any(found.values()):
         raise UnusableError("its weight is 0")
     return found
-
-
-def _with_summaries(instruction: str, steps: tuple[Step, ...]) -> str:
-    if not steps:
-        return instruction
-    lines = [f"{number}. {_summary(step.decision)}" for number, step in enumerate(steps, start=1)]
-    return "\n".join([instruction, "", _MORE[language_of(instruction)], *lines])
-
-
-def _summary(decision: Decision) -> str:
-    if not decision.target:
-        return describe(decision.action)
-    return f"{describe(decision.action).partition(' at ')[0]}: {decision.target}"
 
 
 def _taught(message: Message, pictures: Pictures) -> Message:

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from tapwright.messages import Message
 
 __all__ = [
+    "Adjustable",
     "Completion",
     "Model",
     "ModelFactory",
@@ -66,6 +67,21 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Close its connections; more than once is allowed."""
+
+
+@runtime_checkable
+class Adjustable(Protocol):
+    """What a model has besides when one question can have settings of its own."""
+
+    async def complete_with(
+        self, messages: Sequence[Message], settings: Mapping[str, JsonValue]
+    ) -> Completion:
+        """`complete`, with these settings (`temperature`, `max_tokens`) over the model's own.
+
+        Raises:
+            ModelRefusedError: the server refused, and asking again would not help.
+            ModelUnavailableError: the retries are used up.
+        """
 
 
 class ModelFactory(Protocol):

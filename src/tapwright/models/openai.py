@@ -159,7 +159,18 @@ class OpenAIModel:
             ModelRefusedError: the server refused, and asking again would not help.
             ModelUnavailableError: the retries are used up; the message has every cause.
         """
-        body = self._body(messages)
+        return await self.complete_with(messages, {})
+
+    async def complete_with(
+        self, messages: Sequence[Message], settings: Mapping[str, JsonValue]
+    ) -> Completion:
+        """`complete`, with these settings laid over those of every request.
+
+        Raises:
+            ModelRefusedError: the server refused, and asking again would not help.
+            ModelUnavailableError: the retries are used up; the message has every cause.
+        """
+        body = self._body(messages, settings)
         faults: list[_Fault] = []
         for attempt in range(1, self._retries + 2):
             started = monotonic()
@@ -261,9 +272,10 @@ class OpenAIModel:
             text = text.replace(form, "***")
         return text
 
-    def _body(self, messages: Sequence[Message]) -> bytes:
+    def _body(self, messages: Sequence[Message], settings: Mapping[str, JsonValue]) -> bytes:
         """The request. Pictures go in last: base64 has nothing that JSON would have to escape."""
-        asked = {"model": self._model, "messages": self._wire(messages), **self._settings}
+        wire = self._wire(messages)
+        asked = {"model": self._model, "messages": wire, **self._settings, **settings}
         body = json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
         urls = {
             part.screenshot.sha256.encode(): self._data_url(part.screenshot)

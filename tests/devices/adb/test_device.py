@@ -114,7 +114,7 @@ def test_what_is_done_is_what_the_phone_does(adb: AdbServer) -> None:
         assert phone.android.keyboard == PLAIN_KEYBOARD
 
 
-@pytest.mark.parametrize("key", sorted(set(get_args(Key)) - {"power", "menu"}))
+@pytest.mark.parametrize("key", sorted(set(get_args(Key)) - {"power", "menu", "rotate"}))
 def test_every_key_is_pressed(key: Key, adb: AdbServer) -> None:
     inner = FakeDevice()
     with wired(adb, inner) as (_, ours):
@@ -208,6 +208,22 @@ def test_a_turned_phone_is_touched_where_it_is_seen(adb: AdbServer) -> None:
     assert tap.at.distance(Point(0.8, 0.9)) < 0.01
 
 
+def test_a_phone_is_turned_by_a_quarter_and_touched_where_it_is_seen_then(adb: AdbServer) -> None:
+    inner = FakeDevice()
+    with wired(adb, inner) as (phone, ours):
+        assert ours.observe().orientation == "portrait"
+        ours.perform(PressKey(key="rotate"))
+        seen = ours.observe()
+        assert (seen.size.width, seen.size.height) == (DEFAULT_SIZE.height, DEFAULT_SIZE.width)
+        ours.perform(Tap(at=Point(0.9, 0.2)))
+        for _ in range(3):
+            ours.perform(PressKey(key="rotate"))
+        assert phone.android.rotation == 0
+    (tap,) = inner.performed
+    assert isinstance(tap, Tap)
+    assert tap.at.distance(Point(0.8, 0.9)) < 0.01
+
+
 def test_apps_are_opened_by_name_and_package(adb: AdbServer) -> None:
     scenes = [painted_scene(0)]
     inner = FakeDevice(scenes)
@@ -230,17 +246,18 @@ def test_the_log_begins_at_the_reset_and_goes_on_when_the_server_is_stopped(
         Scene(painted_scene(0).picture, painted_scene(0).xml, log=(LINE.format(number),))
         for number in range(9)
     ]
-    with AdbServer(adb.program) as own, wired(own, FakeDevice(scenes)) as (_, ours):
-        ours.perform(Tap(at=MIDDLE))
-        ours.reset()  # which stops the app and presses "home", two scenes further
-        assert await_lines(ours, 0) == []
-        ours.perform(Tap(at=MIDDLE))
-        assert await_lines(ours, 1) == [LINE.format(4)]
-        own.kill()
+    with AdbServer(adb.program) as own:
         try:
-            ours.perform(Tap(at=MIDDLE))  # which starts the server again
-            assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
-            assert ours.log(1) == [LINE.format(5)]
+            with wired(own, FakeDevice(scenes)) as (_, ours):
+                ours.perform(Tap(at=MIDDLE))
+                ours.reset()  # which stops the app and presses "home", two scenes further
+                assert await_lines(ours, 0) == []
+                ours.perform(Tap(at=MIDDLE))
+                assert await_lines(ours, 1) == [LINE.format(4)]
+                own.kill()
+                ours.perform(Tap(at=MIDDLE))  # which starts the server again
+                assert await_lines(ours, 2) == [LINE.format(4), LINE.format(5)]
+                assert ours.log(1) == [LINE.format(5)]
         finally:
             subprocess.run(own.command("kill-server"), check=True, capture_output=True)
 

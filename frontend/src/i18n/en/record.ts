@@ -62,6 +62,7 @@ export const record = {
   "act.back": "Back",
   "act.home": "Home",
   "act.recents": "Recents",
+  "act.rotate": "Rotate",
   "act.enter": "Enter",
   "act.wait": "Wait 1 s",
   "act.text": "Text to type",

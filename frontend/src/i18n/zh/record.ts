@@ -64,6 +64,7 @@ export const record: Record<keyof typeof words, string> = {
   "act.back": "返回",
   "act.home": "主屏幕",
   "act.recents": "最近任务",
+  "act.rotate": "旋转",
   "act.enter": "回车",
   "act.wait": "等待 1 秒",
   "act.text": "要输入的文字",

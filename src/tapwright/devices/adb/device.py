@@ -36,7 +36,7 @@ from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
 from tapwright.devices.adb.naming import read_spec
-from tapwright.devices.adb.preparing import prepare
+from tapwright.devices.adb.preparing import prepare, turn
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
@@ -201,6 +201,9 @@ class AndroidPhone:
                 self._input(input_words(action, self._screen()))
             case TypeText(text=text):
                 type_text(self.shell, text)
+            case PressKey(key="rotate"):
+                turn(self.shell, self._front().rotation + 1)
+                self._size = None
             case PressKey(key=key):
                 self._input([("input", "keyevent", key_code(key))])
             case Hotkey(keys=keys):

@@ -35,7 +35,7 @@ _IN_HOTKEYS: Mapping[str, str] = {
 
 
 def key_code(key: Key) -> str:
-    """Android's name of a key."""
+    """Android's name of a key; "rotate" is none, as no key of a phone does that."""
     return f"KEYCODE_{_KEYS[key]}"
 
 

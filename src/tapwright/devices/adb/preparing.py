@@ -56,9 +56,7 @@ def prepare(shell: PhoneShell, call: SetupCall) -> None:
         case SetupCall("tap", {"x": int(x), "y": int(y)}):
             shell.check("input", "tap", str(x), str(y))
         case SetupCall("rotate", {"orientation": str(orientation)}) if orientation in _ROTATIONS:
-            shell.check("settings", "put", "system", "accelerometer_rotation", "0")
-            turns = _ROTATIONS.index(orientation)
-            shell.check("settings", "put", "system", "user_rotation", str(turns))
+            turn(shell, _ROTATIONS.index(orientation))
         case SetupCall("disable_animations"):
             for name in _ANIMATIONS:
                 shell.check("settings", "put", "global", name, "0")
@@ -69,6 +67,12 @@ def prepare(shell: PhoneShell, call: SetupCall) -> None:
                 "uninstall_package, grant_permissions, press_button, tap, rotate and "
                 "disable_animations; what a shell command was for, one of these may do",
             )
+
+
+def turn(shell: PhoneShell, turns: int) -> None:
+    """Hold the screen so many quarter turns from upright, counter-clockwise, from now on."""
+    shell.check("settings", "put", "system", "accelerometer_rotation", "0")
+    shell.check("settings", "put", "system", "user_rotation", str(turns % len(_ROTATIONS)))
 
 
 def _install(shell: PhoneShell, path: str, folder: Path | None) -> None:

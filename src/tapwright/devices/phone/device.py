@@ -72,7 +72,7 @@ _SYSTEM_KEYS: Mapping[Key, str] = {
     "back": "phone.back()", "home": "phone.home()", "recents": "phone.recents()",
     "enter": "phone.enter()",
 }  # fmt: skip
-_NO_KEYS: tuple[Key, ...] = ("menu", "power", "volume_up", "volume_down")
+_NO_KEYS: tuple[Key, ...] = ("menu", "power", "volume_up", "volume_down", "rotate")
 _ACTION_MS = 1000
 
 # The page would make any path that it is given, so what is unknown is found out first.

@@ -1,0 +1,77 @@
+"""Where an element is: the half of a pair of models that is told what is tapped, and finds it."""
+
+from tapwright.actions import Tap
+from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
+from tapwright.conventions.convention import Convention, Grounding
+from tapwright.episode import Decision
+from tapwright.errors import (
+    AgentPartsError,
+    BadAnswerError,
+    UngroundedAnswerError,
+    UnsayableActionError,
+)
+from tapwright.geometry import Point, Size
+from tapwright.models.model import Model
+from tapwright.observation import Observation
+
+__all__ = ["Grounder", "gives_places"]
+
+_SIZE = Size(1000, 1000)
+_TAP = Decision(Tap(at=Point(0.5, 0.5)), "it is asked for", "the button")
+
+
+class Grounder:
+    """Asks `model` for places, in a convention that says where to tap."""
+
+    def __init__(self, model: Model, convention: Convention, manner: Manner = PLAIN) -> None:
+        """See that the convention gives places.
+
+        Raises:
+            AgentPartsError: it does not.
+        """
+        if not gives_places(convention):
+            raise AgentPartsError(
+                f"the convention {convention.name!r} gives no places, so no grounder speaks it",
+                hint="such as --grounder-convention mobimind-grounder-qwen3",
+            )
+        self._asker = Questioner(model, "grounder", manner)
+        self._convention = convention
+
+    @property
+    def name(self) -> str:
+        """The model's name and the convention's."""
+        return f"{self._asker.model.name} {self._convention.name}"
+
+    async def find(
+        self, decision: Decision, observation: Observation, step: int, kept: list[ModelAnswer]
+    ) -> Point:
+        """Where the `target` of a decision is, in fractions of the screen; the action is not read.
+
+        What the model says is added to `kept`.
+
+        Raises:
+            BadAnswerError: the model does not say.
+            ModelError: the model could not be asked.
+        """
+        seen, _ = await scaled(observation, (), self._asker.manner.scale)
+        if isinstance(self._convention, Grounding):
+            messages = self._convention.ask(decision.reasoning, decision.target, seen)
+        else:
+            messages = self._convention.prompt(decision.target, (), seen)
+
+        def read(text: str) -> Point:
+            action = self._convention.parse(text, seen.size).action
+            if not isinstance(action, Tap):
+                raise BadAnswerError(f"the answer is to {action.type}; expected where to tap")
+            return action.at
+
+        return await self._asker.ask(messages, read, step, kept)
+
+
+def gives_places(convention: Convention) -> bool:
+    """Whether a tap is said with its place, and not by its target alone."""
+    try:
+        convention.parse(convention.render(_TAP, _SIZE), _SIZE)
+    except (UngroundedAnswerError, UnsayableActionError):
+        return False
+    return True
