@@ -113,7 +113,8 @@ def test_every_step_holds_the_screen_that_was_seen_at_the_press(
         assert words == [f"Button {kept}"]
         # Of a screen that nobody could capture in its 50 ms there is no picture, and it is told.
         assert kept == number or step.observation.stale
-    assert sum(step.observation.stale for step in steps) < 20
+    # Of one that rested there is, unless the machine is so busy that it only seemed to rest.
+    assert sum(step.observation.stale for step in steps[1::3]) <= 5
 
 
 def test_undo_redo_and_discard_change_what_is_on_disk(recorder: Recorder) -> None:
@@ -169,33 +170,34 @@ def test_whatever_a_person_does_on_a_phone_has_a_control(
     device = endless()
     with recording(browser_process, tmp_path, lambda: device) as recorder:
         recorder.start()
-        for count, name in enumerate(("Back", "Home", "Recents", "Enter", "Wait 1 s"), start=1):
+        keys = ("Back", "Home", "Recents", "Rotate", "Enter", "Wait 1 s")
+        for count, name in enumerate(keys, start=1):
             recorder.press(name).click()
             recorder.saved(count)
         recorder.page.get_by_role("combobox", name="App to open").fill("com.example.fake")
         recorder.press("Open").click()
-        recorder.saved(6)
+        recorder.saved(7)
         recorder.page.get_by_text("Answer to the user").first.click()
         recorder.page.get_by_role("textbox", name="Answer to the user").fill("42")
         recorder.press("Answer").click()
-        recorder.saved(7)
-        recorder.page.get_by_text("Tap by name").click()
-        recorder.page.get_by_role("button", name=re.compile("^Button 6")).click()
         recorder.saved(8)
-        recorder.press("Write a note on step 7").click()
-        note = recorder.page.get_by_role("dialog", name="Note on step 7")
+        recorder.page.get_by_text("Tap by name").click()
+        recorder.page.get_by_role("button", name=re.compile("^Button 7")).click()
+        recorder.saved(9)
+        recorder.press("Write a note on step 8").click()
+        note = recorder.page.get_by_role("dialog", name="Note on step 8")
         note.get_by_role("textbox", name="Note").fill("by its name")
         note.get_by_role("button", name="Save").click()
         expect(recorder.steps.last).to_contain_text("by its name")
         recorder.finish()
         steps = recorder.episode.steps
     kinds = [step.decision.action.type for step in steps]
-    assert kinds == [*["press_key"] * 4, "wait", "open_app", "answer", "tap", "finish"]
+    assert kinds == [*["press_key"] * 5, "wait", "open_app", "answer", "tap", "finish"]
     assert isinstance(device.performed[0], PressKey)
     assert OpenApp(app="com.example.fake") in device.performed
     assert isinstance(device.performed[-1], Tap)
-    assert steps[7].decision.target == "Button 6"
-    assert steps[7].note == "by its name"
+    assert steps[8].decision.target == "Button 7"
+    assert steps[8].note == "by its name"
 
 
 def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(
