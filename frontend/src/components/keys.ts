@@ -1,7 +1,7 @@
 // Every shortcut of the app goes through this table. A shortcut never fires while somebody writes: in
 // a field, a list, an editable text, or while an input method composes; nor behind an open dialog.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Shortcut {
   /** As shown to the user and told to screen readers: "U", "Shift+U", "Enter", "1", "?". */
@@ -94,10 +94,10 @@ export function startKeys(): void {
   });
 }
 
-/** Binds a shortcut while the component stands; without keys nothing is bound. */
+/** Binds a shortcut from when the component is shown until it goes; without keys nothing is bound. */
 export function useShortcut(keys: string | undefined, run: () => void, enabled = true): void {
   const latest = useRef<Shortcut>({ keys: keys ?? "", run });
   latest.current = { keys: keys ?? "", run };
   const bound = keys !== undefined && enabled;
-  useEffect(() => (bound ? table.add(latest) : undefined), [bound]);
+  useLayoutEffect(() => (bound ? table.add(latest) : undefined), [bound]);
 }

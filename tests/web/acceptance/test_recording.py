@@ -134,6 +134,7 @@ def test_undo_redo_and_discard_change_what_is_on_disk(recorder: Recorder) -> Non
     recorder.page.keyboard.press("r")
     dialog = recorder.page.get_by_role("dialog", name="Discard this demonstration?")
     dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
     assert recorder.episode.steps == whole
     recorder.page.keyboard.press("r")
     dialog.get_by_role("button", name="Discard the demonstration").click()
