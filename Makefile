@@ -51,6 +51,8 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_templates.py
 	$(BIN)/python bench/bench_milestones.py
 	$(BIN)/python bench/bench_viewer.py
+	$(BIN)/python bench/bench_record.py
+	$(BIN)/python bench/bench_web.py
 
 browser: .make/browser ## Find Chromium, or install it
 

@@ -19,3 +19,8 @@ test("a word has the same places in both languages, and says something", () => {
 test("values fill places, and an unknown place stays to be seen", () => {
   expect(fill("{n} of {all}, {what}", { n: 1, all: 2 })).toBe("1 of 2, {what}");
 });
+
+test("a number chooses its form", () => {
+  const words = "{n} {n:step|steps}";
+  expect([0, 1, 2].map((n) => fill(words, { n }))).toEqual(["0 steps", "1 step", "2 steps"]);
+});

@@ -30,6 +30,7 @@ def test_it_prints_its_address_answers_and_ends_well(tmp_path: Path) -> None:
 
 
 def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None:
+    """Check 24 of the web app's; the other half is a browser's, in `tests/web/acceptance`."""
     with serving("serve", "--device", "fake", "--port", "0", cwd=tmp_path) as served:
         assert ask(served.host, "/api/me", headers={"Host": "evil.example"})[0].status == 403
         foreign = {"Origin": "http://evil.example"}

@@ -1,7 +1,7 @@
 // Every shortcut of the app goes through this table. A shortcut never fires while somebody writes: in
 // a field, a list, an editable text, or while an input method composes; nor behind an open dialog.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Shortcut {
   /** As shown to the user and told to screen readers: "U", "Shift+U", "Enter", "1", "?". */
@@ -21,9 +21,14 @@ export interface Pressed {
   readonly repeat: boolean;
 }
 
+/** Whether an input method has the key. */
+export function composes(event: Pick<Pressed, "isComposing" | "keyCode">): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
 /** The name of a pressed key as shortcuts are written, or null where no shortcut may fire. */
 export function nameOf(event: Pressed): string | null {
-  if (event.isComposing || event.keyCode === 229) return null; // 229: an input method has the key
+  if (composes(event)) return null;
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const letter = event.key.length === 1 && event.key.toLowerCase() !== event.key.toUpperCase();
   if (letter) return (event.shiftKey ? "Shift+" : "") + event.key.toUpperCase();
@@ -89,10 +94,10 @@ export function startKeys(): void {
   });
 }
 
-/** Binds a shortcut while the component stands; without keys nothing is bound. */
+/** Binds a shortcut from when the component is shown until it goes; without keys nothing is bound. */
 export function useShortcut(keys: string | undefined, run: () => void, enabled = true): void {
   const latest = useRef<Shortcut>({ keys: keys ?? "", run });
   latest.current = { keys: keys ?? "", run };
   const bound = keys !== undefined && enabled;
-  useEffect(() => (bound ? table.add(latest) : undefined), [bound]);
+  useLayoutEffect(() => (bound ? table.add(latest) : undefined), [bound]);
 }

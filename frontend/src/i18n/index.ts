@@ -22,13 +22,17 @@ const KEPT = "tapwright.language";
 
 export const language = signal<Language>("en");
 
-/** The words for `word`; {name} in them becomes the value of that name. */
+/** The words for `word`; {name} becomes the value of that name, {name:step|steps} the form that fits its number. */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return fill(WORDS[language.value][word], values);
 }
 
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+  return text.replace(/\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return (many === undefined ? String(value) : value === 1 ? one : many) ?? whole;
+  });
 }
 
 /** Speaks `next` from now on, also after a reload. */

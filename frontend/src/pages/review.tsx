@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../api";
 import { Button } from "../components/button";
 import { Data, Failure, useData } from "../components/data";
-import { useShortcut } from "../components/keys";
+import { composes, useShortcut } from "../components/keys";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { Screen } from "../components/screen";
@@ -259,7 +259,7 @@ function EditWords({ item, onSave, onCancel }: { readonly item: ReviewItem; read
   useEffect(() => area.current?.focus(), []);
   const ready = words.reasoning.trim() !== "";
   const onKey = (event: KeyboardEvent): void => {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (composes(event)) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && ready) onSave(words);
     else if (event.key === "Escape") onCancel();
     else return;

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
-import { useShortcut } from "../components/keys";
+import { composes, useShortcut } from "../components/keys";
 import { t } from "../i18n";
 import { middleOf, type Elements } from "./elements";
 import type { Act } from "./protocol";
@@ -74,8 +74,9 @@ function Sender({
         {...(keys ? { "aria-keyshortcuts": keys } : {})}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (composes(event)) return;
           if (event.key === "Escape") field.current?.blur();
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+          if (event.key !== "Enter" || event.shiftKey) return;
           event.preventDefault();
           send();
         }}
@@ -139,7 +140,7 @@ function AppField({ act, live, apps }: PanelProps & { readonly apps: readonly st
           aria-keyshortcuts="O"
           value={app}
           onInput={(event) => setApp(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
+          onKeyDown={(event) => event.key === "Escape" && !composes(event) && field.current?.blur()}
         />
         <datalist id={`${id}-apps`}>
           {apps.map((name) => (

@@ -18,7 +18,8 @@ export function Steps({ session, state }: { readonly session: Session; readonly 
   const [noted, setNoted] = useState<StepView | null>(null);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    list.current?.lastElementChild?.scrollIntoView({ block: "nearest" });
+    // The list alone: the screen must not move below a finger.
+    if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [state.steps.length]);
   const open = state.outcome === null;
   return (

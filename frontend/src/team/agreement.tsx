@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { language, t } from "../i18n";
+import { outcomeWord } from "../library/words";
 import type { Overlap } from "./types";
 
 export function Agreement(): JSX.Element {
@@ -34,7 +35,7 @@ export function Agreement(): JSX.Element {
                     <th scope="row">{one.task} <span class="quiet">{one.suite}</span></th>
                     <td>
                       {one.people.map((name, index) => (
-                        <div key={name}>{name}: {one.outcomes[index]}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
+                        <div key={name}>{name}: {outcomeWord(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
                       ))}
                     </td>
                     <td>{percent(one.same_way)}</td>

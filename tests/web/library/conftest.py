@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from tapwright.episode import Episode
 from tapwright.web.app import WebConfig
 from tests.conftest import painted
-from tests.web.library.serving import chromium, serving, watched
+from tests.web.browsing import chromium, serving, watched
 from tests.web.library.world import World, annotate, make_world
 
 

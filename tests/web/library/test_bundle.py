@@ -16,7 +16,7 @@ from tapwright.cli.main import cli
 from tapwright.errors import BundleError
 from tapwright.web.bundle import write_bundle
 from tapwright.web.library.library import Library
-from tests.web.library.serving import watched
+from tests.web.browsing import watched
 from tests.web.library.world import NASTY, STRANGE, World
 
 
@@ -55,6 +55,7 @@ def bundle(kept: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
     way: Callable[[Path], AbstractContextManager[str]], bundle: Path, browser_process: Browser
 ) -> None:
+    """Check 23."""
     with way(bundle) as root, watched(browser_process, offline=way == disk) as found:
         page = found.page
         page.goto(f"{root}/index.html")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tapwright.annotate.review import read_review_log, read_reviews
-from tests.web.library.serving import grave_findings
+from tests.web.browsing import grave_findings
 from tests.web.library.world import World
 
 
@@ -16,6 +16,7 @@ def at_step(page: Page, step: int) -> None:
 def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
     page: Page, own: tuple[World, str]
 ) -> None:
+    """Check 19; `bench/bench_web.py` measures twenty."""
     world, address = own
     page.goto(f"{address}/review")
     at_step(page, 0)
@@ -53,6 +54,7 @@ def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
 
 
 def test_no_shortcut_fires_while_somebody_writes(page: Page, own: tuple[World, str]) -> None:
+    """Check 21."""
     world, address = own
     page.goto(f"{address}/review")
     at_step(page, 0)
@@ -76,6 +78,7 @@ def test_no_shortcut_fires_while_somebody_writes(page: Page, own: tuple[World, s
 
 
 def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> None:
+    """Check 20."""
     page.goto(f"{own[1]}/review?episode=long&step=2&annotator=vlm")
     at_step(page, 2)
     expect(page.get_by_text("REASONING_EMPTY")).to_be_visible()

@@ -58,6 +58,7 @@ def test_the_queue_goes_through_every_open_step_and_skips_no_invalid_one(
 
 
 def test_what_a_page_approves_is_what_is_taught(world: World, browser: TestClient) -> None:
+    """Check 20: what is exported is what was approved, as it was edited."""
     judge(browser, 0, "accept")
     judge(browser, 1, "edit", reasoning="In my words.", target="that")
     judge(browser, 2, "edit", reasoning="Written by hand.")

@@ -3,15 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
 from tapwright.evaluate.runlog import read_run
-from tests.web.library.serving import grave_findings, watched
 from tests.web.library.world import NASTY, World
 
 DRAWN = """() => [...document.querySelectorAll(".gallery .screen")].map(screen => {
@@ -35,6 +33,7 @@ DRAWN = """() => [...document.querySelectorAll(".gallery .screen")].map(screen =
 def test_boxes_and_points_are_drawn_where_the_log_has_them(
     name: str, page: Page, site: str, kept: World
 ) -> None:
+    """Check 22."""
     log = read_run(kept.runs / name)
     page.goto(f"{site}/runs/{quote(name, safe='')}")
     expect(page.get_by_text(f"{len(log.rows)} of {len(log.rows)} samples")).to_be_visible()
@@ -59,6 +58,7 @@ def test_boxes_and_points_are_drawn_where_the_log_has_them(
 def test_badges_count_what_the_log_has_and_filter_through_a_reload(
     page: Page, site: str, kept: World
 ) -> None:
+    """Check 22."""
     log = read_run(kept.runs / "random")
     counts: Counter[str] = Counter()
     for row in log.rows:
@@ -99,17 +99,3 @@ def test_two_runs_are_chosen_and_compared(page: Page, site: str) -> None:
     flips.get_by_role("button", name=f"gained {told['gained']}").click()
     picture = page.locator(".gallery .screen").first
     assert picture.locator("[data-mark=one], [data-mark=other]").count() >= 1
-
-
-@pytest.fixture(params=["runs", "runs/random?verdict=miss&sample=0", "compare?a=random&b=tree"])
-def looked_at(
-    request: pytest.FixtureRequest, browser_process: Browser, site: str
-) -> Iterator[Page]:
-    with watched(browser_process, dark=True) as found:
-        found.page.goto(f"{site}/{request.param}")
-        found.page.wait_for_load_state("networkidle")
-        yield found.page
-
-
-def test_the_pages_are_for_everybody(looked_at: Page) -> None:
-    assert grave_findings(looked_at) == []

@@ -21,7 +21,7 @@ from tapwright.geometry import Size
 from tapwright.testing.adb import AdbPhone, AdbServer, write_jar
 from tapwright.web.config import WebConfig
 from tapwright.web.recording.feed import Feed, Shown
-from tests.web.library.serving import chromium, serving, watched
+from tests.web.browsing import chromium, serving, watched
 from tests.web.recording.talking import ORIGIN, Page, begin, client
 
 COLOURS = ((1, 0, 0), (0, 0, 1), (0, 1, 0))
@@ -143,7 +143,7 @@ def recording(open_device: Callable[[], Device], store: Path, script: str = "") 
     """The record page in a browser, with a session begun; `script` runs before its own."""
     config = WebConfig(episodes=store, devices={"phone": open_device})
     with (
-        serving(config, ws="websockets-sansio") as address,
+        serving(config) as address,
         chromium() as browser,
         watched(browser) as found,
     ):

@@ -54,7 +54,7 @@ export const team = {
   "team.anybody": "Anybody",
   "team.waiting": "Waiting",
   "team.assign": "Put into the queue",
-  "team.assigned": "{count} tasks wait now.",
+  "team.assigned": "{count} {count:task waits|tasks wait} now.",
   "team.withdraw": "Withdraw",
   "team.agreement": "Agreement",
   "team.agreement.none": "No task was recorded by two people yet.",
@@ -62,5 +62,5 @@ export const team = {
   "team.alpha": "Krippendorff's alpha",
   "team.sameWay": "Same way",
   "team.outcomes": "Recordings",
-  "team.steps": "{count} steps",
+  "team.steps": "{count} {count:step|steps}",
 } as const;

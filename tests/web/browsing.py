@@ -1,28 +1,33 @@
-"""A real server and a real browser, for tests of the library's pages."""
+"""A real server and a real browser, for tests of the app's pages."""
 
+import re
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import uvicorn
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tapwright.devices.chromium import find_chromium
 from tapwright.web.app import WebConfig, create_app
 
-AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @contextmanager
-def serving(
-    config: WebConfig, *, ws: Literal["none", "websockets-sansio"] = "none"
-) -> Iterator[str]:
+def serving(config: WebConfig) -> Iterator[str]:
     """The address of a server on a free port."""
-    settings = uvicorn.Config(create_app(config), port=0, log_level="error", ws=ws)
+    settings = uvicorn.Config(
+        create_app(config),
+        port=0,
+        log_level="error",
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2,
+    )
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -41,6 +46,7 @@ def serving(
 def chromium() -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as playwright:
+        expect.set_options(timeout=15_000)  # the machine may be busy
         browser = playwright.chromium.launch(executable_path=find_chromium())
         yield browser
         browser.close()
@@ -51,27 +57,38 @@ class Watched:
     """A page, all that it asked for, and what went wrong on it."""
 
     page: Page
+    allow: str = ""
     asked: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def note(self, message: ConsoleMessage) -> None:
         # A refusal that a test provokes is told by the browser, too.
-        if message.type in ("error", "warning") and "409" not in message.text:
+        provoked = "409" in message.text or (self.allow and re.search(self.allow, message.text))
+        if message.type in ("error", "warning") and not provoked:
             self.wrong.append(message.text)
 
 
 @contextmanager
-def watched(browser: Browser, **options: object) -> Iterator[Watched]:
-    """A page of 1280 x 800; what goes wrong on it fails the test."""
+def watched(
+    browser: Browser,
+    *,
+    allow: str = "",
+    ratio: float = 1,
+    locale: str = "en-US",
+    dark: bool = False,
+    offline: bool = False,
+) -> Iterator[Watched]:
+    """A page of 1280 x 800; what goes wrong on it fails the test, unless `allow` fits it."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 800},
-        locale=str(options.get("locale", "en-US")),
-        color_scheme="dark" if options.get("dark") else "light",
-        offline=bool(options.get("offline")),
+        device_scale_factor=ratio,
+        locale=locale,
+        color_scheme="dark" if dark else "light",
+        offline=offline,
     )
-    found = Watched(context.new_page())
+    found = Watched(context.new_page(), allow)
     page = found.page
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(15_000)
     page.on("console", found.note)
     page.on("pageerror", lambda error: found.wrong.append(str(error)))
     page.on("dialog", lambda dialog: found.wrong.append(f"dialog: {dialog.message}"))

@@ -1,0 +1,317 @@
+"""Every page, in both languages: for everybody, all of it translated, nobody else's business."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.tasks.phone import tasks
+from tapwright.web.app import WebConfig
+from tapwright.web.team.team import Team
+from tests.conftest import painted
+from tests.web.acceptance.recording import Recorder
+from tests.web.browsing import grave_findings, serving, watched
+from tests.web.library.world import World, annotate, make_world
+
+DEVICES = ["fake", "fake of anna", "fake of ben"]
+PAGES = [
+    "login",
+    "",
+    "record/{session}",
+    "queue",
+    "team",
+    "episodes",
+    "episodes/long?step=3&overlay=point,box,tree",
+    "review?episode=long&annotator=vlm",
+    "runs",
+    "runs/random?sample=0",
+    "compare?a=random&b=tree",
+    "nowhere",
+]
+
+SHOWN = """() => {
+    const words = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode())
+        if (!node.parentElement.closest("script, style, kbd, code, .mono, [lang=en]"))
+            words.push(node.textContent);
+    for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]"))
+        for (const name of ["aria-label", "title", "placeholder", "alt"])
+            if (element.hasAttribute(name)) words.push(element.getAttribute(name));
+    words.push(document.title);
+    return words;
+}"""
+"""All that a person reads or hears, but for what is a key, code or English by its own word."""
+
+NAMES = {"tapwright", "English", "Krippendorff", "McNemar", "id", "Wi", "Fi", "Shift", "fake"}
+UNTRANSLATED = {"tap", "swipe", "success", "failure", "unknown", "infeasible", "hit", "miss"}
+"""Words of our own that data has, too; a page says them in its language."""
+
+
+@dataclass
+class Site:
+    address: str
+    world: World
+    tokens: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A team of three with a queue, on a library."""
+    world = make_world(tmp_path_factory.mktemp("site"), painted())
+    annotate(world.store)
+    team = Team(f"sqlite:///{world.root}/team.db")
+    roles = {"root": "admin", "anna": "annotator", "ben": "annotator"}
+    tokens = {name: team.accounts.add(name, role) for name, role in roles.items()}  # type: ignore[arg-type]
+    first, *_ = team.queue.assign("phone", ["wifi_off"], copies=2)
+    for name, episode in (("anna", "a"), ("ben", "b")):
+        team.queue.lease(name, first)
+        team.queue.complete(name, first, episode)
+    team.queue.assign("phone", ["wifi_off", "dark_mode_on"], copies=2)
+    team.queue.lease("root")
+    config = WebConfig(
+        episodes=world.store.root,
+        runs=(world.runs,),
+        suites={"phone": tasks},
+        devices={name: lambda: FakeDevice(EndlessScenes()) for name in DEVICES},
+        door=team.accounts,
+        team=team,
+    )
+    with serving(config) as address:
+        yield Site(address, world, tokens)
+    team.close()
+
+
+def sign_in(page: Page, site: Site, name: str = "root") -> None:
+    page.goto(f"{site.address}/login")
+    page.get_by_label(re.compile("^(Your token|你的令牌)$")).fill(site.tokens[name])
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(name, exact=True)).to_be_visible()
+
+
+KEEPS_DATA = """
+    globalThis.told = [];
+    const ask = globalThis.fetch;
+    globalThis.fetch = async (...what) => {
+        const answer = await ask(...what);
+        answer.clone().text().then(text => told.push(text));
+        return answer;
+    };
+"""
+"""Keeps in `told` the JSON of all that the page was answered."""
+
+
+def untranslated(page: Page) -> set[str]:
+    """The English words that a person is shown, and that are neither names nor data."""
+    data = {text for one in page.evaluate("told") for text in texts_in(json.loads(one))}
+    sentences = sorted((text for text in data if " " in text), key=len, reverse=True)
+    found: set[str] = set()
+    for shown in page.evaluate(SHOWN):
+        for sentence in sentences:
+            shown = shown.replace(sentence, " ")
+        found |= words_in(shown)
+    known = {word for text in data for word in words_in(text)}
+    return found - NAMES - (known - UNTRANSLATED)
+
+
+def texts_in(said: object) -> Iterator[str]:
+    """All strings of a JSON value; its keys too, as some are names of apps and the like."""
+    if isinstance(said, str):
+        yield said
+    elif isinstance(said, dict):
+        for key, value in said.items():
+            yield from (key, *texts_in(value))
+    elif isinstance(said, list):
+        for value in said:
+            yield from texts_in(value)
+
+
+def words_in(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z]{2,}", text))
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_for_everybody_in_both_languages(
+    path: str, browser_process: Browser, site: Site
+) -> None:
+    """Check 25; English on a light page, Chinese on a dark one."""
+    for locale, dark in (("en-US", False), ("zh-CN", True)):
+        refused = "401" if path == "login" else ""
+        with watched(browser_process, locale=locale, dark=dark, allow=refused) as found:
+            page = found.page
+            page.add_init_script(KEEPS_DATA)
+            if path != "login":
+                sign_in(page, site)
+            at = path
+            if "{session}" in path:
+                at = path.format(session=begun(page, site, "fake"))
+            page.goto(f"{site.address}/{at}")
+            page.wait_for_load_state("networkidle")
+            expect(page.get_by_role("heading", level=1)).to_be_attached()
+            assert grave_findings(page) == []
+            if locale == "zh-CN":
+                assert untranslated(page) == set()
+
+
+def begun(page: Page, site: Site, device: str, instruction: str = "看一看") -> str:
+    """A demonstration of the one who has signed in."""
+    answer = page.request.post(
+        f"{site.address}/api/sessions",
+        data={"device": device, "instruction": instruction},
+        headers={"X-Tapwright": "1", "Origin": site.address},
+    )
+    session: str = answer.json()["session"]
+    return session
+
+
+def test_the_language_is_changed_on_the_spot_and_kept(browser_process: Browser, site: Site) -> None:
+    with watched(browser_process) as found:
+        page = found.page
+        page.add_init_script(KEEPS_DATA)
+        sign_in(page, site)
+        page.goto(f"{site.address}/episodes")
+        page.get_by_role("combobox", name="Language").select_option("中文")
+        expect(page.get_by_role("heading", level=1)).to_have_text("轨迹")
+        assert untranslated(page) == set()
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_have_text("轨迹")
+        page.get_by_role("combobox", name="语言").select_option("English")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Episodes")
+
+
+def test_two_people_on_two_devices_do_not_see_each_other(
+    browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process) as one, watched(browser_process, allow="WebSocket") as other:
+        recorders = []
+        for found, name, device in ((one, "anna", "fake of anna"), (other, "ben", "fake of ben")):
+            sign_in(found.page, site, name)
+            session = begun(found.page, site, device, f"{name} looks around")
+            found.page.goto(f"{site.address}/record/{session}")
+            recorders.append(Recorder(found.page, site.address, site.world.store))
+        anna, ben = recorders
+        for recorder in recorders:
+            recorder.ready()
+        for count in (1, 2, 3):
+            anna.tap()
+            anna.saved(count)
+        ben.tap()
+        ben.saved(1)
+        expect(ben.steps).to_contain_text("Button 0")
+        expect(anna.steps).to_have_count(3)
+        ben.page.goto(anna.page.url)
+        expect(ben.page.get_by_text("This demonstration is not open any more")).to_be_visible()
+        ben.page.goto(site.address)
+        expect(ben.page.get_by_role("radio", name="in use by anna")).to_be_disabled()
+        recent = ben.page.get_by_role("complementary")
+        expect(recent).to_contain_text("ben looks around")
+        expect(recent).not_to_contain_text("anna looks around")
+
+
+def test_a_new_member_signs_in_and_records_what_the_queue_has(
+    browser_process: Browser, site: Site
+) -> None:
+    with (
+        watched(browser_process, allow="401") as admin,
+        watched(browser_process, allow="401") as new,
+    ):
+        sign_in(admin.page, site)
+        admin.page.get_by_role("link", name="Team").click()
+        members = admin.page.get_by_role("region", name="Members")
+        members.get_by_label("New member's name").fill("cleo")
+        members.get_by_role("button", name="Add").click()
+        dialog = admin.page.get_by_role("dialog", name="The token of cleo")
+        token = dialog.get_by_role("code").inner_text()
+        dialog.get_by_role("button", name="Cancel").click()
+        expect(members.get_by_role("row", name=re.compile("^cleo"))).to_be_visible()
+        new.page.goto(f"{site.address}/queue")
+        field = new.page.get_by_label("Your token")
+        field.fill("tapwright_wrong")
+        new.page.get_by_role("button", name="Sign in").click()
+        expect(new.page.get_by_role("alert")).to_be_visible()
+        field.fill(token)
+        new.page.get_by_role("button", name="Sign in").click()
+        expect(new.page.get_by_role("heading", level=1)).to_have_text("My queue")
+        expect(new.page.get_by_role("link", name="Team")).to_have_count(0)
+        new.page.get_by_role("region", name="Next").get_by_role("button", name="Record").click()
+        expect(new.page.get_by_text("Turn off Wi-Fi.").first).to_be_visible()
+        admin.page.reload()
+        row = members.get_by_role("row", name=re.compile("^cleo"))
+        expect(row.get_by_role("cell").nth(2)).to_have_text("1")
+        row.get_by_role("button", name="Remove").click()
+        admin.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        expect(row).to_have_count(0)
+        new.page.goto(f"{site.address}/queue")
+        expect(new.page.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+def to(page: Page, target: Locator) -> None:
+    """Go to a control by the Tab key, and see that the focus is to be seen there."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            ring = target.evaluate("element => getComputedStyle(element).outlineStyle")
+            assert ring != "none"
+            return
+    raise AssertionError(f"Tab does not reach {target}")
+
+
+def test_recording_reviewing_and_reading_figures_take_no_mouse(
+    browser_process: Browser, site: Site
+) -> None:
+    with watched(browser_process) as found:
+        page = found.page
+        sign_in(page, site)
+        recorder = Recorder(page, site.address, site.world.store)
+        to(page, page.get_by_role("radio", name="A task from a suite"))
+        page.keyboard.press("ArrowRight")
+        to(page, page.get_by_role("textbox", name="Instruction"))
+        page.keyboard.type("No mouse")
+        to(page, page.get_by_role("button", name="Start recording"))
+        page.keyboard.press("Enter")
+        recorder.ready()
+        page.keyboard.press("b")
+        recorder.saved(1)
+        to(page, page.get_by_text("Tap by name"))
+        page.keyboard.press("Enter")
+        to(page, page.get_by_role("button", name=re.compile("^Button 1")))
+        page.keyboard.press("Enter")
+        recorder.saved(2)
+        page.keyboard.press("f")
+        to(page, page.get_by_role("dialog").get_by_role("button", name="Finish", exact=True))
+        page.keyboard.press("Enter")
+        to(page, page.get_by_role("link", name="Look at it"))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Step 0")).to_be_visible()
+        page.keyboard.press("j")
+        expect(page.get_by_role("heading", name="Step 1")).to_be_visible()
+        page.reload()
+        to(page, page.get_by_role("link", name="Review"))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Accept")).to_be_visible()
+        page.reload()
+        to(page, page.get_by_role("link", name="Runs"))
+        page.keyboard.press("Enter")
+        to(page, page.get_by_role("link", name="random"))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("random")
+
+
+def test_nothing_moves_for_who_wants_no_motion(browser_process: Browser, site: Site) -> None:
+    with watched(browser_process) as found:
+        page = found.page
+        page.emulate_media(reduced_motion="reduce")
+        sign_in(page, site)
+        session = begun(page, site, "fake")
+        page.goto(f"{site.address}/record/{session}")
+        recorder = Recorder(page, site.address, site.world.store)
+        recorder.ready()
+        recorder.tap()
+        recorder.saved(1)
+        moving = """() => document.getAnimations().filter(one =>
+            one.effect.getComputedTiming().duration > 1).length"""
+        assert page.evaluate(moving) == 0
