@@ -73,6 +73,7 @@ export function LiveScreen({ session, stream, elements, device, size: told, join
   const onPointerDown = (event: PointerEvent): void => {
     const seen = stream.painted.value;
     if (event.button !== 0 || !event.isPrimary || seen === null || !session.live.value) return;
+    if (!inside(fractionOf(event))) return; // beside the picture, where there is no screen
     if (!strokes.down(sampleOf(event), seen)) return;
     frame.current?.setPointerCapture(event.pointerId);
     elements.point(null);
