@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -10,7 +11,7 @@ from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment import Environment
 from tapwright.episode import Decision, Step
-from tapwright.errors import DeviceError, DeviceLostError, EnvironmentOrderError
+from tapwright.errors import DeviceError, DeviceLostError, EnvironmentOrderError, SetupFailedError
 from tapwright.geometry import Point
 from tapwright.observation import Observation
 from tapwright.rollout import rollout
@@ -35,7 +36,41 @@ def test_reset_shows_the_first_screen_with_no_score() -> None:
     observation, info = Environment(FakeDevice(), task()).reset()
     assert observation.ui_tree is not None
     assert observation.ui_tree.find(text="Button 0")
-    assert info == {"score": 0.0, "instructions": (), "log": (), "state": {}, "extras": {}}
+    assert info == {
+        "instruction": "Get to button 2",
+        "score": 0.0,
+        "instructions": (),
+        "log": (),
+        "state": {},
+        "extras": {},
+    }
+
+
+def test_a_device_may_say_what_is_asked_once_it_is_set_up(tmp_path: Path) -> None:
+    scene = replace(painted_scene(0), state={"utterance": "Press it"})
+    asked = replace(task(), instruction="", instruction_at="utterance")
+    environment = Environment(FakeDevice([scene]), asked)
+    assert environment.reset()[1]["instruction"] == "Press it"
+
+    class Obeying:
+        name = "obeying"
+        heard: ClassVar[list[str]] = []
+
+        async def act(
+            self, instruction: str, history: Sequence[Step], observation: Observation
+        ) -> Decision:
+            self.heard.append(instruction)
+            return Decision(Finish())
+
+    agent = Obeying()
+    episode = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert (agent.heard, episode.instruction) == (["Press it"], "Press it")
+
+
+def test_a_device_that_does_not_say_what_is_asked_fails_the_set_up() -> None:
+    asked = replace(task(), instruction="", instruction_at="utterance")
+    with pytest.raises(SetupFailedError, match=r"press.*'utterance'"):
+        Environment(FakeDevice(), asked).reset()
 
 
 def test_a_finished_episode_is_terminated_and_not_truncated() -> None:

@@ -149,6 +149,12 @@ def test_what_is_not_xml_is_refused_with_file_and_line() -> None:
         _ = UiTree("<hierarchy>\n<node", SIZE, origin="dump.xml").nodes
 
 
+@pytest.mark.parametrize("encoding", ["gbk", "utf-16", "nothing"])
+def test_what_a_text_says_of_its_bytes_does_not_count(encoding: str) -> None:
+    told = f'<?xml version="1.0" encoding="{encoding}"?><hierarchy><node text="中"/></hierarchy>'
+    assert UiTree(told, SIZE).nodes[0].text == "中"
+
+
 def test_an_entity_bomb_is_refused_before_it_is_expanded() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><hierarchy>&b;</hierarchy>'
     with pytest.raises(BadTreeError, match="document type declaration"):

@@ -28,6 +28,7 @@ __all__ = [
     "Environment",
     "Info",
     "Referee",
+    "instruction_of",
     "prepare",
 ]
 
@@ -35,11 +36,13 @@ __all__ = [
 class Info(TypedDict, total=False):
     """What a step tells beside its reward.
 
-    `log` has the lines that the device logged meanwhile, `state` what the check read of the apps'
-    state. `extras` are values that the task gives. `refused` is there when the device has no such
-    app or no such gesture, `outcome` when the episode has ended.
+    `instruction` is what is asked, told by `reset` alone. `log` has the lines that the device
+    logged meanwhile, `state` what the check read of the apps' state. `extras` are values that the
+    task gives. `refused` is there when the device has no such app or no such gesture, `outcome`
+    when the episode has ended.
     """
 
+    instruction: str
     score: float
     instructions: tuple[str, ...]
     log: tuple[str, ...]
@@ -73,7 +76,8 @@ class Environment:
 
         Raises:
             DeviceError: the device cannot be set up as the task wants.
-            SetupFailedError: a step of the set-up did not lead to what it should.
+            SetupFailedError: a step of the set-up did not lead to what it should, or the device
+                does not say what is asked.
         """
         prepare(
             self.device,
@@ -86,7 +90,9 @@ class Environment:
         self._referee = Referee(self.device, self.task.check)
         self._steps = 0
         observation = self.device.observe()
-        return observation, self._referee.judge(observation, None)[1]
+        info = self._referee.judge(observation, None)[1]
+        info["instruction"] = instruction_of(self.device, self.task)
+        return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
@@ -270,6 +276,24 @@ def prepare(
     for step in setup.steps:
         if not (step.once and again):
             _set_up(device, step)
+
+
+def instruction_of(device: Device, task: Task) -> str:
+    """What a task asks on a device that has been set up for it.
+
+    Raises:
+        SetupFailedError: the task leaves it to the device, which does not say it.
+    """
+    if not task.instruction_at:
+        return task.instruction
+    said = device.state(task.instruction_at)
+    if not isinstance(said, str) or not said:
+        raise SetupFailedError(
+            f"task {task.id}: {device.name} does not say at {task.instruction_at!r} what is asked; "
+            f"found {said!r}",
+            hint="play the task on the device that it is for",
+        )
+    return said
 
 
 _MIN_TRIES = 3  # as Mobile-Env

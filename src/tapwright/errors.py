@@ -29,6 +29,7 @@ __all__ = [
     "BadDefinitionError",
     "BadExpansionError",
     "BadExpressionError",
+    "BadGymActionError",
     "BadIdError",
     "BadImageError",
     "BadMessageError",
@@ -46,6 +47,7 @@ __all__ = [
     "BrowserMissingError",
     "BudgetError",
     "BundleError",
+    "ClusterError",
     "ConformanceError",
     "CorruptEpisodeError",
     "CostLimitError",
@@ -89,6 +91,7 @@ __all__ = [
     "NothingHereError",
     "NothingToUndoError",
     "OffScreenError",
+    "PlaceError",
     "PlanError",
     "PortTakenError",
     "PrefixError",
@@ -127,6 +130,7 @@ __all__ = [
     "UsageError",
     "VersionMissingError",
     "WhichDeviceError",
+    "WorkerLostError",
     "every_error",
 ]
 
@@ -141,6 +145,19 @@ class TapwrightError(Exception):
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+    def __reduce__(self) -> "tuple[object, ...]":
+        # Their constructors differ; what they made does not.
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(
+    kind: type[TapwrightError], said: tuple[object, ...], told: dict[str, object]
+) -> TapwrightError:
+    """An error as it was in another process."""
+    made = kind.__new__(kind, *said)
+    made.__dict__.update(told)
+    return made
 
 
 class UsageError(TapwrightError):
@@ -384,6 +401,26 @@ class JournalError(StoreError):
     code = "TW192"
 
 
+class ClusterError(TapwrightError):
+    """A cluster is not there, or its workers cannot do what they are there for."""
+
+    code = "TW230"
+    fatal = True
+
+
+class WorkerLostError(TapwrightError):
+    """The workers that were given an item died or were silent, one after the other."""
+
+    code = "TW231"
+
+
+class PlaceError(TapwrightError):
+    """What is at a URL could not be fetched, or could not be put there."""
+
+    code = "TW232"
+    fatal = True
+
+
 class SessionMissingError(NothingHereError):
     """There is no demonstration of this id, or it is another person's."""
 
@@ -519,6 +556,12 @@ class SickDeviceError(DeviceError):
     """No device of a pool that would do is well, nor was soon again; says what is wrong."""
 
     code = "TW333"
+
+
+class BadGymActionError(UsageError):
+    """What a Gymnasium environment was given is no member of its action space."""
+
+    code = "TW340"
 
 
 class BundleError(TapwrightError):

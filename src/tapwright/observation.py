@@ -223,7 +223,7 @@ class _Parser:
         self.open: list[UiNode] = []
 
     def parse(self) -> tuple[UiNode, ...]:
-        parser = expat.ParserCreate()
+        parser = expat.ParserCreate("utf-8")  # whatever the text says that its bytes were
         parser.buffer_text = True
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end

@@ -56,7 +56,7 @@ async def rollout(
     episode = Episode(
         id=new_id(),
         task_id=task.id,
-        instruction=task.instruction,
+        instruction=info["instruction"],
         steps=(),
         agent=agent.name,
         device=environment.device.name,
@@ -68,7 +68,7 @@ async def rollout(
     outcome: EpisodeOutcome | None = None
     try:
         while outcome is None:
-            decision = await clock.agent(agent.act(task.instruction, steps, observation))
+            decision = await clock.agent(agent.act(episode.instruction, steps, observation))
             if decision is None:
                 outcome = environment.cut_short()
                 break

@@ -79,6 +79,7 @@ class Screenshot:
             ) from error
         except (
             OSError,
+            ValueError,  # a text beside the picture that unpacks to too much
             Image.DecompressionBombError,
             Image.DecompressionBombWarning,
         ) as error:

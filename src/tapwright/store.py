@@ -80,6 +80,8 @@ __all__ = [
 ]
 
 _MAX_ID = 1000
+_PATIENCE_S = 1.0
+"""How long an edit waits for one that is being written, to tell what that has made of it."""
 # Not "….jsonl": jobs keep their ledgers in the store, under such names. Nor what Windows takes for
 # a device, or ends in a dot, which it drops.
 _PLAIN_NAME = re.compile(
@@ -270,7 +272,7 @@ class EpisodeStore:
             DiskError: the disk is full or not writable; then the version before is shown.
         """
         history = self.history(before.id)
-        with one_editor(history.directory):
+        with one_editor(history.directory, _PATIENCE_S):
             history = self._latest(before)
             number, home = history.next_home()
             after = replace(after, id=before.id, version=number)
@@ -288,7 +290,7 @@ class EpisodeStore:
             DiskError: the disk is full or not writable.
         """
         history = self.history(before.id)
-        with one_editor(history.directory):
+        with one_editor(history.directory, _PATIENCE_S):
             history = self._latest(before)
             history.append(history.edited("remove", history.next_home()[0], edit))
 

@@ -11,6 +11,7 @@ crash leaves the version that was shown, and what an undo leaves behind is still
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,6 +44,8 @@ from tapwright.records import (
 from tapwright.unread import UnreadStep
 
 __all__ = ["Change", "ChangeKind", "History", "one_editor", "write_version"]
+
+_POLL_S = 0.01
 
 ChangeKind: TypeAlias = Literal["edit", "remove", "undo", "redo"]
 
@@ -257,25 +260,34 @@ class _Lines:
 
 
 @contextmanager
-def one_editor(directory: Path) -> Iterator[None]:
-    """Let one process at a time change the episode in `directory`; another is refused, not queued.
+def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
+    """Let one process at a time change the episode in `directory`; another waits for `wait_s`.
 
     Raises:
-        EditConflictError: another one is at it.
+        EditConflictError: another one is at it all the time.
     """
     with disk(directory):
         handle = os.open(directory, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise EditConflictError(
-                f"{directory}: somebody else is editing this episode right now",
-                hint="run the same command again",
-            ) from error
+        until_s = time.monotonic() + wait_s
+        while not _locked(handle):
+            if time.monotonic() >= until_s:
+                raise EditConflictError(
+                    f"{directory}: somebody else is editing this episode right now",
+                    hint="run the same command again",
+                )
+            time.sleep(_POLL_S)
         yield
     finally:
         os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> Change:

@@ -42,6 +42,8 @@ def test_a_suite_of_tasks_is_played() -> None:
 def _source(name: str, episodes: list[Episode], path: Path) -> str:
     if name in ("l3", "l4"):
         return "phone"
+    if name == "miniwob":
+        return "miniwob"
     if name.startswith("steps-"):
         store = EpisodeStore(path)
         store.write(episodes[0])

@@ -94,7 +94,7 @@ def test_doctor_names_a_browser_that_is_not_there() -> None:
 
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
-    assert names[:5] == ["adb", "fake", "phone", "remote", "replay"]
+    assert names[:6] == ["adb", "fake", "miniwob", "phone", "remote", "replay"]
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")

@@ -6,7 +6,9 @@ import sys
 import pytest
 
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.main import cli
+from tapwright.cli.main import cli, show_error
+from tapwright.cli.output import sayable
+from tapwright.errors import DeviceError
 from tests.cli.running import tapwright
 
 
@@ -35,6 +37,14 @@ def test_an_unknown_command_suggests_the_nearest_and_is_wrong_usage() -> None:
 @pytest.mark.parametrize("words", [("tasks", "sho"), ("eval", "rnu")])
 def test_an_unknown_subcommand_is_wrong_usage(words: tuple[str, ...]) -> None:
     assert tapwright(*words).returncode == 2
+
+
+def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture[str]) -> None:
+    show_error(DeviceError("a phone says \x1b]0;owned\x07", hint="\x9b2J"))
+    assert capsys.readouterr().err == (
+        "error: a phone says \\u001b]0;owned\\u0007 [TW300]\n\nhint: \\u009b2J\n"
+    )
+    assert sayable("a\tb\n中\x1b\ud800") == "a\tb\n中\\u001b\\ud800"
 
 
 def test_an_error_says_what_where_and_the_way_out_in_one_line_each() -> None:

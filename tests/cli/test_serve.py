@@ -3,6 +3,7 @@
 import json
 import re
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,10 +58,13 @@ def test_record_without_an_agent_opens_the_page_of_the_task(tmp_path: Path) -> N
     ("words", "code"),
     [
         (("serve", "--host", "0.0.0.0"), "TW157"),
+        (("serve", "--host", ""), "TW157"),
         (("serve", "--allow-host", "lab.example"), "TW157"),
         (("serve", "--team", "sqlite:///empty.db"), "TW157"),
         (("serve", "--team", "mysql://x/y"), "TW100"),
         (("serve", "--team", "nonsense"), "TW100"),
+        (("serve", "--team", "sqlite:///team.db", "--token-file", sys.executable), "TW100"),
+        (("serve", "--token-file", sys.executable), "TW100"),
         (("serve", "--team", "sqlite:////nowhere/at/all.db"), "TW160"),
         (("serve", "--base-path", "../x"), "TW100"),
         (("serve", "--device", "phon"), "TW101"),

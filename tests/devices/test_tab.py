@@ -202,3 +202,22 @@ def test_a_picture_has_the_size_that_was_asked_for(
 def test_a_picture_that_was_not_asked_for_is_refused(open_page: OpenPage) -> None:
     with pytest.raises(DeviceError, match="no picture was asked for"):
         open_page("").look(None).picture()
+
+
+def test_typing_on_a_keyboard_is_heard_key_by_key(open_page: OpenPage) -> None:
+    tab = open_page(
+        "<textarea id=t></textarea><script>heard = [];"
+        "t.onkeydown = e => heard.push(e.key); t.focus()</script>"
+    )
+    tab.type_keys("aB 1\n你")
+    assert tab.evaluate("heard") == ["a", "B", " ", "1", "Enter"]
+    assert tab.evaluate("t.value") == "aB 1\n你"
+
+
+def test_a_desktops_page_has_a_mouse_and_no_finger(browser: Browser) -> None:
+    with browser.open_tab(Size(300, 200), mobile=False) as tab:
+        tab.serve({"index.html": (b"<p>desk", "text/html")}, ORIGIN)
+        tab.run_in_every_page("globalThis.early = document.readyState")
+        tab.goto(f"{ORIGIN}/")
+        found = tab.evaluate("[innerWidth, navigator.maxTouchPoints, early]")
+        assert found == [300, 0, "loading"]

@@ -3,12 +3,15 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tapwright.actions import Answer, Finish, Lift, OpenApp, Swipe, Touch
@@ -39,11 +42,11 @@ from tapwright.record.commands import (
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, open_journals
 from tapwright.record.operator import Operator
-from tapwright.record.past import INTERRUPTED
+from tapwright.record.past import INTERRUPTED, takeover_mark
 from tapwright.record.progress import Done, Saved
 from tapwright.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
-from tapwright.tasks.task import Task
+from tapwright.tasks.task import Signals, Task, Verdict
 from tests.record.demos import TAP, TASK, act, begun, gone_on, opening
 from tests.record.jpegs import jpeg_of
 
@@ -118,6 +121,62 @@ def test_what_is_on_disk_is_what_was_acknowledged(
             assert [step.observation.screenshot.sha256 for step in steps] == [
                 view.frame_sha for view in shown
             ]
+    demonstration.close()
+
+
+@contextmanager
+def disk_that_fails(when: Set[int]) -> Iterator[None]:
+    """Of the lines of steps and of the journal, those of these numbers from 0 are not written."""
+    numbers = count()
+
+    def sync(handle: int) -> None:
+        if os.readlink(f"/proc/self/fd/{handle}").endswith(".jsonl") and next(numbers) in when:
+            raise OSError(28, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", sync)
+        yield
+
+
+@settings(max_examples=60)
+@example(words=["act", "undo", "undo"], fails={4})
+@example(words=["act", "act", "undo", "undo", "act"], fails={6})
+@given(words=COMMANDS, fails=st.sets(st.integers(0, 24), max_size=5))
+def test_a_disk_that_fails_now_and_then_makes_nothing_up_and_loses_nothing(
+    words: list[str], fails: set[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    store = tmp_path_factory.mktemp("store")
+    demonstration = begun(store)
+    keys: dict[int, str] = {}
+    refused: list[Command] = []
+    with disk_that_fails(fails):
+        for number, word in enumerate(words):
+            takeover = demonstration.progress.takeover
+            again = word == "again" and bool(refused)
+            wanted = refused[-1] if again else command(word, number, demonstration, takeover)
+            try:
+                result = demonstration.do(wanted)
+            except DiskError:
+                refused.append(wanted)
+            except TapwrightError:
+                pass
+            else:
+                if isinstance(result, Saved):
+                    keys[result.step.index] = result.key
+    before = demonstration.progress
+    demonstration.close()
+    if not open_journals(store):
+        assert before.steps == ()
+        return
+    demonstration = gone_on(store)
+    after = demonstration.progress
+    assert after.steps[: len(before.steps)] == before.steps
+    # What was done and could not be written is written now.
+    assert len(after.steps) - len(before.steps) in (0, 1)
+    assert (after.paused, after.takeover) == (before.paused, before.takeover)
+    for view in before.steps:
+        assert saved(demonstration, keys[view.index]).step.index == view.index
+    assert demonstration.progress.steps == after.steps
     demonstration.close()
 
 
@@ -446,3 +505,54 @@ def test_a_step_that_was_done_and_is_not_on_disk_lets_nothing_else_pass(
     demonstration.do(wanted)
     assert [view.index for view in demonstration.progress.steps] == [0, 1]
     demonstration.close()
+
+
+def test_an_end_that_the_disk_did_not_take_can_be_said_again_and_otherwise(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    saved(demonstration, "a")
+    demonstration.do(TakeOver(key="t", on=True))
+    with disk_that_fails({2}), pytest.raises(DiskError):  # the journal, the step, the end
+        demonstration.do(FinishUp(key="f", outcome="success"))
+    demonstration.close()
+    demonstration = gone_on(tmp_path)
+    demonstration.do(FinishUp(key="g", outcome="failure", reason="no button"))
+    demonstration.close()
+    found = EpisodeStore(tmp_path).read("demo")
+    assert [step.decision.action.type for step in found.steps] == ["tap", "finish"]
+    assert found.steps[1].decision.action == Finish(outcome="failure", reason="no button")
+    assert found.steps[1].log == (takeover_mark(on=True),)
+    assert found.outcome == "failure"
+
+
+class Endless(Unchecked):
+    """A check that says what no line can hold."""
+
+    def step(self, signals: Signals) -> Verdict:
+        return Verdict(0.0, float("inf"), success=False)
+
+
+def test_a_step_whose_result_cannot_be_stored_is_stored_without_it(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path, task=replace(TASK, check=Endless()))
+    assert "cannot be stored" in saved(demonstration, "a").step.note
+    assert saved(demonstration, "b").step.index == 1
+    demonstration.close()
+
+
+def test_a_discard_that_the_disk_did_not_take_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demonstration = begun(tmp_path)
+    saved(demonstration, "a")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", partial(full_disk, at=".part"))
+        with pytest.raises(DiskError):
+            demonstration.do(Discard(key="d"))
+    assert saved(demonstration, "b").step.index == 1
+    demonstration.do(Discard(key="d"))
+    demonstration.close()
+    assert "demo" not in EpisodeStore(tmp_path)
+
+
+def full_disk(handle: int, *, at: str) -> None:
+    if os.readlink(f"/proc/self/fd/{handle}").endswith(at):
+        raise OSError(28, "No space left on device")

@@ -1,13 +1,14 @@
 """Signing in: tokens, cookies, roles, and what becomes of those who guess."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.testclient import TestClient
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tapwright.errors import AccountError, NotSignedInError, TooManyAttemptsError
 from tapwright.web.app import WebConfig, create_app
@@ -207,3 +208,22 @@ def test_a_cookie_of_the_one_token_runs_out_and_cannot_be_made_up() -> None:
     assert TokenDoor("another token", clock=lambda: now[0]).user_of(cookie) is None
     now[0] += SESSION_S
     assert door.user_of(cookie) is None
+
+
+def test_a_socket_ends_when_its_owner_is_shut_out(team: Team) -> None:
+    async def listen(socket: WebSocket) -> None:
+        await socket.accept()
+        with suppress(WebSocketDisconnect):
+            while True:
+                await socket.receive_text()
+
+    open_ = SocketRoute("/ws", listen, role="annotator", again_s=0.01)
+    app = Starlette(routes=[open_])
+    app.state.door = team.accounts
+    cookie = team.accounts.sign_in(team.accounts.add("anna", "annotator"))
+    with client(app).websocket_connect("/ws", headers={"Cookie": f"tapwright={cookie}"}) as socket:
+        socket.send_text("still here")
+        team.accounts.remove("anna")
+        with pytest.raises(WebSocketDisconnect) as ended:
+            socket.receive_text()
+    assert (ended.value.code, ended.value.reason) == (1008, NotSignedInError.code)

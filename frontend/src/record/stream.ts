@@ -1,5 +1,6 @@
 // The live screen: frames from their socket onto a canvas, the newest first. Two frames are asked for
-// ahead, so that a slow page gets fewer frames and never old ones.
+// ahead, so that a slow page gets fewer frames and never old ones. Where the browser plays no H.264,
+// and none does on a page that came over plain HTTP from elsewhere, the server is asked for stills.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -13,7 +14,7 @@ export class LiveStream {
   /** Of the newest picture in its own pixels; null before the first. */
   readonly size: ReadonlySignal<Size | null> = this.size_;
   private readonly unplayable_ = signal(false);
-  /** True where the device sends video that this browser does not play. */
+  /** True where the device sends video that this browser does not play, so that stills are asked for. */
   readonly unplayable: ReadonlySignal<boolean> = this.unplayable_;
   private readonly painted_ = signal<number | null>(null);
   /** The id of the frame that is seen now. */
@@ -24,12 +25,18 @@ export class LiveStream {
   private waiting: Frame | null = null;
   private decoding = false;
   private video: VideoDecoder | null = null;
+  /** What came while the decoder was made ready; null at other times. */
+  private early: Frame[] | null = null;
   private readonly videoIds = new Map<number, number>();
+  private played = false;
   private ended = false;
 
   constructor(session: string) {
     this.link = new Link(socketAddress("ws/frames", { session }), {
-      onOpen: () => this.resetVideo(),
+      onOpen: () => {
+        this.resetVideo();
+        if (this.unplayable_.peek()) this.link.send({ t: "still" });
+      },
       onMessage: (data) => data instanceof ArrayBuffer && this.take(data),
     });
   }
@@ -69,9 +76,11 @@ export class LiveStream {
   }
 
   private play(frame: Frame): void {
+    if (this.unplayable_.peek()) return this.credit();
+    if (this.early) return void this.early.push(frame);
+    if (this.video?.state === "configured") return this.decode(frame, this.video);
     const codec = frame.alone ? codecOf(frame.payload) : null;
-    if (codec && this.video?.state !== "configured") void this.startVideo(codec, frame);
-    else if (this.video?.state === "configured") this.decode(frame, this.video);
+    if (codec) void this.startVideo(codec, frame);
     else this.skip();
   }
 
@@ -81,19 +90,24 @@ export class LiveStream {
   }
 
   private decode(frame: Frame, video: VideoDecoder): void {
-    const timestamp = frame.timeMs * 1000;
+    const timestamp = Math.round(frame.timeMs * 1000); // chunks keep whole microseconds only
     this.videoIds.set(timestamp, frame.id);
     video.decode(new EncodedVideoChunk({ type: frame.alone ? "key" : "delta", timestamp, data: frame.payload }));
   }
 
   private async startVideo(codec: string, first: Frame): Promise<void> {
     const config = { codec, optimizeForLatency: true };
+    const early = (this.early = [first]);
     const plays = "VideoDecoder" in globalThis && (await VideoDecoder.isConfigSupported(config).catch(() => null))?.supported;
-    this.unplayable_.value = !plays;
-    if (!plays || this.ended) return this.credit();
+    if (this.ended || this.early !== early) return; // it was begun anew meanwhile
     this.resetVideo();
+    if (!plays) {
+      this.askForStills();
+      return early.forEach(() => this.credit());
+    }
     this.video = new VideoDecoder({
       output: (picture) => {
+        this.played = true;
         const id = this.videoIds.get(picture.timestamp);
         this.videoIds.delete(picture.timestamp);
         if (id !== undefined) this.paint(picture, { width: picture.displayWidth, height: picture.displayHeight }, id);
@@ -103,16 +117,23 @@ export class LiveStream {
       error: () => {
         for (let lost = this.videoIds.size; lost > 0; lost--) this.credit();
         this.resetVideo();
-        this.link.send({ t: "key" });
+        if (this.played) this.link.send({ t: "key" });
+        else this.askForStills(); // it promised more than it can do
       },
     });
     this.video.configure(config);
-    this.decode(first, this.video);
+    for (const frame of early) this.decode(frame, this.video);
+  }
+
+  private askForStills(): void {
+    this.unplayable_.value = true;
+    this.link.send({ t: "still" });
   }
 
   private resetVideo(): void {
     if (this.video && this.video.state !== "closed") this.video.close();
     this.video = null;
+    this.early = null;
     this.videoIds.clear();
   }
 

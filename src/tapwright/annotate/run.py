@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.annotate.annotator import Annotator, Reasoning
+from tapwright.cluster import RayWork
 from tapwright.episode import Episode
 from tapwright.errors import AnnotationError, StoreError, first_problem
 from tapwright.files import write_beside
@@ -20,6 +21,7 @@ from tapwright.records import from_json, to_json
 from tapwright.store import EpisodeStore, directory_name
 
 __all__ = [
+    "Annotating",
     "Annotation",
     "annotate",
     "annotated",
@@ -61,6 +63,31 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+class Annotating:
+    """Annotates an episode of a store, and writes that beside it."""
+
+    def __init__(
+        self, store: EpisodeStore, annotator: Annotator, now: Callable[[], str] = _now
+    ) -> None:
+        self._store = store
+        self._annotator = annotator
+        self._now = now
+
+    async def __call__(self, id_: str) -> JsonValue:
+        """The `episode`, its number of `steps`, and how many of them are `listed` only.
+
+        Raises:
+            TapwrightError: the episode cannot be read, or not be annotated.
+        """
+        by = self._annotator
+        episode = self._store.read(id_)
+        said = await by.annotate(episode)
+        directory = self._store.root / directory_name(id_)
+        write_annotations(directory, episode, said, by.name, by.version, self._now())
+        listed = sum(1 for entry in said if entry.codes)
+        return {"episode": id_, "steps": len(said), "listed": listed}
+
+
 async def annotate(
     store: EpisodeStore,
     annotator: Annotator,
@@ -69,6 +96,7 @@ async def annotate(
     concurrency: int = 1,
     again: bool = False,
     now: Callable[[], str] = _now,
+    elsewhere: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[Ended]:
     """Annotate the episodes of a store that this version of the annotator has not annotated yet.
 
@@ -76,16 +104,9 @@ async def annotate(
     says counts while the annotations are there and are those of the episode's steps. Without `ids`
     all episodes are meant. An item's key is the episode's id, its value has the `episode`, too, the
     number of `steps`, and how many of them are `listed` only. With `again` the episodes that have
-    such steps are annotated anew.
+    such steps are annotated anew. With `elsewhere`, workers of a cluster annotate (`Annotating`, by
+    the episode's id).
     """
-
-    async def work(id_: str) -> JsonValue:
-        episode = store.read(id_)
-        said = await annotator.annotate(episode)
-        directory = store.root / directory_name(id_)
-        write_annotations(directory, episode, said, annotator.name, annotator.version, now())
-        listed = sum(1 for entry in said if entry.codes)
-        return {"episode": id_, "steps": len(said), "listed": listed}
 
     def kept(value: JsonValue) -> bool:
         match value:
@@ -97,10 +118,10 @@ async def annotate(
     job = Job(
         "annotate",
         key=lambda id_: id_,
-        work=work,
+        work=elsewhere or Annotating(store, annotator, now),
         kept=kept,
         config={"annotator": annotator.name, "version": annotator.version},
-        concurrency=concurrency,
+        concurrency=elsewhere.concurrency if elsewhere else concurrency,
     )
     chosen = store.ids() if ids is None else list(ids)
     async for ended in job.run(chosen, store.root / f"annotate-{label}.jsonl"):

@@ -11,6 +11,7 @@ benchmarks: Registry[BenchmarkFactory] = Registry(
         "l2": "tapwright.benchmarks.grounding:Grounding.load",
         "l3": "tapwright.benchmarks.automation:Automation.load",
         "l4": "tapwright.benchmarks.collaboration:Collaboration.load",
+        "miniwob": "tapwright.benchmarks.miniwob:MiniWobPages.load",
         "osworld-g": "tapwright.benchmarks.osworld_g:OSWorldG.load",
         "osworld-g-refined": "tapwright.benchmarks.osworld_g:OSWorldGRefined.load",
         "screenspot": "tapwright.benchmarks.screenspot:ScreenSpot.load",

@@ -39,6 +39,7 @@ class Automation:
     """The tasks of one suite, each played once, in the order of the suite."""
 
     name: ClassVar[str] = "l3"
+    device: ClassVar[str] = "phone"
 
     def __init__(self, tasks: Sequence[Task], *, source: str = "") -> None:
         self.source = source

@@ -190,6 +190,10 @@ class Decided(Protocol[S_contra]):
 class Played(HasSamples[Attempt], Protocol):
     """Tasks that are played from start to end on a device."""
 
+    @property
+    def device(self) -> str:
+        """The name of the device that they are for, unless another is named."""
+
     async def play(
         self,
         sample: Attempt,

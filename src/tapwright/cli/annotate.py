@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,11 @@ from tapwright.cli.annotator import (
     prices_option,
     with_option,
 )
+from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
+from tapwright.cli.places import fetch_again, place_of
 from tapwright.errors import AnnotationError, NothingFoundError, StoreError, UsageError
 from tapwright.jobs import Failed
 from tapwright.store import EpisodeStore, directory_name
@@ -52,6 +55,7 @@ def annotate() -> None:
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
 @with_option
 @model_options
+@engine_options
 @click.option("--dry-run", is_flag=True, help="Ask nothing; tell what it would take.")
 @format_option
 def run(
@@ -60,6 +64,7 @@ def run(
     annotator: str,
     dry_run: bool,
     format_: Format,
+    engine: Engine,
     **given: Any,
 ) -> None:
     """Annotate the episodes of STORE (all by default).
@@ -75,7 +80,7 @@ def run(
         record = asyncio.run(_estimate(found, annotator, _chosen(found, episode_ids), given))
         print_record(record, format_, key="questions")
         return
-    failures = asyncio.run(annotate_all(found, annotator, episode_ids, **given))
+    failures = asyncio.run(annotate_all(found, annotator, episode_ids, engine=engine, **given))
     _end(found, annotator, _chosen(found, episode_ids), failures)
 
 
@@ -187,22 +192,34 @@ async def annotate_all(
     *,
     again: bool = False,
     concurrency: int = 1,
+    engine: Engine = HERE,
     **given: Any,
 ) -> list[Failed]:
     """Annotate under a progress bar; the episodes that failed."""
     from tapwright.annotate.run import annotate as annotate_store
+    from tapwright.cli.elsewhere import open_annotating, server
 
+    if engine.far and given.get("budget") is not None:
+        raise UsageError(
+            "a --budget is kept by one process, and a cluster has several",
+            hint="see what it would cost with --dry-run, or leave out --engine ray",
+        )
     chosen = _chosen(store, episode_ids)
     by, model = open_annotator(store, annotator, chosen, concurrency=concurrency, **given)
     failures: list[Failed] = []
+    options = {**given, "concurrency": concurrency}
+    open_work = partial(open_annotating, place_of(store.root), annotator, options, server())
     try:
         with stage(f"annotate ({annotator})", len(chosen)) as advance:
-            async for ended in annotate_store(
-                store, by, ids=chosen, concurrency=concurrency, again=again
-            ):
-                advance(1)
-                if isinstance(ended, Failed):
-                    failures.append(ended)
+            async with engine.work(open_work, items=len(chosen), each=concurrency) as far:
+                async for ended in annotate_store(
+                    store, by, ids=chosen, concurrency=concurrency, again=again, elsewhere=far
+                ):
+                    advance(1)
+                    if isinstance(ended, Failed):
+                        failures.append(ended)
+            if engine.far:
+                fetch_again(store.root, [f"{directory_name(id_)}/annotations" for id_ in chosen])
     finally:
         if model is not None:
             await model.close()

@@ -67,10 +67,10 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How tasks (l3, l4) are played: who helps the subject, the devices, and the budgets."""
+    """How tasks (l3, l4, miniwob) are played: who helps the subject, the devices, the budgets."""
 
     cast: Cast = field(default_factory=Cast)
-    device: str = "phone"
+    device: str | None = None
     envs: int = 2
     max_steps: int | None = None
     max_s: float | None = None

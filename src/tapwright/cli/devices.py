@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.clipboard import clipboard
 from tapwright.cli.film import film
 from tapwright.cli.options import adb_client, device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
@@ -14,9 +15,10 @@ from tapwright.files import write_beside
 
 @click.group()
 def devices() -> None:
-    """List devices, look at one, film it, offer some to other machines."""
+    """List devices, look at one, film it, read its clipboard, offer some to other machines."""
 
 
+devices.add_command(clipboard)
 devices.add_command(film)
 devices.add_command(serve)
 
@@ -33,6 +35,7 @@ def ls(format_: Format) -> None:
     about = {
         "adb": "an Android phone or emulator over adb (adb:SERIAL@HOST:PORT)",
         "fake": "scripted screens in memory, for tests and tutorials",
+        "miniwob": "the pages of MiniWoB++ (miniwob:click-test,x2)",
         "phone": "the built-in phone: eight apps in Chromium (phone:1080x2400)",
         "remote": "a device of another machine (remote:ws://HOST:8790/NAME)",
         "replay": "a recorded episode served as a device (replay:STORE/ID)",

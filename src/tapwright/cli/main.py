@@ -10,6 +10,7 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
+from tapwright.cli.output import hint, sayable
 from tapwright.errors import TapwrightError
 
 _COMMANDS = {
@@ -97,13 +98,12 @@ def show_warning(
 ) -> None:
     """Print a warning as people see it: one line, without the place in the code."""
     click.secho("warning: ", fg="yellow", bold=True, nl=False, err=True)
-    click.echo(" ".join(str(message).splitlines()), err=True)
+    click.echo(sayable(" ".join(str(message).splitlines())), err=True)
 
 
 def show_error(error: TapwrightError) -> None:
     """Print an error as people see it: what and where, the code, the way out."""
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(f"{error} [{error.code}]", err=True)
+    click.echo(sayable(f"{error} [{error.code}]"), err=True)
     if error.hint:
-        click.secho("\nhint: ", fg="cyan", nl=False, err=True)
-        click.echo(error.hint, err=True)
+        hint(error.hint)

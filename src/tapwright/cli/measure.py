@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,8 +13,10 @@ import click
 from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast, Company, Playing, cast_options, gathered
-from tapwright.cli.options import device_option, make_model, open_device
+from tapwright.cli.engine import HERE, Engine, engine_options
+from tapwright.cli.options import make_model, open_device
 from tapwright.cli.output import hint, stage
+from tapwright.cli.places import Folder, named, place_of
 from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
 
 if TYPE_CHECKING:
@@ -29,14 +32,14 @@ def _going_options(command: F) -> F:
     """What may differ each time that a run goes on."""
     for option in (
         click.option("--envs", type=click.IntRange(1, 64), default=2, show_default=True,
-                     help="Devices at a time (l3, l4)."),
+                     help="Devices at a time (l3, l4, miniwob)."),
         click.option("--max-cost", type=click.FloatRange(0, min_open=True),
                      help="Ask nothing further once this start has cost so much; see --price."),
         click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
                      help="Requests at a time."),
     ):  # fmt: skip
         command = option(command)
-    return command
+    return engine_options(command)
 
 
 @click.command(
@@ -50,7 +53,9 @@ def _going_options(command: F) -> F:
     "  tapwright eval run l4 --data l4-zh -m script --only kind=send\n"
     "  tapwright eval run l3 -m openai/decider --convention mobimind-decider "
     "--grounder openai/grounder --manners mobiagent --max-steps 35\n"
-    "  tapwright eval run l3 -m openai/qwen3-vl --replay successes"
+    "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
+    "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
 )
 @click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
 @click.option(
@@ -77,7 +82,7 @@ def _going_options(command: F) -> F:
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Folder(),
     help="The run; of several, the directory for them.",
 )
 @click.option("--limit", type=click.IntRange(1), help="Only the first samples.")
@@ -103,17 +108,22 @@ def _going_options(command: F) -> F:
 @click.option(
     "--max-steps",
     type=click.IntRange(1),
-    help="Actions for each task (l3, l4), instead of the task's own number.",
+    help="Actions for each task (l3, l4, miniwob), instead of the task's own number.",
 )
 @click.option(
     "--max-seconds",
     "max_s",
     type=click.FloatRange(0, min_open=True),
-    help="Wall-clock time for each task (l3, l4).",
+    help="Wall-clock time for each task (l3, l4, miniwob).",
 )
 @_going_options
 @cast_options
-@device_option
+@click.option(
+    "--device",
+    metavar="NAME[:ARG]",
+    help="The device, as `tapwright devices ls` names it; by default the one that the benchmark "
+    "is for.",
+)
 def run(
     names: tuple[str, ...],
     subjects: tuple[str, ...],
@@ -122,13 +132,14 @@ def run(
     out: Path | None,
     concurrency: int,
     max_cost: float | None,
-    device: str,
+    device: str | None,
     envs: int,
     max_steps: int | None,
     max_s: float | None,
     seed: int | None,
     only: tuple[str, ...],
     price: str | None,
+    engine: Engine,
     **chosen: Any,
 ) -> None:
     """Measure agents or models on benchmarks, each on each.
@@ -151,11 +162,12 @@ def run(
     failed = False
     if len(combinations) == 1:
         (one,) = combinations
-        sys.exit(_measured(one, out or _place(one, Path("runs")), concurrency, max_cost, playing))
+        place = out or _place(one, Path("runs"))
+        sys.exit(_measured(one, place, concurrency, max_cost, playing, engine))
     for one in combinations:
         try:
             place = _place(one, out or Path("runs"))
-            failed |= _measured(one, place, concurrency, max_cost, playing)
+            failed |= _measured(one, place, concurrency, max_cost, playing, engine)
         except TapwrightError as error:
             # The others have nothing to do with it; it is told, and counts in the end.
             failed = True
@@ -164,9 +176,11 @@ def run(
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval resume runs/l1-tree")
-@click.argument("directory", metavar="RUN", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("directory", metavar="RUN", type=Folder())
 @_going_options
-def resume(directory: Path, concurrency: int, max_cost: float | None, envs: int) -> None:
+def resume(
+    directory: Path, concurrency: int, max_cost: float | None, envs: int, engine: Engine
+) -> None:
     """Go on with an interrupted RUN as it was begun; what has an answer is not asked again."""
     from tapwright.evaluate.runlog import read_run
 
@@ -174,7 +188,7 @@ def resume(directory: Path, concurrency: int, max_cost: float | None, envs: int)
     log = read_run(directory)
     one, playing = _begun(log)
     playing = replace(playing, envs=envs)
-    sys.exit(_measured(one, directory, concurrency, max_cost, playing))
+    sys.exit(_measured(one, directory, concurrency, max_cost, playing, engine))
 
 
 def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
@@ -203,7 +217,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
     max_steps, max_s = config.get("max_steps"), config.get("max_s")
     return one, Playing(
         cast=Cast.read(str(config.get("convention", "json")), config.get("cast")),
-        device=str(config.get("device", "phone")),
+        device=str(config["device"]) if "device" in config else None,
         max_steps=max_steps if isinstance(max_steps, int) else None,
         max_s=max_s if isinstance(max_s, int | float) else None,
     )
@@ -269,12 +283,23 @@ def _data_of(benchmark: str, suites: Collection[str]) -> str:
 
 
 def _measured(
-    one: "Combination", out: Path, concurrency: int, max_cost: float | None, playing: Playing
+    one: "Combination",
+    out: Path,
+    concurrency: int,
+    max_cost: float | None,
+    playing: Playing,
+    engine: Engine,
 ) -> bool:
     """Measure one combination and tell about it; whether something failed."""
     log = asyncio.run(
         run_benchmark(
-            one, out, concurrency=concurrency, max_cost=max_cost, playing=playing, passes=_PASSES
+            one,
+            out,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            playing=playing,
+            passes=_PASSES,
+            engine=engine,
         )
     )
     from tapwright.cli.eval import told, told_of_attempts
@@ -286,7 +311,7 @@ def _measured(
     click.echo(f"{log.header.subject} on {one.benchmark}: {told(log)}", err=True)
     for line in told_of_attempts(log):
         click.echo(line, err=True)
-    click.echo(out)
+    click.echo(named(out))
     if failed:
         hint(f"tapwright eval resume {out}")
     else:
@@ -302,16 +327,19 @@ async def run_benchmark(
     max_cost: float | None = None,
     playing: Playing | None = None,
     passes: int = 1,
+    engine: Engine = HERE,
 ) -> "RunLog":
     """Measure under a progress bar."""
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark, Played
+    from tapwright.cli.elsewhere import open_asking, open_playing, server
     from tapwright.evaluate.plan import items
     from tapwright.evaluate.run import evaluate, evaluate_tasks
 
     playing = playing or Playing()
     loaded = benchmarks.get(one.benchmark)(one.source)
-    company = _company(one, playing.cast)
+    company = company_of(one, playing.cast)
+    sent = _without_secret(one) if engine.far else one
     total = items(loaded.samples(), one.plan)[0]
     try:
         with stage(f"{one.benchmark} ({one.spec})", total) as advance:
@@ -321,41 +349,60 @@ async def run_benchmark(
 
             if isinstance(loaded, Played):
                 _refuse_unplayed(one)
-                config: dict[str, JsonValue] = {"device": playing.device, "spec": one.spec}
-                return await evaluate_tasks(
-                    loaded,
-                    company.make,
-                    lambda: open_device(playing.device),
-                    out,
-                    one.plan,
-                    config=config | company.config,
-                    envs=min(playing.envs, total),
-                    max_steps=playing.max_steps,
-                    max_s=playing.max_s,
-                    max_cost=max_cost,
-                    on_progress=tick,
-                )
+                device = playing.device or loaded.device
+                config: dict[str, JsonValue] = {"device": device, "spec": one.spec}
+                envs = min(playing.envs, total)
+                there = replace(playing, device=device, envs=envs)
+                open_work = partial(open_playing, sent, there, place_of(out), server())
+                async with engine.work(open_work, items=total, each=envs) as players:
+                    return await evaluate_tasks(
+                        loaded,
+                        company.make,
+                        lambda: open_device(device),
+                        out,
+                        one.plan,
+                        config=config | company.config,
+                        envs=envs,
+                        max_steps=playing.max_steps,
+                        max_s=playing.max_s,
+                        max_cost=max_cost,
+                        elsewhere=players,
+                        on_progress=tick,
+                    )
             if not isinstance(loaded, Benchmark):
                 raise UsageError(f"{one.benchmark} can neither be asked nor played")
             if playing.cast.chosen:
                 strange = ", ".join(f"--{name.replace('_', '-')}" for name in playing.cast.chosen)
                 raise UsageError(f"{one.benchmark} is asked, not played, and takes no {strange}")
-            return await evaluate(
-                loaded,
-                company.model or company.make(None, one.plan.seed),
-                out,
-                one.plan,
-                spec=one.spec,
-                concurrency=concurrency,
-                max_cost=max_cost,
-                passes=passes,
-                on_progress=tick,
-            )
+            open_asked = partial(open_asking, sent, server())
+            async with engine.work(open_asked, items=total, each=concurrency) as askers:
+                return await evaluate(
+                    loaded,
+                    company.model or company.make(None, one.plan.seed),
+                    out,
+                    one.plan,
+                    spec=one.spec,
+                    concurrency=concurrency,
+                    max_cost=max_cost,
+                    passes=passes,
+                    elsewhere=askers,
+                    on_progress=tick,
+                )
     finally:
         await company.close()
 
 
-def _company(one: "Combination", cast: Cast) -> Company:
+def _without_secret(one: "Combination") -> "Combination":
+    """What may be sent to workers."""
+    if one.secret:
+        raise UsageError(
+            f"{one.spec}: the key that stands in the config is not sent to a cluster's workers",
+            hint="put it into the environment of every machine, and its name into the config",
+        )
+    return one
+
+
+def company_of(one: "Combination", cast: Cast) -> Company:
     """Who plays or is asked; to be closed."""
     if "/" not in one.spec:
         return Company(one.spec, cast)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from pydantic import JsonValue
 
+from tapwright.cli.places import Folder
 from tapwright.devices.device import Device
 from tapwright.errors import (
     BrowserMissingError,
@@ -73,19 +74,19 @@ def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
 
 
 def store_argument(command: F) -> F:
-    """The argument STORE: the directory of a store of episodes."""
-    return click.argument("store", type=click.Path(path_type=Path, file_okay=False))(command)
+    """The argument STORE: the directory of a store of episodes, or a URL."""
+    return click.argument("store", type=Folder())(command)
 
 
 def out_option(default: str) -> Callable[[F], F]:
-    """`-o/--out DIR`."""
+    """`-o/--out DIR|URL`."""
     return click.option(
         "-o",
         "--out",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=Folder(),
         default=default,
         show_default=True,
-        help="The directory to write to.",
+        help="The directory to write to, or a URL (s3://…).",
     )
 
 
@@ -149,14 +150,18 @@ def open_device(spec: str) -> Device:
 
     name, _, argument = spec.partition(":")
     if name == "phone":
-        # TAPWRIGHT_CHROMIUM reaches the phone here, as only this room reads the environment.
+        # TAPWRIGHT_CHROMIUM reaches its users here, as only this room reads the environment.
         from tapwright.devices.phone.device import Phone
 
         return Phone.named(argument, executable=chromium_path())
-    if name == "adb":
-        from tapwright.devices.adb.device import AndroidPhone
+    if name == "miniwob":
+        from tapwright.devices.miniwob.device import MiniWob
 
-        return AndroidPhone.named(argument, client=adb_client())
+        return MiniWob.named(argument, executable=chromium_path())
+    if name == "adb":
+        from tapwright.devices.adb.live import open_phone
+
+        return open_phone(argument, client=adb_client())
     if name == "remote":
         from tapwright.devices.remote.device import open_remote
 
@@ -207,7 +212,7 @@ def adb_client() -> "AdbClient":
     from tapwright.devices.adb.client import ADB_PORT, AdbClient
 
     port = os.environ.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
-    if not port.isdecimal() or not 0 < int(port) < 1 << 16:
+    if not re.fullmatch(r"\d{1,5}", port, re.ASCII) or not 0 < int(port) < 1 << 16:
         raise UsageError(
             f"ANDROID_ADB_SERVER_PORT={port}: no port", hint="unset ANDROID_ADB_SERVER_PORT"
         )

@@ -1,6 +1,7 @@
 """What commands print: tables or JSON on stdout, progress and hints on stderr."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,6 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import click
+
+from tapwright.cli.places import named
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -17,6 +20,7 @@ Cell: TypeAlias = str | int | float | bool | None
 F = TypeVar("F", bound=Callable[..., Any])
 
 _QUIET_GAP_S = 30.0
+_UNSAYABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def format_option(command: F) -> F:
@@ -60,7 +64,15 @@ def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> 
 def hint(text: str) -> None:
     """Say what to do next, on stderr."""
     click.secho("\nhint: ", fg="cyan", nl=False, err=True)
-    click.echo(text, err=True)
+    click.echo(sayable(named(text)), err=True)
+
+
+def sayable(text: str) -> str:
+    """The text with what no terminal takes, or takes for an order, spelled as JSON spells it.
+
+    That is half characters, and control characters but for tab and newline.
+    """
+    return _UNSAYABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Advance(Protocol):
@@ -123,12 +135,7 @@ def _bar() -> "Progress":
 
 
 def _echo(text: str) -> None:
-    click.echo(_sayable(text))
-
-
-def _sayable(text: str) -> str:
-    """The text with half characters, which no terminal takes, spelled as JSON spells them."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    click.echo(sayable(text))
 
 
 def _resolve(format_: Format) -> Format:
@@ -152,6 +159,6 @@ def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
         table.add_column(name.replace("_", " "), overflow="fold", no_wrap=name == key)
     for row in rows:
         table.add_row(
-            *(Text("" if value is None else _sayable(str(value))) for value in row.values())
+            *(Text("" if value is None else sayable(str(value))) for value in row.values())
         )
     Console().print(table)

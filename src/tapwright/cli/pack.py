@@ -3,13 +3,16 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.engine import Engine, engine_options
 from tapwright.cli.options import out_option, store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
+from tapwright.cli.places import place_of
 from tapwright.store import EpisodeStore
 
 if TYPE_CHECKING:
@@ -32,8 +35,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="webp: small, without a loss; original: the bytes that were recorded.",
 )
+@engine_options
 @format_option
-def pack(store: Path, out: Path, pictures: "Pictures", format_: Format) -> None:
+def pack(store: Path, out: Path, pictures: "Pictures", engine: Engine, format_: Format) -> None:
     """Pack the episodes of STORE as Parquet shards, with what annotators said of them.
 
     `datasets`, pandas, polars and Ray Data load them as they are. Each episode is packed in the
@@ -42,7 +46,7 @@ def pack(store: Path, out: Path, pictures: "Pictures", format_: Format) -> None:
     The same command goes on where it was stopped, and packs anew only what has changed. An episode
     that cannot be packed is told with the reason and hides no other; the command then ends with 1.
     """
-    sys.exit(asyncio.run(_pack(EpisodeStore(store), out, pictures, format_)))
+    sys.exit(asyncio.run(_pack(EpisodeStore(store), out, pictures, engine, format_)))
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
@@ -75,27 +79,33 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
     sys.exit(1 if bad else 0)
 
 
-async def _pack(store: EpisodeStore, out: Path, pictures: "Pictures", format_: Format) -> int:
+async def _pack(
+    store: EpisodeStore, out: Path, pictures: "Pictures", engine: Engine, format_: Format
+) -> int:
     """Pack under a progress bar; the exit code."""
+    from tapwright.cli.elsewhere import open_packing
     from tapwright.formats.pack import pack as pack_store
     from tapwright.formats.pack import shard_count
 
     bad: list[Unreadable] = []
     rows: list[dict[str, Cell]] = []
-    with stage("pack", shard_count(store)) as advance:
-        async for shard in pack_store(store, out, pictures=pictures):
-            bad += shard.unreadable
-            if not shard.name:
-                continue
-            advance(1)
-            rows.append(
-                {
-                    "shard": shard.name,
-                    "episodes": len(shard.episodes),
-                    "steps": shard.steps,
-                    "bytes": shard.bytes,
-                }
-            )
+    count = shard_count(store)
+    open_work = partial(open_packing, place_of(store.root), place_of(out), pictures)
+    with stage("pack", count) as advance:
+        async with engine.work(open_work, items=count) as far:
+            async for shard in pack_store(store, out, pictures=pictures, elsewhere=far):
+                bad += shard.unreadable
+                if not shard.name:
+                    continue
+                advance(1)
+                rows.append(
+                    {
+                        "shard": shard.name,
+                        "episodes": len(shard.episodes),
+                        "steps": shard.steps,
+                        "bytes": shard.bytes,
+                    }
+                )
     _tell(bad)
     print_rows(rows, format_, key="shard")
     hint(f"tapwright episodes unpack {out} -o DIR makes a store of it again")

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast, Company, cast_options, gathered
+from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.options import (
     device_openers,
     devices_option,
@@ -23,6 +24,7 @@ from tapwright.cli.options import (
     task_options,
 )
 from tapwright.cli.output import hint, stage
+from tapwright.cli.places import named, place_of
 from tapwright.errors import UsageError
 from tapwright.jobs import Done, Ended, Failed
 from tapwright.tasks.task import Task
@@ -37,7 +39,8 @@ if TYPE_CHECKING:
     "  tapwright record --agent script -o episodes\n"
     "  tapwright record --task wifi_off --agent openai/qwen2.5-vl-7b -o by-a-model\n"
     "  tapwright record --agent tree --replay episodes -o again\n"
-    "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel"
+    "  tapwright record --agent script --device remote:ws://lab:8790/a --device adb:pixel\n"
+    "  tapwright record --agent script --engine ray --ray-address head:6379 -o s3://lab/e"
 )
 @task_options
 @devices_option
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
     help="How often one --device is opened.",
 )
 @out_option("episodes")
+@engine_options
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Where the browser finds it, without --agent."
 )
@@ -72,6 +76,7 @@ def record(
     seed: int,
     envs: int,
     out: Path,
+    engine: Engine,
     port: int | None,
     *,
     open_: bool,
@@ -84,20 +89,20 @@ def record(
     """
     tasks = select_tasks(suite, task_ids, limit)
     if agent is None:
-        _refuse_given(context, *cast, "seed", "envs")
+        _refuse_given(context, *cast, "seed", "envs", "engine")
         _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
         return
     ended = asyncio.run(
         record_all(
             tasks, out, suite=suite, agent=agent, cast=gathered(cast),
-            devices=devices, envs=envs, seed=seed,
+            devices=devices, envs=envs, seed=seed, engine=engine,
         )
     )  # fmt: skip
     failures = [one for one in ended if isinstance(one, Failed)]
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
     episodes = len(ended) - len(failures)
-    click.echo(f"{episodes} episodes in {out} ({told_outcomes(ended)})", err=True)
+    click.echo(f"{episodes} episodes in {named(out)} ({told_outcomes(ended)})", err=True)
     hint(f"tapwright episodes ls {out}")
     sys.exit(1 if failures else 0)
 
@@ -143,25 +148,36 @@ async def record_all(
     devices: Sequence[str],
     envs: int,
     seed: int,
+    engine: Engine = HERE,
 ) -> list[Ended]:
     """Record under a progress bar; how each task ended.
 
-    One device is opened `envs` times; of several each once.
+    One device is opened `envs` times, by each worker of a cluster; of several each once.
     """
+    from tapwright.cli.elsewhere import open_recording, server
     from tapwright.record.play import record as record_tasks
 
+    if engine.far and len(devices) > 1:
+        raise UsageError(
+            "the workers of a cluster open one --device each",
+            hint="offer them all by one server: tapwright devices serve",
+        )
     company = Company(agent, cast)
     config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
     config |= company.config
     ended: list[Ended] = []
+    envs = min(envs, len(tasks))
+    open_work = partial(
+        open_recording, suite, agent, cast, devices[0], envs, seed, place_of(out), server()
+    )
     try:
-        with (
-            stage(f"record ({agent})", len(tasks)) as advance,
-            _pool(devices, min(envs, len(tasks))) as pool,
-        ):
-            async for one in record_tasks(tasks, company.make, pool, out, config=config, seed=seed):
-                advance(1)
-                ended.append(one)
+        with stage(f"record ({agent})", len(tasks)) as advance, _pool(devices, envs) as pool:
+            async with engine.work(open_work, items=len(tasks), each=envs) as players:
+                async for one in record_tasks(
+                    tasks, company.make, pool, out, config=config, seed=seed, elsewhere=players
+                ):
+                    advance(1)
+                    ended.append(one)
     finally:
         await company.close()
     return ended

@@ -127,6 +127,11 @@ def serve(
     for name in suites:
         if name not in registry.names() and not Path(name).exists():
             raise UnknownNameError(registry.kind, name, registry.names())
+    if team and token_file:
+        raise UsageError(
+            "--team and --token-file: each member of a team has a token of their own",
+            hint="give one of the two",
+        )
     opened = open_team(team) if team else None
     config = WebConfig(
         episodes=episodes,
@@ -161,10 +166,12 @@ def run_app(
     from tapwright.web.app import create_app
     from tapwright.web.config import LOOPBACK
 
-    others = ", ".join(sorted(config.hosts - LOOPBACK))
+    # An empty host is every address of this machine.
+    others = sorted(name or "every address" for name in config.hosts - LOOPBACK)
     if others and not config.door.closed:
         raise ExposedServerError(
-            f"a server for {others} is reached from other machines, and anybody would get in",
+            f"a server for {', '.join(others)} is reached from other machines, and anybody would "
+            "get in",
             hint="tapwright team add YOU --role admin --team sqlite:///team.db, then serve with "
             "--team sqlite:///team.db; or --token-file FILE",
         )
@@ -252,10 +259,17 @@ def _door(token_file: Path | None) -> "Door":
     given = os.environ.get("TAPWRIGHT_TOKEN")
     if token_file is None and not given:
         return OpenDoor()
-    token = token_file.read_text(encoding="utf-8").strip() if token_file else (given or "").strip()
+    token = (_read_token(token_file) if token_file else given or "").strip()
     if len(token) < _MIN_TOKEN:
         raise UsageError(
             f"the token has {len(token)} characters; it takes {_MIN_TOKEN} or more",
             hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
     return TokenDoor(token)
+
+
+def _read_token(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read: {error}") from error

@@ -1,5 +1,6 @@
 """`tapwright sft`: training data out of episodes."""
 
+import asyncio
 import sys
 import warnings
 from collections import Counter
@@ -10,10 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import out_option
 from tapwright.cli.output import stage
+from tapwright.cli.places import named
 from tapwright.errors import NothingFoundError, StoreError, UsageError
+from tapwright.geometry import Size
+from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore, EpisodeWarning, directory_name
 
 if TYPE_CHECKING:
@@ -99,11 +104,13 @@ def sample_options(command: F) -> F:
     help="Episodes kept for validation.",
 )
 @out_option("sft")
+@engine_options
 def export(
     stores: tuple[Path, ...],
     format_name: str,
     val_share: float,
     out: Path,
+    engine: Engine,
     **given: Any,
 ) -> None:
     """Write the episodes of STORES as training data, and check it by the trainer's rules.
@@ -112,7 +119,9 @@ def export(
     were most frequent are told on stderr, too. Ends with 1 when an episode or a picture was broken;
     the rest is written.
     """
-    report = export_sft(stores, out, format_name=format_name, val_share=val_share, **given)
+    report = export_sft(
+        stores, out, format_name=format_name, val_share=val_share, engine=engine, **given
+    )
     told = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
     click.echo(f"{told} samples, {report.images} images, {len(report.dropped)} dropped", err=True)
     left_out = Counter(one.reason for one in report.dropped if not one.code)
@@ -123,7 +132,7 @@ def export(
     for one in broken:
         where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
         click.echo(f"{where}: {one.reason} [{one.code}]", err=True)
-    click.echo(out)
+    click.echo(named(out))
     sys.exit(1 if broken else 0)
 
 
@@ -147,16 +156,40 @@ def export_sft(
     *,
     format_name: str,
     val_share: float = 0.1,
+    engine: Engine = HERE,
     **given: Any,
 ) -> "SftReport":
-    """Write a training set under a progress bar; `given` are the `sample_options`."""
+    """Write a training set under a progress bar; `given` are the `sample_options`.
+
+    What a cluster's workers do is making pictures, which is what takes the time; where they are
+    taught as they were recorded, there is nothing for them to do.
+    """
     from tapwright.formats.export import export_sft
 
     format_ = sft_format(format_name)
     settings = chosen_settings(val_share=val_share, **given)
     lessons, dropped = chosen_lessons(stores, **given)
     with stage(f"sft ({format_name})", len(lessons)) as advance:
-        return export_sft(format_, lessons, out, settings, dropped=dropped, advance=advance)
+        write = partial(
+            export_sft, format_, lessons, out, settings, dropped=dropped, advance=advance
+        )
+        return asyncio.run(_with_workers(write, engine)) if engine.far else write()
+
+
+async def _with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":
+    """What `write` returns when workers encode the pictures."""
+    from tapwright.cli.elsewhere import open_encoding
+
+    loop = asyncio.get_running_loop()
+    async with engine.work(open_encoding, items=engine.workers) as far:
+        assert far is not None  # there are workers
+
+        def encoded(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
+            made = far((picture.data, picture.origin, size, jpeg_quality))
+            data = asyncio.run_coroutine_threadsafe(made, loop).result()
+            return Screenshot(data, origin=picture.origin)
+
+        return await asyncio.to_thread(write, encode=encoded, threads=engine.workers)
 
 
 def sft_format(name: str) -> "SftFormat":

@@ -54,8 +54,10 @@ def add(name: str, role: "Role", url: str) -> None:
     It is told this once: only its hash is kept. An annotator records, a reviewer edits and reviews
     too, an admin keeps the team.
     """
-    click.echo(_open(url).accounts.add(name, role))
-    hint(f"give it to {name}; they sign in with it where you run: tapwright serve --team {url}")
+    opened = _open(url)
+    click.echo(opened.accounts.add(name, role))
+    served = f"tapwright serve --team {opened.database}"
+    hint(f"give it to {name}; they sign in with it where you run: {served}")
 
 
 @team.command()
@@ -135,7 +137,7 @@ def assign(
 
 
 @team.command()
-@click.argument("items", nargs=-1, required=True, type=int)
+@click.argument("items", nargs=-1, required=True, type=click.IntRange(1, 2**31 - 1))
 @team_option
 def withdraw(items: tuple[int, ...], url: str) -> None:
     """Let nobody take these ITEMS any more; who holds one may complete it."""

@@ -7,8 +7,9 @@ devices: Registry[DeviceFactory] = Registry(
     "devices",
     "device",
     {
-        "adb": "tapwright.devices.adb.device:AndroidPhone.named",
+        "adb": "tapwright.devices.adb.live:open_phone",
         "fake": "tapwright.devices.fake:FakeDevice.named",
+        "miniwob": "tapwright.devices.miniwob.device:MiniWob.named",
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",

@@ -147,16 +147,19 @@ class Browser:
         """Whether it runs and answers."""
         return not self._wire.lost
 
-    def open_tab(self, size: Size, density: float = 1.0, *, timeout_s: float = 0.0) -> Tab:
+    def open_tab(
+        self, size: Size, density: float = 1.0, *, mobile: bool = True, timeout_s: float = 0.0
+    ) -> Tab:
         """A new page in a browser context of its own: cookies and storage are shared with none.
 
-        `size` is in CSS pixels, `density` in device pixels per CSS pixel. `timeout_s` is the limit
-        of each of the tab's calls, the browser's own when 0.
+        `size` is in CSS pixels, `density` in device pixels per CSS pixel. A `mobile` page is
+        touched, others have a mouse. `timeout_s` is the limit of each of the tab's calls, the
+        browser's own when 0.
 
         Raises:
             DeviceLostError: the browser is gone or does not answer.
         """
-        return Tab(self._wire, size, density, timeout_s=timeout_s or self.timeout_s)
+        return Tab(self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s)
 
     def close(self) -> None:
         """End it and remove its profile; more than once is allowed."""

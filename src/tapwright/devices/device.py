@@ -13,11 +13,13 @@ from tapwright.observation import Observation
 from tapwright.preparation import SetupCall
 
 __all__ = [
+    "ClipboardDevice",
     "Device",
     "DeviceFactory",
     "LiveDevice",
     "LiveFrame",
     "PreparedDevice",
+    "StreamingDevice",
 ]
 
 
@@ -97,6 +99,25 @@ class PreparedDevice(Protocol):
         """
 
 
+@runtime_checkable
+class ClipboardDevice(Protocol):
+    """A device whose clipboard can be read and written from outside."""
+
+    def clipboard(self) -> str:
+        """The text on the clipboard; "" when there is none.
+
+        Raises:
+            DeviceError: the device does not let it be read now; the hint says what it takes.
+        """
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard, for an app to paste.
+
+        Raises:
+            DeviceError: as for `clipboard`.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class LiveFrame:
     """One picture of a device's live screen, for a person to look at; recordings hold others.
@@ -123,7 +144,22 @@ class LiveDevice(Protocol):
         The first comes at once, the others when the screen has changed. `on_frame` returns quickly.
 
         Raises:
-            DeviceLostError: the device is gone.
+            DeviceLostError: the device is gone; at the end of the block, if it went in between.
+        """
+
+
+@runtime_checkable
+class StreamingDevice(LiveDevice, Protocol):
+    """A live device whose pictures build on those before them, so that they cannot be joined late.
+
+    Its `log` raises when the stream has ended.
+    """
+
+    def renew(self) -> None:
+        """Show a picture soon that can be shown by itself; while `live` goes on, from any thread.
+
+        Raises:
+            DeviceLostError: the stream has ended.
         """
 
 

@@ -30,9 +30,11 @@ OnPicture: TypeAlias = Callable[[bytes, float], None]
 _DIALOGS_KEPT = 100
 _LIVE_QUALITY = 80
 # Whoever waits for this has the next frame, with all scrolling and layout before it, in the page.
-_TWO_FRAMES = (
-    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-)
+# A page whose clock is ours keeps the browser's own frames under this symbol.
+_TWO_FRAMES = """
+(frame => new Promise(done => frame(() => frame(() => done()))))(
+  globalThis[Symbol.for("tapwright.frame")] ?? requestAnimationFrame)
+"""
 _LOADED = (
     "new Promise(done => document.readyState === 'complete' "
     "? done() : addEventListener('load', () => done()))"
@@ -78,13 +80,17 @@ class Picture:
 class Tab:
     """A page; made by `Browser.open_tab`. Use it from one thread at a time.
 
-    `size` is in CSS pixels, `density` in device pixels per CSS pixel. `dialogs` holds the latest
-    JavaScript dialogs, oldest first.
+    `size` is in CSS pixels, `density` in device pixels per CSS pixel. A `mobile` page is a phone's,
+    with a finger; others are a desktop's, with a mouse. `dialogs` holds the latest JavaScript
+    dialogs, oldest first.
     """
 
-    def __init__(self, wire: Wire, size: Size, density: float, *, timeout_s: float) -> None:
+    def __init__(
+        self, wire: Wire, size: Size, density: float, *, mobile: bool, timeout_s: float
+    ) -> None:
         self.size = size
         self.density = density
+        self.mobile = mobile
         self.timeout_s = timeout_s
         self.dialogs: deque[Dialog] = deque(maxlen=_DIALOGS_KEPT)
         self._wire = wire
@@ -125,6 +131,10 @@ class Tab:
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Answer:
         """Send a call and wait for its answer; raises what `send` and `wait` raise."""
         return self.wait(self.send(method, params))
+
+    def run_in_every_page(self, script: str) -> None:
+        """Run a script in every document that is loaded from now on, before its own."""
+        self.call("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
     def evaluate(self, expression: str) -> JsonValue:
         """The value of a JavaScript expression as JSON; a promise is waited for.
@@ -195,6 +205,17 @@ class Tab:
     def insert_text(self, text: str) -> None:
         """Put text of any language into the focused field, as an input method does."""
         self.call("Input.insertText", {"text": text})
+
+    def type_keys(self, text: str) -> None:
+        """Type on a keyboard: pages get key events for ASCII and line ends, text for the rest."""
+        calls: list[tuple[str, Mapping[str, Any]]] = []
+        for char in text:
+            if " " <= char <= "~" or char == "\n":
+                name = {" ": "space", "\n": "enter"}.get(char, char)
+                calls += (("Input.dispatchKeyEvent", event) for event in key_events((name,)))
+            else:
+                calls.append(("Input.insertText", {"text": char}))
+        self._all(*calls)
 
     def press(self, names: Sequence[str]) -> None:
         """Press keys together: they go down in order and up in reverse.
@@ -334,8 +355,8 @@ class Tab:
             ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
             ("Emulation.setDeviceMetricsOverride",
              {"width": size.width, "height": size.height, "deviceScaleFactor": self.density,
-              "mobile": True}),
-            ("Emulation.setTouchEmulationEnabled", {"enabled": True}),
+              "mobile": self.mobile}),
+            ("Emulation.setTouchEmulationEnabled", {"enabled": self.mobile}),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         )  # fmt: skip
 

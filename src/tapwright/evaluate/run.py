@@ -1,26 +1,24 @@
 """Measures a model or an agent on a benchmark; what was measured once is not asked again."""
 
-import asyncio
 import json
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
 from tapwright import __version__
-from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.asking import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
+from tapwright.cluster import RayWork
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
-from tapwright.errors import BadBenchmarkError, ModelUnavailableError
+from tapwright.errors import BadBenchmarkError, ModelUnavailableError, TapwrightError
 from tapwright.evaluate.attempts import GuardedAgent
 from tapwright.evaluate.budget import Budget
-from tapwright.evaluate.pipeline import AgentAsker, ModelAsker, digest
+from tapwright.evaluate.pipeline import digest
 from tapwright.evaluate.plan import Item, Plan, items
 from tapwright.evaluate.runlog import (
     ANSWERS,
@@ -36,12 +34,12 @@ from tapwright.evaluate.runlog import (
     row_key,
     to_row,
 )
-from tapwright.evaluate.scoring import Reader, about, scored
+from tapwright.evaluate.scoring import about
+from tapwright.evaluate.work import Asking, Playing, Told
 from tapwright.files import append_line, disk
 from tapwright.jobs import Done, Failed, Job
 from tapwright.models.model import Model, Usage
 from tapwright.store import EpisodeStore
-from tapwright.tasks.definition import limited
 
 __all__ = [
     "OnProgress",
@@ -80,6 +78,7 @@ async def evaluate(
     concurrency: int = 8,
     max_cost: float | None = None,
     passes: int = 1,
+    elsewhere: RayWork[str, SampleRow] | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunLog:
     """Ask `subject` what the `plan` chooses and write the run log below the directory `out`.
@@ -89,7 +88,8 @@ async def evaluate(
     fractions; of recorded steps its decision. A run that was interrupted continues where it stood;
     what failed is tried again, and what the server was not there for up to `passes` times. `spec`
     is how the command line names the subject. A run that has cost `max_cost` or more since it was
-    started, by the plan's price, asks nothing further.
+    started, by the plan's price, asks nothing further. With `elsewhere`, workers of a cluster ask
+    (`Asking`, by the row's key), as many at a time as it has room for.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
@@ -97,48 +97,27 @@ async def evaluate(
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
-    plan = plan or Plan()
-    if isinstance(subject, Model):
-        asker: ModelAsker[S] | AgentAsker[S] = ModelAsker(benchmark, subject, plan)
-    else:
-        plan = plan.model_copy(update={"space": "fraction"})
-        asker = AgentAsker(benchmark, subject)
-    reader = Reader(plan, benchmark)
+    asking = Asking(benchmark, subject, plan or Plan())
+    plan = asking.plan
     total, chosen = items(benchmark.samples(), plan)
     budget = Budget(plan.price, max_cost)
 
     async def work(item: Item[S]) -> JsonValue:
         budget.check(out)
-        started = time.time()
-        asked = await asker.ask(item.sample)
-        reply = asked.completion
-        budget.add(reply.usage)
-        row = SampleRow(
-            id=item.sample.id,
-            about=about(item.sample, item.epoch),
-            prompt_sha256=digest(asked.prompt, pictures=True),
-            sent=asked.sent,
-            answer=reply.text,
-            status="none",
-            usage=reply.usage,
-            latency_s=reply.latency_s,
-            attempts=reply.attempts,
-            finish=reply.finish,
-            started=started,
-            ended=time.time(),
-        )
-        return row_json(scored(row, item.sample, reader))
+        row = await (elsewhere(_key(item)) if elsewhere else asking(item))
+        budget.add(row.usage)
+        return row_json(row)
 
     first = next(items(benchmark.samples(), plan)[1])
     # Found out now: an answer that was paid for could not be read.
-    reader.check(first.sample)
+    asking.reader.check(first.sample)
     header = Header(
         tapwright=__version__,
         benchmark=benchmark.name,
         source=benchmark.source,
         data_sha256=benchmark.data_sha256,
         subject=subject.name,
-        prompt_sha256=digest(asker.prompt(first.sample), pictures=False),
+        prompt_sha256=digest(asking.asker.prompt(first.sample), pictures=False),
         samples=total,
         config={
             "spec": spec,
@@ -148,10 +127,10 @@ async def evaluate(
     )
     job = Job(
         name=JOB,
-        key=lambda item: row_key(item.sample.id, item.epoch),
+        key=_key,
         work=work,
         config=header.model_dump(mode="json"),
-        concurrency=concurrency,
+        concurrency=elsewhere.concurrency if elsewhere else concurrency,
         about=lambda item: about_json(about(item.sample, item.epoch)),
     )
     for left in reversed(range(passes)):
@@ -174,6 +153,7 @@ async def evaluate_tasks(
     max_steps: int | None = None,
     max_s: float | None = None,
     max_cost: float | None = None,
+    elsewhere: RayWork[str, Told] | None = None,
     on_progress: OnProgress | None = None,
 ) -> RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
@@ -184,7 +164,8 @@ async def evaluate_tasks(
     new one; its attempt counts as failed, with the cause (`evaluate.attempts`), as one whose agent
     fails does, and is tried again when the run is started anew. Each row says at which `place` of
     the suite its task stands. `config` is what else makes the results differ, such as the device
-    and the model's settings.
+    and the model's settings. With `elsewhere`, workers of a cluster play (`Playing.told`, by the
+    row's key) on devices of their own.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
@@ -195,53 +176,25 @@ async def evaluate_tasks(
     if not benchmark.samples():
         raise BadBenchmarkError("the benchmark has no samples")
     total, chosen = items(benchmark.samples(), plan)
-    places = {sample.id: place for place, sample in enumerate(benchmark.samples())}
-    store = EpisodeStore(out / EPISODES)
     pool = DevicePool(devices, envs)
+    store = EpisodeStore(out / EPISODES)
+    play = Playing(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
     budget = Budget(plan.price, max_cost)
 
     async def work(item: Item[Attempt]) -> JsonValue:
         budget.check(out)
-        started = time.time()
-        sample = item.sample
-        if max_steps is not None:
-            sample = replace(sample, task=limited(sample.task, max_steps))
-        seed = plan.seed + item.epoch - 1
-        agent = await asyncio.to_thread(GuardedAgent, agents, sample.task, seed)
-        try:
-            async with pool.lease() as device:
-                episode = await benchmark.play(sample, agent, device, store, max_s=max_s)
-        finally:
-            usage = sum((answer.completion.usage for answer in agent.answers), Usage())
-            budget.add(usage)
-            _keep(agent.answers, row_key(sample.id, item.epoch), out / ANSWERS)
-        score = benchmark.score(sample, episode)
-        ended = time.time()
-        row = SampleRow(
-            id=sample.id,
-            about=about(sample, item.epoch),
-            answer=next(
-                (
-                    step.decision.action.text
-                    for step in reversed(episode.steps)
-                    if isinstance(step.decision.action, Answer)
-                ),
-                None,
-            ),
-            parsed=score.parsed,
-            status=score.status,
-            score=score.value,
-            detail={
-                **score.detail,
-                "place": places[sample.id],
-                "agent": {**agent.tally, "model_calls": len(agent.answers)},
-            },
-            usage=usage,
-            latency_s=ended - started,
-            started=started,
-            ended=ended,
-        )
-        return row_json(row)
+
+        def keep(said: Sequence[ModelAnswer]) -> None:
+            budget.add(sum((answer.completion.usage for answer in said), Usage()))
+            _keep(said, _key(item), out / ANSWERS)
+
+        if elsewhere is None:
+            return row_json(await play(item, keep))
+        told = await elsewhere(_key(item))
+        keep(told.said)
+        if isinstance(told.row, TapwrightError):
+            raise told.row
+        return row_json(told.row)
 
     first = benchmark.samples()[0].task
     header = Header(
@@ -261,10 +214,10 @@ async def evaluate_tasks(
     )
     job = Job(
         name=JOB,
-        key=lambda item: row_key(item.sample.id, item.epoch),
+        key=_key,
         work=work,
         config=header.model_dump(mode="json"),
-        concurrency=envs,
+        concurrency=elsewhere.concurrency if elsewhere else envs,
         about=lambda item: about_json(about(item.sample, item.epoch)),
     )
     with pool:
@@ -285,6 +238,10 @@ async def _run(
             repeated = isinstance(ended, Done) and ended.repeated
             on_progress(Progress(done, total, to_row(ended), repeated))
     return again
+
+
+def _key(item: Item[Any]) -> str:
+    return row_key(item.sample.id, item.epoch)
 
 
 def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:

@@ -31,7 +31,7 @@ from tapwright.formats.format import (
     Split,
     UnusableError,
 )
-from tapwright.formats.pictures import FOLDER, Pictures, image_path
+from tapwright.formats.pictures import FOLDER, Encode, Pictures, encoded, image_path
 from tapwright.formats.samples import UNEXPLAINED, Lesson, make_samples
 from tapwright.formats.split import validation_ids
 from tapwright.formats.turns import JsonObject
@@ -47,11 +47,14 @@ def export_sft(
     *,
     dropped: Iterable[Dropped] = (),
     advance: Callable[[int], None] = lambda _: None,
+    encode: Encode = encoded,
+    threads: int | None = None,
 ) -> SftReport:
     """Write a training set into a new `directory`, and check it by its trainer's rules.
 
     `dropped` is what was left out before and belongs into the manifest; `advance` is told of each
-    lesson that was read.
+    lesson that was read. `encode` makes the pictures that are not as they were recorded, as many at
+    a time as there are `threads`, by default a core's each.
 
     Raises:
         UsageError: `directory` is there already, or the settings cannot be.
@@ -77,7 +80,8 @@ def export_sft(
         if format_.keeps_files:
             (beside / FOLDER).mkdir()
         writer = format_.writer(beside, settings)
-        with Pictures(settings, beside if format_.keeps_files else None) as pictures:
+        kept = beside if format_.keeps_files else None
+        with Pictures(settings, kept, encode=encode, threads=threads) as pictures:
             for made in make_samples(read(), held_out, pictures, settings):
                 if isinstance(made, Dropped):
                     tally.dropped.append(made)

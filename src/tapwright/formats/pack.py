@@ -15,12 +15,14 @@ import hashlib
 import re
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from pydantic import JsonValue, TypeAdapter
 
+from tapwright.cluster import RayWork
 from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError
 from tapwright.files import disk, write_beside
 from tapwright.formats.exchange import Unreadable
@@ -31,7 +33,15 @@ from tapwright.jobs import Done, Failed, Job, read_ledger
 from tapwright.screenshot import Screenshot
 from tapwright.store import EpisodeStore, directory_name
 
-__all__ = ["LEDGER", "Shard", "annotation_files", "pack", "shard_count"]
+__all__ = [
+    "LEDGER",
+    "Packing",
+    "Shard",
+    "ShardPlan",
+    "annotation_files",
+    "pack",
+    "shard_count",
+]
 
 LEDGER = "pack.jsonl"
 _SHARD_STEPS = 128  # some minute's work, which is what a kill costs
@@ -60,7 +70,7 @@ _SHARD = TypeAdapter(Shard)
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class ShardPlan:
     """What a shard is to hold; `digest` changes with anything that would be in it."""
 
     name: str
@@ -73,10 +83,39 @@ def shard_count(store: EpisodeStore) -> int:
     return len(_plans(store, store.survey()[0]))
 
 
+class Packing:
+    """Packs shards of a store into a directory; to be closed."""
+
+    def __init__(self, store: EpisodeStore, directory: Path, pictures: Pictures) -> None:
+        self._store = store
+        self._directory = directory
+        self._pictures = pictures
+        self._pool = frame_pool()
+
+    async def __call__(self, plan: ShardPlan) -> JsonValue:
+        """The `Shard`, as JSON.
+
+        Raises:
+            DiskError: the disk is full or not writable.
+        """
+        shard = _pack(self._store, self._directory, plan, self._pictures, self._pool)
+        return cast(JsonValue, _SHARD.dump_python(shard, mode="json"))
+
+    def close(self) -> None:
+        """End its threads."""
+        self._pool.shutdown()
+
+
 async def pack(
-    store: EpisodeStore, directory: Path, *, pictures: Pictures = "webp"
+    store: EpisodeStore,
+    directory: Path,
+    *,
+    pictures: Pictures = "webp",
+    elsewhere: RayWork[ShardPlan, JsonValue] | None = None,
 ) -> AsyncIterator[Shard]:
     """Pack a store into a new `directory`, or go on with it; yields each shard as it is there.
+
+    With `elsewhere`, workers of a cluster pack (`Packing`), several shards at a time.
 
     An episode that cannot be packed is told with its shard, and hides no other. Shards of an
     earlier run that the store has no episodes for any more are taken away.
@@ -97,20 +136,14 @@ async def pack(
         told = (Unreadable(name, one.code, str(one)) for name, one in broken.items())
         yield Shard("", (), 0, 0, 0, "", tuple(told))
     plans, shards = _plans(store, ids), list[Shard]()
-    with frame_pool() as pool:
-
-        async def work(plan: _Plan) -> JsonValue:
-            return cast(
-                JsonValue,
-                _SHARD.dump_python(_pack(store, directory, plan, pictures, pool), mode="json"),
-            )
-
+    with closing(Packing(store, directory, pictures)) as here:
         job = Job(
             "pack",
             key=lambda plan: f"{plan.name}-{plan.digest}",
-            work=work,
+            work=elsewhere or here,
             config={"pictures": pictures},
             kept=lambda value: _kept(directory, _SHARD.validate_python(value)),
+            concurrency=elsewhere.concurrency if elsewhere else 1,
         )
         async for ended in job.run(plans, directory / LEDGER):
             match ended:
@@ -136,8 +169,8 @@ def annotation_files(directory: Path) -> dict[str, bytes]:
         raise StoreError(f"{folder}: cannot be read: {error.strerror}") from error
 
 
-def _plans(store: EpisodeStore, ids: Sequence[str]) -> list[_Plan]:
-    plans: list[_Plan] = []
+def _plans(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
+    plans: list[ShardPlan] = []
     held: list[str] = []
     steps, digest = 0, hashlib.sha256()
     for number, id_ in enumerate(ids, start=1):
@@ -146,7 +179,7 @@ def _plans(store: EpisodeStore, ids: Sequence[str]) -> list[_Plan]:
         steps += lines
         digest.update(state)
         if steps >= _SHARD_STEPS or number == len(ids):
-            plans.append(_Plan(f"{len(plans):05d}", tuple(held), digest.hexdigest()[:16]))
+            plans.append(ShardPlan(f"{len(plans):05d}", tuple(held), digest.hexdigest()[:16]))
             held, steps, digest = [], 0, hashlib.sha256()
     return plans
 
@@ -170,7 +203,7 @@ def _state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
 def _pack(
     store: EpisodeStore,
     directory: Path,
-    plan: _Plan,
+    plan: ShardPlan,
     pictures: Pictures,
     pool: ThreadPoolExecutor,
 ) -> Shard:

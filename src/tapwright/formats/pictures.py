@@ -11,7 +11,7 @@ from io import BytesIO
 from math import sqrt
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
 
 from PIL import Image
 
@@ -20,6 +20,9 @@ from tapwright.files import disk
 from tapwright.formats.format import SftSettings, UnusableError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
+
+Encode: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
+"""Makes another picture of one: its size, and the quality if it is to be a JPEG."""
 
 FOLDER = "images"
 _RECENT = 64
@@ -30,14 +33,39 @@ def image_path(picture: Screenshot) -> str:
     return f"{FOLDER}/{picture.sha256}.{picture.extension}"
 
 
+def encoded(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
+    """A picture scaled to `size`, as PNG, or as JPEG of a quality from 1 to 95.
+
+    Raises:
+        BadImageError: its bytes are no picture.
+    """
+    image = picture.image()
+    if size != picture.size:
+        image = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
+    buffer = BytesIO()
+    if jpeg_quality is None:
+        image.save(buffer, "PNG", compress_level=1)
+    else:
+        image.save(buffer, "JPEG", quality=jpeg_quality)
+    return Screenshot(buffer.getvalue(), origin=picture.origin)
+
+
 class Pictures:
     """Makes pictures ahead of their use; as a context manager it waits for its threads.
 
     With a `directory` each becomes a file there. A picture that is asked for again soon is not made
-    again, and no more than some dozens are in memory.
+    again, and no more than some dozens are in memory. `encode` is called by as many threads as the
+    machine has cores, or `threads`.
     """
 
-    def __init__(self, settings: SftSettings, directory: Path | None) -> None:
+    def __init__(
+        self,
+        settings: SftSettings,
+        directory: Path | None,
+        *,
+        encode: Encode = encoded,
+        threads: int | None = None,
+    ) -> None:
         if not 0 < settings.scale <= 1:
             raise UsageError(f"a scale of {settings.scale}; expected above 0 and at most 1")
         if settings.max_pixels is not None and settings.max_pixels < 1:
@@ -47,7 +75,8 @@ class Pictures:
         self._settings = settings
         self._directory = directory
         self._recent: OrderedDict[tuple[str, str], Future[Screenshot]] = OrderedDict()
-        workers = os.cpu_count() or 1
+        self._encode = encode
+        workers = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(workers)
         self.ahead = 4 * workers
         """How many pictures are worth asking for before the first is used."""
@@ -89,7 +118,7 @@ class Pictures:
                 )
             size = self.taught_size(picture.size)
             if size != picture.size or self._settings.jpeg_quality is not None:
-                picture = _encoded(picture, size, self._settings.jpeg_quality)
+                picture = self._encode(picture, size, self._settings.jpeg_quality)
         except (BadImageError, CorruptEpisodeError) as error:
             raise UnusableError("its screenshot cannot be read", error.code) from error
         if self._directory is not None:
@@ -108,15 +137,3 @@ class Pictures:
         trace: TracebackType | None,
     ) -> None:
         self._pool.shutdown(cancel_futures=True)
-
-
-def _encoded(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
-    image = picture.image()
-    if size != picture.size:
-        image = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
-    buffer = BytesIO()
-    if jpeg_quality is None:
-        image.save(buffer, "PNG", compress_level=1)
-    else:
-        image.save(buffer, "JPEG", quality=jpeg_quality)
-    return Screenshot(buffer.getvalue(), origin=picture.origin)

@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, assert_never
 
-from tapwright.actions import Action, DoubleTap, Drag, Finish, Hover, LongPress, Tap
+from tapwright.actions import Finish
 from tapwright.devices.device import Device, LiveFrame
-from tapwright.environment import Info, prepare
+from tapwright.environment import Info, instruction_of, prepare
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
-    BadTreeError,
+    BadImageError,
     DeviceAwayError,
     DeviceError,
     DeviceLostError,
     DiskError,
     RecordingError,
+    StoreError,
     TapwrightError,
 )
 from tapwright.observation import Observation
@@ -40,6 +41,7 @@ from tapwright.record.commands import (
     Undo,
 )
 from tapwright.record.journal import Begun, Journal
+from tapwright.record.meant import decision
 from tapwright.record.past import remember, takeover_mark
 from tapwright.record.progress import Done, Progress, Result, Saved, StepView
 from tapwright.record.scores import Scores
@@ -49,15 +51,14 @@ from tapwright.tasks.task import Task
 
 __all__ = ["Demonstration"]
 
-_MAX_TARGET = 200
-
 
 @dataclass(slots=True)
 class _Unsaved:
-    """A step that was done on the device and that the disk did not take."""
+    """A step that was done and is not on disk; `begun` is it as it was before it was done."""
 
     key: str
     step: Step
+    begun: Step
 
 
 class Demonstration:
@@ -129,6 +130,7 @@ class Demonstration:
         fresh = self._scores is None and not self._journal.past.begun
         if fresh:
             prepare(device, self.task)
+            self.task = replace(self.task, instruction=instruction_of(device, self.task))
             self._watching.connect(device)
         else:
             told = f"{device.name} was opened anew, and nothing was set up again: "
@@ -247,18 +249,19 @@ class Demonstration:
             self._begin(command)
             self._perform(command, device)
             return Done(command.key)
+        self._take_back_an_end()
         frame, pressed_s = command.frame or self.sight.number, monotonic()
         seen = self._watching.seen(frame)
-        step = Step(seen, _decision(action, seen), log=tuple(self._marks), raw=command.raw)
+        step = Step(seen, decision(action, seen), log=tuple(self._marks), raw=command.raw)
         self._begin(command, step)
         self._perform(command, device)
         after = self._watching.settled()
         # By now a change is known that was under way when the finger went down.
         seen = self.sight.seen(frame, pressed_s) or seen
-        step = replace(step, observation=seen, decision=_decision(action, seen))
+        begun, step = step, replace(step, observation=seen, decision=decision(action, seen))
         if after is not None:
             step = self._rewarded(replace(step, after=after), after)
-        self._unsaved = _Unsaved(command.key, step)
+        self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
 
     def _perform(self, command: Act, device: Device) -> None:
@@ -281,20 +284,29 @@ class Demonstration:
 
     def _save(self, unsaved: _Unsaved) -> Saved:
         try:
-            view = self._append(unsaved.step)
+            view = self._append_what_can_be(unsaved)
         except DiskError as error:
             raise DiskError(
                 f"it was done on the device and is not saved yet: {error}",
                 hint="free some space, and try again: it is then only written, not done again",
             ) from error
         self._unsaved = None
+        self._marks.clear()
         return Saved(unsaved.key, view, self.progress.judge)
+
+    def _append_what_can_be(self, unsaved: _Unsaved) -> StepView:
+        try:
+            return self._append(unsaved.step)
+        except DiskError:
+            raise
+        except (StoreError, BadImageError) as error:
+            note = f"what came of this step cannot be stored: {error}"
+            return self._append(replace(unsaved.begun, note=note))
 
     def _append(self, step: Step) -> StepView:
         self._writing().append(step)
         view = StepView.of(len(self._steps), step)
         self._steps.append(view)
-        self._marks.clear()
         return view
 
     def _turn(self, command: Undo | Redo) -> None:
@@ -320,24 +332,34 @@ class Demonstration:
         self._steps[at] = replace(self._steps[at], note=note)
 
     def _finish(self, command: FinishUp) -> None:
+        self._take_back_an_end()
         seen = self._watching.seen(0)
         action = Finish(outcome=command.outcome, reason=command.reason)
         step = Step(seen, Decision(action), log=tuple(self._marks))
         self._begin(command, step)
         step = self._rewarded(step, seen)
         outcome = command.outcome if self._scores is None else self._scores.outcome(command.outcome)
-        # A crash or a full disk may have come between the step and the end.
-        if not self._steps or not isinstance(self._steps[-1].action, Finish):
-            self._append(step)
+        self._append(step)
         self._writing().finish(outcome, seen)
         self._writing().close()
         self._outcome = outcome
+
+    def _take_back_an_end(self) -> None:
+        """Take back a last step that ends it: a crash or a full disk came before the end itself."""
+        if self._steps and isinstance(self._steps[-1].action, Finish):
+            self._writing().undo()
+            self._steps.pop()
+            self._retrace()
 
     def _discard(self) -> None:
         if self._writer is not None:
             self._writer.close()
             before = self.store.read(self.opening.episode)
-            self.store.remove(before, edit="discard, while recording")
+            try:
+                self.store.remove(before, edit="discard, while recording")
+            except DiskError:
+                self._writer = self.store.resume(self.opening.episode)
+                raise
         self._outcome = "discarded"
 
     @property
@@ -374,21 +396,3 @@ class Demonstration:
                 state=first["state"] if first else None,
             )
         return self._writer
-
-
-def _decision(action: Action, seen: Observation) -> Decision:
-    return Decision(action, target=_target(action, seen))
-
-
-def _target(action: Action, seen: Observation) -> str:
-    """The label of the smallest clickable element that the action hits in what was seen."""
-    match action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Drag(start=at):
-            pass
-        case _:
-            return ""
-    try:
-        node = None if seen.ui_tree is None else seen.ui_tree.at(at)
-    except BadTreeError:
-        return ""
-    return node.label[:_MAX_TARGET] if node is not None and node.is_("clickable") else ""

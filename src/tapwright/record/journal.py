@@ -5,9 +5,9 @@
         begun   a command, and the step that it makes, as far as it is known before it is done
         failed  the key of a command that came to nothing, and why
 
-A command's line is on disk before it is done. After a crash only the last one is in doubt; whether
-it reached the episode is told by how many steps that has. The file is removed when the
-demonstration has ended.
+A command's line is on disk before it is done. Whether it reached the episode is told by how many
+steps that had at the next line, or has now: a crash or a full disk may have come between. The file
+is removed when the demonstration has ended.
 """
 
 from dataclasses import dataclass
@@ -169,6 +169,7 @@ def _read(data: bytes, path: Path) -> Past:
                 case Opening() as found if number == 1:
                     opening = found
                 case Begun(command=command) as found:
+                    begun.pop(command.key, None)  # it came to nothing the first time
                     begun[command.key] = found
                 case Failed(key=key) as found:
                     failed[key] = found

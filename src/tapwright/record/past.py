@@ -1,7 +1,7 @@
 """What is remembered of a demonstration that was not ended: its journal and its episode agree."""
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, assert_never
 
 from tapwright.episode import EpisodeOutcome
 from tapwright.errors import RecordingError, TapwrightError
@@ -69,22 +69,21 @@ def remember(store: EpisodeStore, journal: Journal) -> Remembered:
         found.outcome = "discarded"
     for key, failed in past.failed.items():
         found.known[key] = RecordingError(failed.message, hint=failed.hint)
-    shown: list[str] = []
-    undone: list[str] = []
-    for number, begun in enumerate(past.begun):
+    if past.begun:
+        _end_the_last(past.begun[-1], found)
+    # A full disk may have come between any command and its effect, which the counts tell.
+    counts = [*(begun.steps for begun in past.begun[1:]), len(found.steps)]
+    keys: dict[int, str] = {}
+    for begun, steps in zip(past.begun, counts, strict=False):
+        if not _had_its_effect(begun, steps, found):
+            continue
         command = begun.command
-        if number == len(past.begun) - 1 and not _reached(begun, found):
-            break
         found.known[command.key] = Done(command.key)
         match command:
             case Act() if begun.step is not None:
-                shown.append(command.key)
-                undone.clear()
+                keys = {at: key for at, key in keys.items() if at < begun.steps}
+                keys[begun.steps] = command.key
                 found.marks.clear()
-            case Undo():
-                undone.append(shown.pop())
-            case Redo():
-                shown.append(undone.pop())
             case TakeOver(on=on):
                 found.takeover = on
                 found.marks.append(takeover_mark(on=on))
@@ -92,22 +91,33 @@ def remember(store: EpisodeStore, journal: Journal) -> Remembered:
                 found.paused = isinstance(command, Pause)
             case _:
                 pass
-    for key, view in zip(shown, found.steps, strict=False):
-        found.known[key] = Saved(key, view, None)
+    for at, key in keys.items():
+        if at < len(found.steps):
+            found.known[key] = Saved(key, found.steps[at], None)
     return found
 
 
-def _reached(begun: Begun, found: Remembered) -> bool:
-    """Whether the last command of a journal had its effect; a step that was begun gets it now."""
+def _end_the_last(begun: Begun, found: Remembered) -> None:
+    """Record a step that was begun and is not there, though it may have been done."""
     steps, writer = len(found.steps), found.writer
+    if (
+        isinstance(begun.command, Act)
+        and begun.step is not None
+        and writer is not None
+        and not writer.ended
+        and steps == begun.steps
+    ):
+        step = unpack_step(begun.step, writer.directory, read_file)
+        step = replace(step, note=INTERRUPTED)
+        writer.append(step)
+        found.steps.append(StepView.of(steps, step))
+
+
+def _had_its_effect(begun: Begun, steps: int, found: Remembered) -> bool:
+    """Whether a command that left so many steps was done; if not, the same key does it now."""
     match begun.command:
-        case Act() if begun.step is not None and writer is not None:
-            if steps == begun.steps:
-                step = unpack_step(begun.step, writer.directory, read_file)
-                step = replace(step, note=INTERRUPTED)
-                writer.append(step)
-                found.steps.append(StepView.of(steps, step))
-            return True
+        case Act():
+            return begun.step is None or steps == begun.steps + 1
         case Undo():
             return steps == begun.steps - 1
         case Redo():
@@ -115,6 +125,8 @@ def _reached(begun: Begun, found: Remembered) -> bool:
         case FinishUp() | Discard():
             return found.outcome is not None
         case Note():
-            return False
-        case _:
+            return False  # nothing tells, and to say it again changes nothing
+        case TakeOver() | Pause() | Resume():
             return True
+        case _:
+            assert_never(begun.command)

@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.agents.agent import AgentFactory
+from tapwright.cluster import RayWork
 from tapwright.devices.pool import DevicePool
 from tapwright.environment import Environment
 from tapwright.jobs import Ended, Job
@@ -15,10 +16,34 @@ from tapwright.tasks.task import Task
 
 __all__ = [
     "LEDGER",
+    "Recording",
     "record",
 ]
 
 LEDGER = "record.jsonl"
+
+
+class Recording:
+    """Plays a task on a device of a pool, and keeps the episode in a store."""
+
+    def __init__(
+        self, make_agent: AgentFactory, pool: DevicePool, store: EpisodeStore, *, seed: int = 0
+    ) -> None:
+        self._make_agent = make_agent
+        self._pool = pool
+        self._store = store
+        self._seed = seed
+
+    async def __call__(self, task: Task) -> JsonValue:
+        """The `episode`, its `outcome` and its number of `steps`.
+
+        Raises:
+            TapwrightError: the task could not be played.
+        """
+        async with self._pool.lease() as device:
+            agent = self._make_agent(task, self._seed)
+            episode = await rollout(agent, Environment(device, task), store=self._store)
+        return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
 
 async def record(
@@ -29,24 +54,24 @@ async def record(
     *,
     config: Mapping[str, JsonValue],
     seed: int = 0,
+    elsewhere: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[Ended]:
     """Play every task once, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
     call goes on where a killed one stopped. An item's value has the `episode`, its `outcome` and
     its number of `steps`. `config` says who plays what where (agent, suite, device): what makes
-    the recordings differ beside the seed.
+    the recordings differ beside the seed. With `elsewhere`, workers of a cluster play (`Recording`,
+    by the task's id) on pools of their own.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
+    play = Recording(make_agent, pool, store, seed=seed)
 
     async def work(task: Task) -> JsonValue:
-        async with pool.lease() as device:
-            environment = Environment(device, task)
-            episode = await rollout(make_agent(task, seed), environment, store=store)
-        return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
+        return await (elsewhere(task.id) if elsewhere else play(task))
 
     def kept(value: JsonValue) -> bool:
         return isinstance(value, dict) and str(value["episode"]) in store
@@ -57,7 +82,7 @@ async def record(
         work=work,
         kept=kept,
         config={**config, "seed": seed},
-        concurrency=pool.size,
+        concurrency=elsewhere.concurrency if elsewhere else pool.size,
     )
     async for ended in job.run(tasks, directory / LEDGER):
         yield ended

@@ -5,10 +5,10 @@ and another one can take its place.
 """
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from time import monotonic, sleep
 
-from tapwright.devices.device import Device, LiveDevice, LiveFrame
+from tapwright.devices.device import Device, LiveDevice, LiveFrame, StreamingDevice
 from tapwright.errors import DeviceAwayError, DeviceError, TapwrightError
 from tapwright.geometry import Size
 from tapwright.observation import Observation
@@ -75,7 +75,8 @@ class Watching:
     def detach(self) -> None:
         """Let go of the device, which belongs to who opened it."""
         self.device = None
-        self._live.pop_all().close()
+        with suppress(DeviceError):  # it is let go of
+            self._live.pop_all().close()
 
     def lose(self, error: TapwrightError) -> None:
         """The device is gone; `error` says how."""
@@ -84,11 +85,16 @@ class Watching:
         self._on_change()
 
     def refresh(self) -> None:
-        """Begin the live pictures anew, with one that can be shown by itself."""
+        """Have the live pictures go on with one that can be shown by itself."""
         device = self.device
-        if isinstance(device, LiveDevice):
-            self._live.pop_all().close()
-            self._live.enter_context(device.live(self._show))
+        try:
+            if isinstance(device, StreamingDevice):
+                device.renew()
+            elif isinstance(device, LiveDevice):
+                self._live.pop_all().close()
+                self._live.enter_context(device.live(self._show))
+        except DeviceError as error:
+            self.lose(error)
 
     def look(self) -> float:
         """Look at the device while nobody acts; in how many seconds to look again."""
@@ -116,7 +122,8 @@ class Watching:
 
         Raises:
             DeviceAwayError: nothing was seen yet.
-            DeviceLostError: the device is gone.
+            DeviceError: the device is gone.
+            BadImageError: it gives no picture that can be read, and was let go of.
         """
         now = monotonic()
         frame = frame or self.sight.number
@@ -125,7 +132,7 @@ class Watching:
         if unsure and self.device is not None:
             try:
                 self._capture(self.device)
-            except DeviceError as error:
+            except TapwrightError as error:
                 self.lose(error)
                 raise
             seen = self.sight.seen(frame or self.sight.number, now)
@@ -139,7 +146,7 @@ class Watching:
             return None
         try:
             return self._capture(self.device).observation
-        except DeviceError as error:
+        except TapwrightError as error:
             self.lose(error)
             return None
 

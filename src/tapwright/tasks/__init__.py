@@ -17,6 +17,7 @@ suites: Registry[Suite] = Registry(
         "l3-zh": "tapwright.tasks.phone_suites:one_app_zh",
         "l4": "tapwright.tasks.phone_suites:across_apps",
         "l4-zh": "tapwright.tasks.phone_suites:across_apps_zh",
+        "miniwob": "tapwright.tasks.miniwob:tasks",
         "phone": "tapwright.tasks.phone:tasks",
     },
 )

@@ -95,6 +95,8 @@ class Setup:
 class Task:
     """One thing to do on a device.
 
+    A task whose words are known only once the device is set up has no `instruction` but an
+    `instruction_at`: the path of the device's state where they stand then.
     `apps` names what it plays in, `max_steps` how many actions an agent has, `language` the
     device's. `solution` is a script that does it, empty when nobody wrote one. `kind` says in a
     word what sort of task it is ("ask", "create", …), for results by kind.
@@ -109,6 +111,7 @@ class Task:
     language: str = "en"
     solution: tuple[Move, ...] = ()
     kind: str = ""
+    instruction_at: str = ""
 
 
 Suite: TypeAlias = Callable[[], Sequence[Task]]

@@ -402,11 +402,12 @@ async def check_agent(make: AgentFactory, environment: Environment) -> None:
 
 
 async def _decisions(agent: Agent, environment: Environment, who: str) -> list[Decision]:
-    observation, _ = environment.reset(seed=0)
+    observation, info = environment.reset(seed=0)
+    instruction = info["instruction"]
     steps: list[Step] = []
     for _ in range(_CHECKED_STEPS):
         shown = list(steps)
-        decision = await agent.act(environment.task.instruction, shown, observation)
+        decision = await agent.act(instruction, shown, observation)
         _must(isinstance(decision, Decision), who, "it decides on a `Decision`", decision)
         _must(isinstance(decision.action, get_args(get_args(Action)[0])), who,
               "its action is one of tapwright's", decision.action)  # fmt: skip

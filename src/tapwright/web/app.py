@@ -7,7 +7,7 @@ that it needs; any other address shows the pages.
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from typing import cast
 
 from starlette.applications import Starlette
@@ -38,14 +38,15 @@ def create_app(config: WebConfig) -> Starlette:
     """The ASGI app; whoever starts it is to run its lifespan, which lets go of the devices."""
     store = EpisodeStore(config.episodes)
     queue = None if config.team is None else config.team.queue
-    recorder = Recorder(store, config.devices, config.suites, assignments=queue)
+    suites = {name: cache(tasks) for name, tasks in config.suites.items()}
+    recorder = Recorder(store, config.devices, suites, assignments=queue)
     rooms: list[BaseRoute] = [
         *signing.routes(config),
         *library_routes.routes(Library(store, config.runs)),
         *recording_routes.routes(recorder),
     ]
     if config.team is not None:
-        rooms += team_routes.routes(config.team, config.suites, store)
+        rooms += team_routes.routes(config.team, suites, store)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

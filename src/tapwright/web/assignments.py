@@ -1,8 +1,13 @@
 """What a recording tells the team's queue: the one thing that both have to do with each other."""
 
-from typing import Protocol
+from typing import Annotated, Protocol, TypeAlias
 
-__all__ = ["Assignments"]
+from pydantic import Field
+
+__all__ = ["Assignments", "ItemNumber"]
+
+ItemNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
+"""The number of an item, as every database can hold it."""
 
 
 class Assignments(Protocol):

@@ -20,7 +20,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from tapwright.errors import NotAllowedError, NotSignedInError
+from tapwright.errors import DatabaseError, NotAllowedError, NotSignedInError
 
 __all__ = [
     "SESSION_S",
@@ -175,18 +175,43 @@ class ApiRoute(Route):
 
 
 class SocketRoute(WebSocketRoute):
-    """A WebSocket of the API, and the role that it needs; refused before it is accepted."""
+    """A WebSocket of the API, and the role that it needs; refused before it is accepted.
+
+    Every `again_s` seconds it is asked again who it is, so that an open one ends when they may no
+    longer.
+    """
 
     def __init__(
-        self, path: str, endpoint: Callable[[WebSocket], Awaitable[None]], *, role: Needed
+        self,
+        path: str,
+        endpoint: Callable[[WebSocket], Awaitable[None]],
+        *,
+        role: Needed,
+        again_s: float = 30.0,
     ) -> None:
         super().__init__(path, endpoint)
         self.role = role
+        self._again_s = again_s
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask who it is, and go on if they may."""
+        """Ask who it is, and go on for as long as they may."""
         await _let_in(scope, self.role)
-        await super().handle(scope, receive, send)
+        asking = asyncio.create_task(self._ask_again(scope, send))
+        try:
+            await super().handle(scope, receive, send)
+        finally:
+            asking.cancel()
+
+    async def _ask_again(self, scope: Scope, send: Send) -> None:
+        while True:
+            await asyncio.sleep(self._again_s)
+            try:
+                await _let_in(scope, self.role)
+            except (NotSignedInError, NotAllowedError) as error:
+                await send({"type": "websocket.close", "code": 1008, "reason": error.code})
+                return
+            except DatabaseError:
+                continue  # what is recorded meanwhile is not to be lost
 
 
 async def _let_in(scope: Scope, role: Needed) -> None:

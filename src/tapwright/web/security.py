@@ -50,7 +50,7 @@ class Security:
         try:
             self._check(scope)
         except RequestError as error:
-            await _refuse(error, scope, receive, _with_headers(send))
+            await _refuse(error, scope, receive, send)
             return
         if scope["type"] == "http":
             receive = _bounded(receive)
@@ -127,7 +127,7 @@ def _bounded(receive: Receive) -> Receive:
 
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
-        if message["type"] in {"http.response.start", "websocket.http.response.start"}:
+        if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers[name] = value
@@ -139,5 +139,8 @@ def _with_headers(send: Send) -> Send:
 
 async def _refuse(error: RequestError, scope: Scope, receive: Receive, send: Send) -> None:
     """Say no: to a socket before it is accepted, which browsers see as a failure to connect."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": error.code})
+        return
     response = JSONResponse(failure_of(error), status_of(error))
-    await response(scope, receive, send)
+    await response(scope, receive, _with_headers(send))

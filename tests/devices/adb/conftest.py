@@ -9,6 +9,7 @@ import pytest
 
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice
 from tapwright.testing.adb import AdbPhone, AdbServer
@@ -92,6 +93,6 @@ def wired(
     """A phone on the wire, a fake one unless it is given, and our device at the other end."""
     with AdbPhone(device or FakeDevice(), **given) as phone:
         client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=timeout_s)
-        with AndroidPhone.named(phone.address, client=client) as ours:
+        with open_phone(phone.address, client=client) as ours:
             yield phone, ours
         adb.run("disconnect", phone.address)

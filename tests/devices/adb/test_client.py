@@ -125,6 +125,11 @@ def test_a_server_elsewhere_is_never_started() -> None:
     assert "ssh -L" in raised.value.hint
 
 
+def test_a_name_that_no_machine_can_have_is_told() -> None:
+    with pytest.raises(AdbServerError, match=r"no machine is called 'a\.\.b'"):
+        AdbClient("a..b").version()
+
+
 def test_without_adb_a_person_is_told_where_to_get_it(tmp_path: Path) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]

@@ -1,7 +1,9 @@
 """Our device, by way of the real adb, at a phone that is another device or misbehaves."""
 
 import asyncio
+import struct
 import subprocess
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -29,6 +31,7 @@ from tapwright.actions import (
 from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
+from tapwright.devices.adb.live import open_phone
 from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scene
 from tapwright.devices.phone.device import Phone
 from tapwright.environment import Environment
@@ -262,6 +265,27 @@ def test_the_log_begins_at_the_reset_and_goes_on_when_the_server_is_stopped(
             subprocess.run(own.command("kill-server"), check=True, capture_output=True)
 
 
+def test_a_log_that_was_empty_when_the_server_was_stopped_brings_nothing_old(
+    adb: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    scenes = [
+        Scene(painted_scene(0).picture, painted_scene(0).xml, log=(LINE.format(number),))
+        for number in range(9)
+    ]
+    with AdbServer(adb.program) as own, wired(own, FakeDevice(scenes)) as (_, ours):
+        ours.perform(Tap(at=MIDDLE))
+        ours.reset()
+        own.kill()
+        try:
+            ours.observe()  # which starts the server again
+            assert await_lines(ours, 0) == []
+            ours.perform(Tap(at=MIDDLE))
+            assert await_lines(ours, 1) == [LINE.format(4)]
+        finally:
+            subprocess.run(own.command("kill-server"), check=True, capture_output=True)
+
+
 def await_lines(ours: AndroidPhone, count: int) -> Sequence[str]:
     end = monotonic() + 5
     while len(ours.log()) < count and monotonic() < end:
@@ -269,7 +293,18 @@ def await_lines(ours: AndroidPhone, count: int) -> Sequence[str]:
     return ours.log()
 
 
-NO_PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 99 + b"IEND\xaeB`\x82"
+def png(*chunks: tuple[bytes, bytes]) -> bytes:
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in (*chunks, (b"IEND", b""))
+    )
+
+
+NO_PNG = png((b"xxxx", b"x" * 99))
+BIG_TEXT = png(
+    (b"IHDR", struct.pack(">IIBBBBB", 9, 9, 8, 2, 0, 0, 0)),
+    (b"zTXt", b"k\0\0" + zlib.compress(bytes(4 << 20))),
+)
 
 
 @pytest.mark.parametrize(
@@ -279,6 +314,7 @@ NO_PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 99 + b"IEND\xaeB`\x82"
         ("screencap", Instead(b"", 1), DeviceAnswerError),
         ("screencap", Truncated(), DeviceAnswerError),
         ("screencap", Instead(NO_PNG), DeviceAnswerError),
+        ("screencap", Instead(BIG_TEXT), DeviceAnswerError),
         ("rm", Instead(b"no tree"), DeviceAnswerError),
         ("rm", Instead(b"<hierarchy><node></hierarchy>"), DeviceAnswerError),
         ("dumpsys window", Hang(), DeviceLostError),
@@ -313,6 +349,15 @@ def test_a_screen_that_does_not_stand_still_has_a_picture_and_no_tree(adb: AdbSe
         seen = ours.observe()
     assert seen.ui_tree is None
     assert seen.stale
+
+
+def test_a_screen_that_shows_the_words_of_uiautomator_is_a_screen(adb: AdbServer) -> None:
+    shown = b'<hierarchy rotation="0"><node text="null root node" bounds="[0,0][5,5]"/></hierarchy>'
+    with wired(adb) as (phone, ours):
+        phone.faults["rm"] = Instead(b"UI hierarchy dumped to: f\n<?xml version='1.0'?>" + shown)
+        seen = ours.observe()
+    assert seen.ui_tree is not None
+    assert seen.ui_tree.nodes[0].text == "null root node"
 
 
 def test_a_screen_that_changes_while_it_is_looked_at_is_stale(adb: AdbServer) -> None:
@@ -359,7 +404,7 @@ def test_a_phone_that_does_not_answer_is_offline(adb: AdbServer) -> None:
         phone.go_offline()
         await_state(ours.shell.client, phone.address, "offline")
         with pytest.raises(DeviceOfflineError) as raised:
-            AndroidPhone.named(phone.address, client=ours.shell.client)
+            open_phone(phone.address, client=ours.shell.client)
         assert "adb disconnect" in raised.value.hint
 
 
@@ -375,11 +420,13 @@ def await_state(client: AdbClient, serial: str, state: str) -> None:
     [
         ("X1@nowhere", "no address of an adb server"),
         ("X1@host:0", "no address of an adb server"),
+        ("X1@host:" + "1" * 5000, "no address of an adb server"),
+        ("X1@a b:5037", "no address of an adb server"),
         ("X1,fast", "'fast' is no option"),
         ("X1,snapshot=", "is no option"),
     ],
 )
 def test_a_name_that_means_nothing_is_refused(argument: str, said: str) -> None:
     with pytest.raises(DeviceError, match=said) as raised:
-        AndroidPhone.named(argument, client=AdbClient(port=1))
+        open_phone(argument, client=AdbClient(port=1))
     assert "--device adb:" in raised.value.hint

@@ -10,7 +10,7 @@ from tapwright.actions import DoubleTap, Drag, Key, LongPress, Scroll, Swipe, Ta
 from tapwright.devices.adb.apps import App, find_app, read_apps
 from tapwright.devices.adb.gestures import Gesture, input_words, seconds
 from tapwright.devices.adb.keycodes import key_code, key_codes
-from tapwright.devices.adb.screen import read_front, read_wakefulness
+from tapwright.devices.adb.screen import read_front, read_sdk, read_wakefulness
 from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size
 from tests.strategies import POINTS
@@ -107,6 +107,20 @@ def test_apps_have_the_name_that_android_tells_or_that_is_known() -> None:
         App("com.android.settings", "com.android.settings.Settings"),
     ]
     assert [app.name for app in read_apps(APPS)] == ["com.example.zebra", "My Notes", "Settings"]
+
+
+def test_empty_lines_without_end_are_no_work() -> None:
+    nothing = "\n" * 300_000  # each of them once: the square of it would be hours
+    assert read_front(nothing + ANDROID_13).app == "com.android.settings"
+    assert len(read_apps(APPS + nothing)) == 3
+    assert not read_wakefulness(nothing).locked
+
+
+@pytest.mark.parametrize(
+    ("said", "sdk"), [("33", 33), ("", 0), ("-1", 0), ("٣٣", 0), ("3" * 5000, 0), ("1 2", 0)]
+)
+def test_a_version_of_android_is_a_short_number(said: str, sdk: int) -> None:
+    assert read_sdk(said) == sdk
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 import socket
+import struct
 from pathlib import Path
 
 import pytest
 
 from tapwright.devices.adb.preparing import prepare
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import UnsupportedActionError
+from tapwright.errors import DeviceError, UnsupportedActionError
 from tapwright.preparation import SetupCall
 from tests.devices.adb.conftest import OKAY, Pretended
 
@@ -66,6 +67,9 @@ def test_a_set_up_call_is_the_command_that_it_stands_for(
         SetupCall("install_apk", {"filesystem": {"path": "a.apk"}}),
         SetupCall("install_apk", {"filesystem": {"path": "../a.apk"}}, Path("/tmp")),
         SetupCall("install_apk", {"filesystem": {"path": "/etc/passwd"}}, Path("/tmp")),
+        SetupCall("install_apk", {"filesystem": {"path": "a\0.apk"}}, Path("/tmp")),
+        SetupCall("install_apk", {"filesystem": {"path": "\ud800.apk"}}, Path("/tmp")),
+        SetupCall("install_apk", {"filesystem": {"path": "a" * 300}}, Path("/tmp")),
     ],
     ids=str,
 )
@@ -76,6 +80,27 @@ def test_what_a_task_may_not_do_is_refused_before_the_phone_hears_of_it(
         prepare(shell, call)
     assert pretended.asked == []
     assert str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "starts"),
+    [
+        ("Starting: Intent { cmp=a.b/.ErrorLog }\nStatus: ok\n", True),
+        ("Starting: Intent { cmp=a.b/.Gone }\nError type 3\n", False),
+        ("Error: Activity not started, unable to resolve Intent\n", False),
+    ],
+)
+def test_an_activity_that_is_not_started_is_an_error(
+    said: str, starts: bool, pretended: Pretended, shell: PhoneShell
+) -> None:
+    packet = struct.pack("<BI", 1, len(said)) + said.encode()
+    pretended.answers["shell,v2,raw"] = OKAY + packet + b"\3\1\0\0\0\0"
+    call = SetupCall("start_activity", {"full_activity": "a.b/.Main"})
+    if starts:
+        prepare(shell, call)
+        return
+    with pytest.raises(DeviceError, match="Error"):
+        prepare(shell, call)
 
 
 def test_an_app_of_the_tasks_folder_is_copied_and_installed(

@@ -42,9 +42,10 @@ def test_a_real_shell_runs_nothing_that_is_quoted(text: str) -> None:
     assert (run.stdout, run.stderr) == (text, "")
 
 
-def test_a_zero_byte_is_refused() -> None:
-    with pytest.raises(DeviceError, match="zero byte"):
-        quoted("input", "text", "a\0b")
+@pytest.mark.parametrize("word", ["a\0b", "a\ud800", "\udc80"])
+def test_what_no_program_can_be_given_is_refused(word: str) -> None:
+    with pytest.raises(DeviceError, match="zero byte or half a character"):
+        quoted("input", "text", word)
 
 
 @pytest.mark.parametrize("cut", [1, 3, 7, 1000])
@@ -145,8 +146,10 @@ def http(body: str) -> bytes:
         (http('{"result": "<?xml?><hierarchy/></hierarchy>"}'), "<?xml?><hierarchy/></hierarchy>"),
         (http('{"error": {"message": "no"}}'), None),
         (http("[]"), None),
+        (http('{"result": 5}'), None),
         (http("<html>"), None),
         (b"SSH-2.0\r\n", None),
+        (http('{"result": ' + "[" * 100_000), None),
     ],
 )  # fmt: skip
 def test_uiautomator2s_service_gives_a_tree_or_a_named_error(

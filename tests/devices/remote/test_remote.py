@@ -1,3 +1,4 @@
+import logging
 import os
 import signal
 import subprocess
@@ -59,6 +60,7 @@ class Noted(FakeDevice):
     def __init__(self) -> None:
         super().__init__([Scene(FakeDevice().scenes[0].picture, log=(HALF,), state={"a": HALF})])
         self.resets: list[Mapping[str, object]] = []
+        self.language = "en"
         self.closed = 0
         self.set_ups: list[SetupCall] = []
         self.hangs: Event | None = None
@@ -67,10 +69,11 @@ class Noted(FakeDevice):
         self,
         *,
         seed: int = 0,
-        language: str = "en",
+        language: str = "",
         state: Mapping[str, JsonValue] | None = None,
         app: str = "",
     ) -> None:
+        language = language or self.language
         self.resets.append({"seed": seed, "language": language, "state": state, "app": app})
         self.performed.clear()
 
@@ -202,6 +205,14 @@ def test_every_call_reaches_the_far_device_with_what_it_was_given() -> None:
         assert far.apps() == near.apps()
 
 
+def test_a_reset_without_a_language_leaves_the_far_device_its_own() -> None:
+    near = Noted()
+    near.language = "zh"
+    with DeviceServer({"a": lambda: near}) as server, open_remote(server.url("a")) as far:
+        far.reset()
+        assert near.resets[-1]["language"] == "zh"
+
+
 def test_an_error_raised_there_is_raised_here(server: DeviceServer) -> None:
     with open_remote(server.url() + "?wait_s=10") as far:
         with pytest.raises(UnknownAppError, match="has no app 'Nowhere'"):
@@ -226,12 +237,24 @@ def test_live_frames_come_in_order_with_their_age() -> None:
 
 
 class Streaming(FakeDevice):
-    """Shows one frame by itself, far more that build on it than a slow client takes, and again."""
+    """Shows one frame by itself, far more that build on it than a slow client takes.
+
+    Then it waits to be asked for one more by itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = Event()
+
+    def renew(self) -> None:
+        self._asked.set()
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
         for number in range(301):
             data = number.to_bytes(2, "big") + bytes(100_000)
+            if number == 300:
+                assert self._asked.wait(10)
             on_frame(LiveFrame(data, "h264", self.size, time.monotonic(), key=number % 300 == 0))
         yield
 
@@ -309,6 +332,16 @@ def test_only_who_knows_the_token_comes_in() -> None:
             assert "secret" not in str(caught.value) + caught.value.hint
         with open_remote(server.url("a"), token="secret") as far:
             far.observe()
+
+
+def test_a_token_is_never_written_to_a_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with (
+        DeviceServer({"a": FakeDevice}, token="secret") as server,
+        open_remote(server.url("a"), token="secret") as far,
+    ):
+        far.observe()
+    assert "secret" not in caplog.text
 
 
 def test_no_browser_comes_in_whatever_it_knows() -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from time import monotonic
 
+import pytest
 from starlette.testclient import TestClient
 
 from tapwright.devices.fake import FakeDevice
@@ -40,7 +41,6 @@ def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
         held = post(browser, "queue/lease")["item"]
         assert isinstance(held, dict)
         assert held["item"] == item
-        post(browser, "queue/heartbeat", item=item)
         session = post(
             browser, "sessions", device="fake", instruction=held["instruction"], assignment=item
         )["session"]
@@ -59,4 +59,20 @@ def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
     (standing,) = team.queue.standings()
     assert standing.done == (("anna", session),)
     assert EpisodeStore(tmp_path / "episodes").read(str(session)).outcome == "failure"
+    team.close()
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**30, 1.5])
+def test_a_number_that_no_database_holds_is_told(tmp_path: Path, number: object) -> None:
+    team = Team(f"sqlite:///{tmp_path}/team.db")
+    app = create_app(WebConfig(episodes=tmp_path, devices={"fake": FakeDevice.named}, team=team))
+    with client(app) as browser:
+        for address, body in (
+            ("queue/lease", {"item": number}),
+            ("team/withdraw", {"item": number}),
+            ("sessions", {"device": "fake", "instruction": "Tap", "assignment": number}),
+        ):
+            answer = browser.post(f"/api/{address}", json=body, headers=OURS)
+            assert answer.status_code == 422
+            assert answer.json()["code"] == "TW150"
     team.close()

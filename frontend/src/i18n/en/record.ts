@@ -46,7 +46,7 @@ export const record = {
   "screen.label": "Live screen of {device}",
   "screen.help": "Click to tap, drag to swipe, hold to press long, hold then move to drag, right-click for Back, turn the wheel to scroll",
   "screen.waiting": "Waiting for the first picture of {device} …",
-  "screen.unplayable": "{device} sends H.264 video, which this browser does not play; use Chrome, Edge or Safari.",
+  "screen.unplayable": "{device} sends H.264 video, which this browser does not play here; waiting for pictures, which the server makes of it with tapwright[video]…",
   "screen.element": "{role} “{label}”",
 
   "status.saved": "All saved",

@@ -48,7 +48,7 @@ export const record: Record<keyof typeof words, string> = {
   "screen.label": "{device} 的实时屏幕",
   "screen.help": "单击为点按，拖动为滑动，按住为长按，按住后移动为拖拽，右键为返回，滚轮为滚动",
   "screen.waiting": "正在等待 {device} 的第一帧画面…",
-  "screen.unplayable": "{device} 发送 H.264 视频，此浏览器无法播放；请使用 Chrome、Edge 或 Safari。",
+  "screen.unplayable": "{device} 发送 H.264 视频，此浏览器在此无法播放；正在等待服务器用 tapwright[video] 转换的画面……",
   "screen.element": "{role}“{label}”",
 
   "status.saved": "全部已保存",

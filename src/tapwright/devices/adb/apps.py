@@ -10,13 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tapwright.errors import UnknownAppError
+from tapwright.devices.adb.shell import PhoneShell
+from tapwright.errors import DeviceError, UnknownAppError
 
-__all__ = ["App", "find_app", "read_apps"]
+__all__ = ["App", "find_app", "read_apps", "start_activity"]
 
-_ACTIVITY = re.compile(r"^\s*Activity #\d+:", re.MULTILINE)
-_FIELD = {name: re.compile(rf"^\s*{name}=(\S+)", re.MULTILINE) for name in ("name", "packageName")}
+_ACTIVITY = re.compile(r"^[ \t]*Activity #\d+:", re.MULTILINE)
+_FIELD = {
+    name: re.compile(rf"^[ \t]*{name}=(\S+)", re.MULTILINE) for name in ("name", "packageName")
+}
 _LABEL = re.compile(r"nonLocalizedLabel=(.+?)(?: icon=|$)", re.MULTILINE)
+_NOT_STARTED = re.compile(r"^(?:Error\b|Exception\b|java\.)", re.MULTILINE)
+_START_S = 30.0
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "com.android.settings": ("Settings", "设置"),
@@ -119,6 +124,23 @@ def find_app(apps: Sequence[App], name: str, *, device: str) -> App:
         f"{device} has no app {name!r}",
         hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(known)}",
     )
+
+
+def start_activity(shell: PhoneShell, *words: str) -> None:
+    """Run `am start` with these words.
+
+    Raises:
+        DeviceError: nothing was started.
+    """
+    output = shell.run("am", "start", *words, timeout_s=_START_S)
+    said = f"{output.errors.decode('utf-8', 'replace')}\n{output.text}"
+    # It ends with 0 when there is nothing to start; the names of what it starts may say "Error".
+    if output.code or _NOT_STARTED.search(said):
+        said = " ".join(said.split())[:300]
+        raise DeviceError(
+            f"{shell.serial}: am start {' '.join(words)}: {said}",
+            hint="can it be opened by hand on the phone?",
+        )
 
 
 def _plain(name: str) -> str:

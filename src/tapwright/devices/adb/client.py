@@ -104,7 +104,7 @@ class AdbClient:
     @property
     def local(self) -> bool:
         """Whether it runs on this machine, where it can be started."""
-        return self.host in ("127.0.0.1", "localhost", "::1")
+        return self.host in ("127.0.0.1", "localhost")
 
     def at(self, host: str, port: int) -> "AdbClient":
         """A client of the server elsewhere, with the same program and limits."""

@@ -43,7 +43,10 @@ class Connection:
     def __init__(self, host: str, port: int, *, who: str, deadline: Deadline) -> None:
         self.who = who
         self.deadline: Deadline | None = deadline
-        self._socket = socket.create_connection((host, port), max(deadline.left(), 0.001))
+        try:
+            self._socket = socket.create_connection((host, port), max(deadline.left(), 0.001))
+        except UnicodeError as error:
+            raise OSError(f"no machine is called {host!r}") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self, request: str) -> None:

@@ -27,17 +27,16 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.devices.adb.apps import App, find_app, read_apps
-from tapwright.devices.adb.client import AdbClient
+from tapwright.devices.adb.apps import App, find_app, read_apps, start_activity
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_words, seconds
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
-from tapwright.devices.adb.naming import read_spec
 from tapwright.devices.adb.preparing import prepare, turn
-from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_wakefulness
+from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_sdk, read_wakefulness
+from tapwright.devices.adb.service import ask_service
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import (
     BadImageError,
@@ -58,13 +57,12 @@ MIN_SDK = 24
 """Android 7, the first whose shell tells how a program ended, and whose `input` can drag."""
 
 _HOTKEY_SDK = 31
-_LAUNCH_S = 30.0
 _UNLOCK_S = 3.0
 _LOOK_AGAIN_S = 0.2
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 _LAUNCH = (
-    "am", "start", "-W", "-a", "android.intent.action.MAIN",
+    "-W", "-a", "android.intent.action.MAIN",
     "-c", "android.intent.category.LAUNCHER", "-f", "0x10200000", "-n",
 )  # fmt: skip
 _QUERY = (
@@ -99,12 +97,12 @@ class AndroidPhone:
             + [("getprop", "persist.sys.locale")]
         ).text.splitlines()
         sdk, factory, chosen = [line.strip() for line in [*said, "", "", ""][:3]]
-        if not sdk.isdecimal():
+        self.sdk = read_sdk(sdk)
+        if not self.sdk:
             raise DeviceAnswerError(
                 f"{shell.serial} says {sdk[:40]!r} for its version of Android",
                 hint="restart the phone",
             )
-        self.sdk = int(sdk)
         if self.sdk < MIN_SDK:
             raise DeviceError(
                 f"{shell.serial} runs an Android that is too old (SDK {sdk}); expected Android 7 "
@@ -112,24 +110,6 @@ class AndroidPhone:
                 hint="update the phone, or use an emulator",
             )
         self.language = (chosen or factory).replace("_", "-").partition("-")[0].lower()
-
-    @classmethod
-    def named(cls, argument: str = "", *, client: AdbClient | None = None) -> Self:
-        """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]" describes; "" the only one.
-
-        `client` speaks to the adb server here, and knows the program that starts it; what comes
-        after "@" is another server.
-
-        Raises:
-            DeviceError: the argument says something else, or the phone cannot be driven.
-        """
-        spec = read_spec(argument)
-        client = client or AdbClient()
-        if spec.host:
-            client = client.at(spec.host, spec.port)
-        client.check_version()
-        serial = client.choose(spec.serial).serial
-        return cls(PhoneShell(client, serial), tree=spec.tree, snapshot=spec.snapshot)
 
     @property
     def name(self) -> str:
@@ -256,6 +236,25 @@ class AndroidPhone:
         names = dict.fromkeys(app.name for app in self._apps)
         return [*names, *(app.package for app in self._apps if app.package not in names)]
 
+    def clipboard(self) -> str:
+        """The text on the clipboard, by uiautomator2's service; "" when there is none.
+
+        Raises:
+            DeviceError: the service does not run; Android lets no other program of adb's read it.
+        """
+        text = ask_service(self.shell, "getClipboard")
+        if not isinstance(text, str | None):
+            raise DeviceAnswerError(f"{self.name}: its clipboard is no text")
+        return text or ""
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard, by uiautomator2's service.
+
+        Raises:
+            DeviceError: the service does not run.
+        """
+        ask_service(self.shell, "setClipboard", "tapwright", text)
+
     def wakefulness(self) -> Wakefulness:
         """Whether the screen is on, and locked."""
         said = self.shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
@@ -315,9 +314,7 @@ class AndroidPhone:
     def _open(self, name: str) -> None:
         self._apps = self._apps or self._read_apps()
         app = find_app(self._apps, name, device=self.name)
-        output = self.shell.run(*_LAUNCH, app.component, timeout_s=_LAUNCH_S)
-        if output.code or "Error" in output.text + output.errors.decode("utf-8", "replace"):
-            raise DeviceError(f"{self.name}: {app.name} does not start: {output.complaint}")
+        start_activity(self.shell, *_LAUNCH, app.component)
         self._used.add(app.package)
 
     def _front(self) -> Front:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapwright.devices.adb.client import AdbClient, Attached, refusal
 from tapwright.devices.adb.device import MIN_SDK
 from tapwright.devices.adb.keyboard import has_keyboard
-from tapwright.devices.adb.screen import read_wakefulness
+from tapwright.devices.adb.screen import read_sdk, read_wakefulness
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError
 
@@ -17,6 +17,7 @@ LOOK_S = 1.5
 """How long one phone may take to say how it is; a sick one holds up nobody else."""
 
 _AT_ONCE = 64
+_MODEL = 60  # characters
 _BREAK = "-- tapwright --"
 _ASKED = (
     ("getprop", "ro.build.version.sdk"), ("echo", _BREAK),
@@ -62,11 +63,12 @@ def _look(client: AdbClient, one: Attached, timeout_s: float) -> Health:
     except DeviceError as error:
         return Health(one.serial, one.model, f"sick: {error}", error.hint, ready=False)
     sdk, model, methods, awake = [*map(str.strip, said.split(_BREAK)), "", "", "", ""][:4]
+    model = " ".join(model.split())[:_MODEL]
     return _judged(one.serial, model or one.model, sdk, methods, awake)
 
 
 def _judged(serial: str, model: str, sdk: str, methods: str, awake: str) -> Health:
-    if not sdk.isdecimal() or int(sdk) < MIN_SDK:
+    if read_sdk(sdk) < MIN_SDK:
         return Health(
             serial, model, f"too old: SDK {sdk[:20] or 'unknown'}",
             f"Android 7 (SDK {MIN_SDK}) or newer is needed", ready=False,

@@ -31,9 +31,9 @@ class LogStream:
         self._lines: list[str] = []
         self._bytes = 0
         self._closed = False
-        old = shell.check(*_COMMAND, "-d", "-t", "1").splitlines()
         # logcat follows from its last line on, which is of the time before.
-        self._begin("1", old[-1:])
+        self._before = shell.check(*_COMMAND, "-d", "-t", "1").splitlines()[-1:]
+        self._go_on()
 
     def lines(self, since: int) -> Sequence[str]:
         """The lines from number `since` on that have come so far.
@@ -48,8 +48,7 @@ class LogStream:
                 hint="reset it more often, or look for the app that floods the log: adb logcat",
             )
         if not self._reader.is_alive() and not self._closed:
-            stamp = self._lines[-1][:_STAMP] if self._lines else "1"
-            self._begin(stamp, [line for line in self._lines if line.startswith(stamp)])
+            self._go_on()
         return self._lines[since:]
 
     def close(self) -> None:
@@ -58,7 +57,9 @@ class LogStream:
         self._connection.hang_up()
         self._reader.join()
 
-    def _begin(self, start: str, known: Sequence[str]) -> None:
+    def _go_on(self) -> None:
+        start = self._lines[-1][:_STAMP] if self._lines else "1"
+        known = [line for line in self._lines if line.startswith(start)] or self._before
         deadline = Deadline(self._shell.timeout_s)
         self._connection = self._shell.stream(*_COMMAND, "-T", start, deadline=deadline)
         self._connection.deadline = None

@@ -1,49 +1,62 @@
 """Which phone is meant: what follows "adb:" on a command line."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from tapwright.devices.adb.hierarchy import TreeSource
 from tapwright.errors import DeviceError
 
 __all__ = ["Spec", "read_spec"]
 
+_SERVER = re.compile(r"(?P<host>\[[^\s\[\]]+\]|[^\s:\[\]]+):(?P<port>\d{1,5})", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A phone and how it is driven; `serial` "" is the only one, `host` "" the server here."""
+    """A phone and how it is driven; `serial` "" is the only one, `host` "" the server here.
+
+    `scrcpy` is the server of scrcpy that its live picture comes from, None for screenshots.
+    """
 
     serial: str = ""
     host: str = ""
     port: int = 0
     tree: TreeSource = "uiautomator"
     snapshot: str = ""
+    scrcpy: Path | None = None
 
 
 def read_spec(argument: str) -> Spec:
-    """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME]".
+    """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]"; FILE has no comma.
 
     Raises:
         DeviceError: it says something else.
     """
     where, *options = argument.split(",")
     serial, at, address = where.rpartition("@") if "@" in where else (where, "", "")
-    host, _, port = address.rpartition(":")
-    if at and not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
+    server = _SERVER.fullmatch(address)
+    host, port = (server["host"], int(server["port"])) if server else ("", 0)
+    if at and not 0 < port < 1 << 16:
         raise DeviceError(
             f"adb:{argument}: {address!r} is no address of an adb server",
             hint="--device adb:SERIAL@127.0.0.1:5038",
         )
     tree: TreeSource = "uiautomator"
     snapshot = ""
+    scrcpy: Path | None = None
     for option in options:
         name, _, value = option.partition("=")
         if option == "u2":
             tree = "u2"
         elif name == "snapshot" and value:
             snapshot = value
+        elif name == "scrcpy" and value:
+            scrcpy = Path(value)
         else:
             raise DeviceError(
                 f"adb:{argument}: {option!r} is no option of a phone",
-                hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME",
+                hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME or "
+                "adb:SERIAL,scrcpy=scrcpy-server-v4.1",
             )
-    return Spec(serial, host, int(port) if at else 0, tree, snapshot)
+    return Spec(serial, host.strip("[]"), port, tree, snapshot, scrcpy)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from tapwright.devices.adb.apps import start_activity
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
 from tapwright.preparation import SetupCall
@@ -23,7 +24,6 @@ _ROTATIONS = ("PORTRAIT_0", "LANDSCAPE_90", "PORTRAIT_180", "LANDSCAPE_270")
 _ANIMATIONS = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 _APK = "/data/local/tmp/tapwright.apk"
 _INSTALL_S = 180.0
-_START_S = 30.0
 
 
 def prepare(shell: PhoneShell, call: SetupCall) -> None:
@@ -38,9 +38,9 @@ def prepare(shell: PhoneShell, call: SetupCall) -> None:
             _install(shell, path, call.folder)
         case SetupCall("start_activity", {"full_activity": str(activity), **options}):
             words = _words(options, "extra_args")
-            _start(shell, "-S", "-W", "-n", _matching(_COMPONENT, activity, call), *words)
+            start_activity(shell, "-S", "-W", "-n", _matching(_COMPONENT, activity, call), *words)
         case SetupCall("start_intent", {"action": str(action), "data_uri": str(uri), **rest}):
-            _start(shell, "-W", *_intent(action, uri, str(rest.get("package_name", ""))))
+            start_activity(shell, "-W", *_intent(action, uri, str(rest.get("package_name", ""))))
         case SetupCall("force_stop", {"package_name": str(package)}):
             shell.check("am", "force-stop", _matching(_PACKAGE, package, call))
         case SetupCall("clear_cache", {"package_name": str(package)}):
@@ -81,11 +81,15 @@ def _install(shell: PhoneShell, path: str, folder: Path | None) -> None:
             f"{path!r} is not installed: the task was not read from a folder",
             hint="give the task as a file, beside which its apps lie",
         )
-    folder = folder.resolve()
-    file = (folder / path).resolve()
-    if not file.is_relative_to(folder) or not file.is_file():
+    try:
+        folder = folder.resolve()
+        file = (folder / path).resolve()
+        ours = file.is_relative_to(folder) and file.is_file()
+    except (OSError, ValueError):  # no file is called so
+        ours = False
+    if not ours:
         raise UnsupportedActionError(
-            f"{folder} holds no file {path!r}; apps are installed from the task's folder only",
+            f"{folder} holds no file {path[:99]!r}; apps are installed from the task's folder only",
             hint="put the file there, and name it without '..'",
         )
     shell.push(file, _APK)
@@ -93,14 +97,6 @@ def _install(shell: PhoneShell, path: str, folder: Path | None) -> None:
         _succeed(shell, "pm", "install", "-r", "-t", "-g", _APK, timeout_s=_INSTALL_S)
     finally:
         shell.run("rm", "-f", _APK)
-
-
-def _start(shell: PhoneShell, *words: str) -> None:
-    # `am start` ends with 0 when there is nothing to start, so what it says is read.
-    output = shell.run("am", "start", *words, timeout_s=_START_S)
-    said = output.text + output.errors.decode("utf-8", "replace")
-    if output.code or "Error" in said:
-        raise DeviceError(f"{shell.serial}: am start {' '.join(words)}: {' '.join(said.split())}")
 
 
 def _intent(action: str, uri: str, package: str) -> list[str]:

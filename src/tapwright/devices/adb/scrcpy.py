@@ -2,7 +2,7 @@
 
 Follows the protocol of scrcpy 4 (https://github.com/Genymobile/scrcpy/blob/v4.0/doc/develop.md),
 which changes with each major version; the server refuses any other version than its own. Only the
-video is asked for: touches go the way that they always go.
+video is asked for, and now and then a key picture: touches go the way that they always go.
 """
 
 import re
@@ -33,6 +33,7 @@ _JAR = "/data/local/tmp/tapwright-scrcpy.jar"
 _NAME = re.compile(r"scrcpy-server(?:-v|-)?(?P<version>4\.\d+(?:\.\d+)?)(?:\.jar)?", re.ASCII)
 _HEAD = struct.Struct(">QI")
 _SESSION, _CONFIG, _KEY = 1 << 63, 1 << 62, 1 << 61
+_RESET_VIDEO = b"\x11"
 _UP_S = 8.0
 _LOOK_AGAIN_S = 0.1
 
@@ -137,13 +138,19 @@ class LivePicture:
         name = f"{secrets.randbits(31):08x}"
         self._program = shell.stream(
             "env", f"CLASSPATH={_JAR}", "app_process", "/", "com.genymobile.scrcpy.Server", version,
-            f"scid={name}", "log_level=warn", "audio=false", "control=false",
+            f"scid={name}", "log_level=warn", "audio=false",
+            "clipboard_autosync=false",
             "tunnel_forward=true", "send_dummy_byte=false", "send_device_meta=false",
             f"max_size={max_side}",
             deadline=Deadline(_UP_S),
         )  # fmt: skip
         try:
             self._video = self._reached(shell, f"localabstract:scrcpy_{name}")
+            try:
+                self._control = self._reached(shell, f"localabstract:scrcpy_{name}")
+            except BaseException:
+                self._video.close()
+                raise
         except BaseException:
             self._program.close()
             raise
@@ -181,9 +188,18 @@ class LivePicture:
                 picture: Image.Image = frame.to_image()  # type: ignore[no-untyped-call]
                 yield event.time_s - (begun_s or 0.0), picture
 
+    def renew(self) -> None:
+        """Have the phone begin the stream anew, with a session and a key picture; from any thread.
+
+        Raises:
+            DeviceLostError: the stream has ended.
+        """
+        self._control.send(_RESET_VIDEO)
+
     def close(self) -> None:
         """End the stream; from any thread."""
         self._closed = True
+        self._control.hang_up()
         self._video.hang_up()
         self._program.hang_up()
 
@@ -192,6 +208,7 @@ class LivePicture:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+        self._control.close()
         self._video.close()
         self._program.close()
 
@@ -199,7 +216,7 @@ class LivePicture:
         deadline = Deadline(_UP_S)
         while True:
             try:
-                video = shell.client.open(shell.serial, service, Deadline(_UP_S))
+                connection = shell.client.open(shell.serial, service, Deadline(_UP_S))
             except DeviceError as error:
                 if deadline.left():
                     sleep(_LOOK_AGAIN_S)
@@ -209,5 +226,5 @@ class LivePicture:
                     hint="try the jar with scrcpy itself; without it screenshots are taken",
                 ) from error
             # The screen may stand still for hours.
-            video.deadline = None
-            return video
+            connection.deadline = None
+            return connection

@@ -1,4 +1,4 @@
-"""What Android says of its screen: the window in front, how it is turned, asleep or locked.
+"""What Android says of itself: its version, the window in front, how it is turned, locked.
 
 Reads what `dumpsys window` and `dumpsys power` write, whose words change from release to release;
 those here are of Android 7 to 15
@@ -11,21 +11,23 @@ from dataclasses import dataclass
 from tapwright.geometry import Size
 from tapwright.observation import Orientation
 
-__all__ = ["Front", "Wakefulness", "read_front", "read_wakefulness"]
+__all__ = ["Front", "Wakefulness", "read_front", "read_sdk", "read_wakefulness"]
 
-_FOCUS = re.compile(r"^\s*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULTILINE)
-_APP = re.compile(r"^\s*mFocusedApp=.*?\bu\d+ (?P<package>[\w.]+)/", re.MULTILINE | re.ASCII)
+# Blanks are named, as \s takes in newlines: a million empty lines would be looked at for hours.
+_FOCUS = re.compile(r"^[ \t]*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULTILINE)
+_APP = re.compile(r"^[ \t]*mFocusedApp=.*?\bu\d+ (?P<package>[\w.]+)/", re.MULTILINE | re.ASCII)
 _COMPONENT = re.compile(r"\s(?P<package>[A-Za-z]\w*(?:\.\w+)+)/\S+$", re.ASCII)
 _CURRENT = re.compile(r"\bcur=(\d{1,5})x(\d{1,5})\b", re.ASCII)
 _DENSITY = re.compile(r"\binit=\d+x\d+ (\d{2,4})dpi\b", re.ASCII)
 _ROTATION = re.compile(r"\b(?:mCurrentRotation|mRotation)=(?:ROTATION_)?(\d{1,3})\b", re.ASCII)
+_SDK = re.compile(r"\d{1,4}", re.ASCII)
 _AWAKE = re.compile(r"\bmWakefulness=(\w+)", re.ASCII)
 _SHOWN = re.compile(
     r"\b(?:isKeyguardShowing|mDreamingLockscreen|mShowingLockscreen|keyguardShowing)=true"
-    r"|^\s*showing=true",
+    r"|^[ \t]*showing=true",
     re.MULTILINE,
 )
-_SECURE = re.compile(r"^\s*secure=true", re.MULTILINE)
+_SECURE = re.compile(r"^[ \t]*secure=true", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class Wakefulness:
     awake: bool
     locked: bool
     secure: bool
+
+
+def read_sdk(said: str) -> int:
+    """The version of Android's interfaces out of `getprop ro.build.version.sdk`; 0 for none."""
+    return int(said) if _SDK.fullmatch(said) else 0
 
 
 def read_front(said: str) -> Front:

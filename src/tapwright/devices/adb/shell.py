@@ -6,6 +6,7 @@ and SYNC.TXT. Everything goes by way of v2, pictures too: only there a program's
 exit code, so that what was cut off is never taken for the whole.
 """
 
+import re
 import shlex
 import struct
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ MAX_OUTPUT = 64 << 20
 
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
 _SEND_PIECE = 64 << 10
+_UNSENDABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def quoted(*words: str) -> str:
@@ -31,10 +33,13 @@ def quoted(*words: str) -> str:
     This is the only way by which words reach a phone's shell.
 
     Raises:
-        DeviceError: a word holds a zero byte, which no program can be given.
+        DeviceError: a word holds a zero byte or half a character, which no program can be given.
     """
-    if any("\0" in word for word in words):
-        raise DeviceError("a zero byte cannot be sent to a phone")
+    for word in words:
+        if _UNSENDABLE.search(word):
+            raise DeviceError(
+                f"{word[:40]!r} cannot be sent to a phone: it holds a zero byte or half a character"
+            )
     return " ".join(shlex.quote(word) for word in words)
 
 

@@ -18,6 +18,7 @@ from tapwright.actions import Action
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.remote.line import Line
 from tapwright.devices.remote.protocol import (
+    SET_UP_S,
     Apps,
     Frame,
     Lease,
@@ -120,11 +121,11 @@ class RemoteDevice:
         self,
         *,
         seed: int = 0,
-        language: str = "en",
+        language: str = "",
         state: Mapping[str, JsonValue] | None = None,
         app: str = "",
     ) -> None:
-        """Start over, as the far device does."""
+        """Start over, as the far device does; a `language` of "" is the one that it takes."""
         given = None if state is None else dict(state)
         self._ask(Reset(seed=seed, language=language, state=given, app=app))
 
@@ -160,7 +161,7 @@ class RemoteDevice:
 
     def set_up(self, call: SetupCall) -> None:
         """Do a call of a task's set-up there."""
-        self._ask(SetUp(name=call.name, arguments=dict(call.arguments)))
+        self._ask(SetUp(name=call.name, arguments=dict(call.arguments)), SET_UP_S)
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The far device's log."""

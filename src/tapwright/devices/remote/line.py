@@ -4,6 +4,7 @@ Nothing is ever said twice: when the connection is lost, so is every call that h
 the line stays dead. Whether such an action was done, nobody knows.
 """
 
+import logging
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
@@ -43,6 +44,8 @@ OnFrame: TypeAlias = Callable[[Frame, bytes], None]
 _HANDSHAKE_S = 10.0
 _CLOSE_S = 2.0
 _HEARTBEAT_S = 10.0
+_LOG = logging.getLogger(__name__)
+_LOG.setLevel(logging.INFO)  # below, websockets writes down all headers, and so the token
 _BROKEN = (1002, 1007, 1009)
 """How a connection is closed that broke WebSocket's own rules, or said more than it may."""
 
@@ -76,6 +79,7 @@ class Line:
                     ping_interval=_HEARTBEAT_S,
                     ping_timeout=_HEARTBEAT_S,
                     max_size=ANSWER_BYTES,
+                    logger=_LOG,
                 )
             )
         except InvalidURI as error:

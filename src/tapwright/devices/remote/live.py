@@ -9,7 +9,7 @@ from functools import partial
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from tapwright.devices.device import LiveDevice, LiveFrame
+from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
 from tapwright.devices.limits import within
 from tapwright.devices.remote.protocol import Frame, encode
 from tapwright.errors import TapwrightError
@@ -25,7 +25,8 @@ class LiveSender:
     """Frames on their way to one client.
 
     A frame that can be shown by itself replaces all that wait, so a slow client sees fewer and
-    always the latest. Of others none is left out: after one had to be, the next such is waited for.
+    always the latest. Of others none is left out: after one had to be, the next such is waited for,
+    and asked for where the device can be.
     """
 
     def __init__(self, connection: ServerConnection) -> None:
@@ -33,6 +34,7 @@ class LiveSender:
         self._waiting: deque[LiveFrame] = deque()
         self._any = asyncio.Event()
         self._broken = False
+        self._device: LiveDevice | None = None
         self._showing: AbstractContextManager[None] | None = None
         self._sending: asyncio.Task[None] | None = None
 
@@ -43,6 +45,7 @@ class LiveSender:
         def on_frame(frame: LiveFrame) -> None:
             loop.call_soon_threadsafe(self._take, frame)
 
+        self._device = device
         showing = device.live(on_frame)
         await within(
             limit_s,
@@ -55,6 +58,7 @@ class LiveSender:
 
     async def stop(self, limit_s: float) -> None:
         """End, if it has begun."""
+        self._device = None
         showing, self._showing = self._showing, None
         if showing is None or self._sending is None:
             return
@@ -69,8 +73,11 @@ class LiveSender:
         if frame.key:
             self._waiting.clear()
             self._broken = False
-        elif len(self._waiting) >= _MOST_WAITING:
+        elif len(self._waiting) >= _MOST_WAITING and not self._broken:
             self._broken = True
+            if isinstance(self._device, StreamingDevice):
+                with suppress(TapwrightError):  # the next call to the device will tell
+                    self._device.renew()
         if not self._broken:
             self._waiting.append(frame)
             self._any.set()

@@ -32,6 +32,9 @@ __all__ = [
 SUBPROTOCOL = "tapwright-device.1"
 """The name and version that both ends must agree on as the connection opens."""
 
+SET_UP_S = 240.0
+"""What a call of a task's set-up may take longer than others: an app is copied and installed."""
+
 REQUEST_BYTES = 4 << 20
 ANSWER_BYTES = 64 << 20
 
@@ -56,11 +59,11 @@ class Lease(_Word):
 
 
 class Reset(_Word):
-    """`Device.reset`."""
+    """`Device.reset`; a `language` of "" is the one that the device takes by itself."""
 
     call: Literal["reset"] = "reset"
     seed: int = 0
-    language: str = "en"
+    language: str = ""
     state: dict[str, JsonValue] | None = None
     app: str = ""
 

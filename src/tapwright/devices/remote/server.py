@@ -27,6 +27,7 @@ from tapwright.devices.pool import DevicePool
 from tapwright.devices.remote.live import LiveSender
 from tapwright.devices.remote.protocol import (
     REQUEST_BYTES,
+    SET_UP_S,
     SUBPROTOCOL,
     Apps,
     Failure,
@@ -67,6 +68,7 @@ _POLICY_VIOLATION = 1008
 
 _LOG = logging.getLogger(__name__)
 _LOG.addHandler(logging.NullHandler())  # a scanner's half handshake is nobody's traceback
+_LOG.setLevel(logging.INFO)  # below, websockets writes down all headers, and so the token
 
 
 @asynccontextmanager
@@ -208,9 +210,8 @@ class _Session:
                 await self._call(partial(device.perform, action), duration_s(action))
                 return encode(Value())
             case Reset(seed=seed, language=language, state=state, app=app):
-                await self._call(
-                    partial(device.reset, seed=seed, language=language, state=state, app=app)
-                )
+                spoken = {"language": language} if language else {}
+                await self._call(partial(device.reset, seed=seed, state=state, app=app, **spoken))
                 return encode(Value())
             case Log(since=since):
                 return encode(Value(value=list(await self._call(partial(device.log, since)))))
@@ -224,7 +225,7 @@ class _Session:
                     raise UnsupportedActionError(
                         f"{device.name} does none of a task's set-up calls, such as {call}"
                     )
-                await self._call(partial(device.set_up, call))
+                await self._call(partial(device.set_up, call), SET_UP_S)
                 return encode(Value())
             case Live(on=on):
                 if not isinstance(device, LiveDevice):

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.devices.device import Device
 from tapwright.testing.adb.android import Android
-from tapwright.testing.adb.connection import Connection, Terms, Trust
+from tapwright.testing.adb.connection import Connection, Service, Terms, Trust
 from tapwright.testing.adb.faults import Fault, Hang, Instead, fault_of
 from tapwright.testing.adb.frames import MAX_DATA, UNCHECKED_VERSION
 from tapwright.testing.adb.handset import Handset
@@ -31,7 +31,8 @@ class AdbPhone:
     over the wire runs here or touches this machine's files. `android` is what the phone is apart
     from its screen, `faults` what goes wrong; both may be changed at any time. `commands` keeps
     what was asked. With `keys` (public keys as `adbkey.pub` has them, or none) it lets in who
-    signs with one of them, and asks its user about others: `allow` is the yes.
+    signs with one of them, and asks its user about others: `allow` is the yes. `services` listen
+    on the phone's ports and sockets, by what adb calls them: "tcp:9008".
 
         with AdbPhone(FakeDevice()) as phone, AdbServer() as server:
             serial = server.connect(phone.address)
@@ -48,6 +49,7 @@ class AdbPhone:
         android: Android | None = None,
         faults: Mapping[str, Fault] | None = None,
         keys: Sequence[str] | None = None,
+        services: Mapping[str, Service] | None = None,
         version: int = UNCHECKED_VERSION,
         max_data: int = MAX_DATA,
     ) -> None:
@@ -56,6 +58,7 @@ class AdbPhone:
         self.commands: list[str] = []
         self._handset = Handset(device, self.android)
         self._keys = None if keys is None else [key.encode() for key in keys]
+        self._own = dict(services or {})
         self._version, self._max_data = version, max_data
         self._connections: set[Connection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -144,7 +147,7 @@ class AdbPhone:
         self._trust = Trust(self._keys)
         self._log = Log()
         self._log.extend(lines)
-        system = System(self._handset, Storage(), self._log, self._run)
+        system = System(self._handset, Storage(), self._log, self._run, self._own)
         self._services = Services(system, self.faults, self.commands, self._unplug)
         await self._listen(listening)
         ready.set()

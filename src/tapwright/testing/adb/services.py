@@ -51,7 +51,7 @@ class Services:
     unplug: Callable[[], None]
 
     def find(self, name: str) -> Service | None:
-        """The service called `name`; None for what this phone has not, ports and sockets too."""
+        """The service called `name`; None for what this phone has not."""
         kind, _, line = name.partition(":")
         kind, *options = kind.split(",")
         match kind:
@@ -67,7 +67,7 @@ class Services:
                 return partial(_say, f"FAIL{len(_NO_REVERSE):04x}{_NO_REVERSE}".encode())
             case "root" | "unroot":
                 return partial(_say, _ROOT[kind].encode())
-        return None
+        return self.system.services.get(name)
 
     async def _serve_v1(self, line: str, stream: Stream) -> None:
         """Both outputs in one, and no exit code."""

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TypeAlias, TypeVar
 
 from tapwright.testing.adb.android import Android
-from tapwright.testing.adb.connection import Stream, StreamGone
+from tapwright.testing.adb.connection import Service, Stream, StreamGone
 from tapwright.testing.adb.grammar import Command, Pipeline, ShellSyntax, Word, parse_line
 from tapwright.testing.adb.handset import Handset
 from tapwright.testing.adb.log import Log
@@ -33,12 +33,16 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What programs work on: the screen, the files, the log; `run` does what blocks elsewhere."""
+    """What programs work on: the screen, the files, the log; `run` does what blocks elsewhere.
+
+    `services` are those of the ports and sockets that programs listen on, by what adb calls them.
+    """
 
     handset: Handset
     storage: Storage
     log: Log
     run: Callable[[Callable[[], object]], Awaitable[object]]
+    services: dict[str, Service]
 
     @property
     def android(self) -> Android:

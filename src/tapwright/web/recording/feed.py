@@ -4,19 +4,23 @@
     u16 width, u16 height, f64 time in ms, all little-endian; then the picture
 
 A page that is slow gets fewer pictures and never old ones. Of a stream of H.264, whose pictures
-need those before them, it gets nothing after a gap until one can be shown by itself.
+need those before them, a few wait for it; when they become too many, it gets nothing until one can
+be shown by itself. For a page that does not play H.264 the stream is decoded here.
 """
 
 import asyncio
 import struct
+from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tapwright.devices.device import LiveFrame
+from tapwright.web.recording.stills import StillDecoder
 
 __all__ = ["IN_FLIGHT", "Feed", "Shown"]
 
 IN_FLIGHT = 2
+_MOST_WAITING = 15
 _HEADER = struct.Struct("<IIBBHHd")
 
 
@@ -44,20 +48,38 @@ class Feed:
 
     def __init__(self) -> None:
         self._credit = IN_FLIGHT
-        self._next: Shown | None = None
+        self._waiting: deque[Shown] = deque()
         self._gap = True
         self._moved = asyncio.Event()
+        self._decoder: StillDecoder | None = None
 
-    def show(self, shown: Shown) -> None:
-        """A new picture; one that was not sent yet is forgotten."""
-        alone = shown.frame.key
-        if self._next is not None and not alone:
+    def show(self, shown: Shown) -> bool:
+        """A new picture; whether one that can be shown by itself is to be asked for.
+
+        One that can be takes the place of all that were not sent yet.
+        """
+        if shown.frame.key:
+            self._waiting.clear()
+            self._gap = False
+        elif self._gap:
+            return False
+        elif len(self._waiting) >= _MOST_WAITING:
+            self._waiting.clear()
             self._gap = True
-        if self._gap and not alone:
-            return
-        self._gap = False
-        self._next = shown
+            return True
+        self._waiting.append(shown)
         self._moved.set()
+        return False
+
+    def decode(self) -> None:
+        """Send stills from now on.
+
+        Raises:
+            MissingExtraError: PyAV is not installed.
+        """
+        self._decoder = self._decoder or StillDecoder()
+        self._waiting.clear()
+        self._gap = True
 
     def painted(self, count: int) -> None:
         """The page has painted so many."""
@@ -69,7 +91,15 @@ class Feed:
         while True:
             await self._moved.wait()
             self._moved.clear()
-            while self._credit and self._next is not None:
-                shown, self._next = self._next, None
+            while self._credit and self._waiting:
+                shown = self._waiting.popleft()
+                if self._decoder is not None and shown.frame.kind == "h264":
+                    frames = [shown.frame, *(one.frame for one in self._waiting)]
+                    shown = self._waiting[-1] if self._waiting else shown
+                    self._waiting.clear()
+                    still = await asyncio.to_thread(self._decoder.still, frames)
+                    if still is None:
+                        continue
+                    shown = replace(shown, frame=still)
                 self._credit -= 1
                 await send(shown.packed())

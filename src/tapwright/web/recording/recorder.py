@@ -20,14 +20,12 @@ from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
-from tapwright.web.recording.session import Session
+from tapwright.web.config import Suites
+from tapwright.web.recording.session import Patience, Session
 
-__all__ = ["Recorder", "Suites", "may"]
+__all__ = ["Recorder", "may"]
 
-Suites = Mapping[str, Callable[[], Sequence[Task]]]
-
-GRACE_S = 120.0
-"""How long a device is kept for a session that no tab shows."""
+_PATIENCE = Patience()
 
 
 class Recorder:
@@ -40,18 +38,18 @@ class Recorder:
         suites: Suites,
         *,
         assignments: Assignments | None = None,
-        grace_s: float = GRACE_S,
+        patience: Patience = _PATIENCE,
     ) -> None:
         self.store = store
         self.suites = suites
         self._devices = devices
         self._pool: DevicePool | None = None
         self._assignments = assignments
-        self._grace_s = grace_s
+        self._patience = patience
         self._sessions: dict[str, Session] = {}
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
-        self._tasks: dict[str, Sequence[Task]] = {}
+        self._closing: dict[str, asyncio.Task[None]] = {}
 
     @property
     def pool(self) -> DevicePool:
@@ -65,16 +63,14 @@ class Recorder:
         return self.pool.status()
 
     async def tasks(self, suite: str) -> Sequence[Task]:
-        """The tasks of a suite, which is read once.
+        """The tasks of a suite.
 
         Raises:
             UnknownNameError: there is no such suite.
         """
         if suite not in self.suites:
             raise UnknownNameError("suite", suite, self.suites)
-        if suite not in self._tasks:
-            self._tasks[suite] = tuple(await asyncio.to_thread(self.suites[suite]))
-        return self._tasks[suite]
+        return await asyncio.to_thread(self.suites[suite])
 
     async def begin(
         self,
@@ -135,6 +131,8 @@ class Recorder:
         async with self._opening:
             session = self._sessions.get(id_)
             if session is None:
+                if id_ in self._closing:  # its files are open until then
+                    await asyncio.wait({self._closing[id_]})
                 found = await asyncio.to_thread(open_journals, self.store.root)
                 openings = {past.opening.episode: past.opening for past in found}
                 opening = openings.get(id_)
@@ -142,7 +140,11 @@ class Recorder:
                     raise _missing(id_)
                 task = await self._task(opening.suite, opening.task, opening.instruction)
                 journal = await asyncio.to_thread(Journal.of, self.store.root, id_)
-                session = self._session(journal, task)
+                try:
+                    session = self._session(journal, task)
+                except BaseException:
+                    journal.close()
+                    raise
                 self._sessions[id_] = session
                 session.go_on()
         if not may(who, session.owner):
@@ -179,8 +181,7 @@ class Recorder:
 
     async def close(self) -> None:
         """Close every session and let go of the devices."""
-        for session in list(self._sessions.values()):
-            await self._end(session)
+        await asyncio.gather(*map(self._end, list(self._sessions.values())))
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 
@@ -213,7 +214,7 @@ class Recorder:
         return Session(
             self.pool,
             make,
-            grace_s=self._grace_s,
+            patience=self._patience,
             on_end=self._on_end,
             assignments=self._assignments,
         )
@@ -224,9 +225,15 @@ class Recorder:
         ending.add_done_callback(self._ending.discard)
 
     async def _end(self, session: Session) -> None:
-        self._sessions.pop(session.demonstration.opening.episode, None)
-        with suppress(TapwrightError):
-            await session.close()
+        id_ = session.demonstration.opening.episode
+        self._sessions.pop(id_, None)
+        if id_ not in self._closing:
+            self._closing[id_] = asyncio.create_task(session.close())
+        try:
+            with suppress(TapwrightError):
+                await self._closing[id_]
+        finally:
+            self._closing.pop(id_, None)
 
 
 def may(who: User, owner: str) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -10,9 +11,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.errors import BadMessageError, RequestError
+from tapwright.errors import BadMessageError, MissingExtraError, RequestError
 from tapwright.tasks.task import Task
 from tapwright.web.asked import body_as, number_of, value_of
+from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import ApiRoute, SocketRoute, user
 from tapwright.web.recording.elements import elements
 from tapwright.web.recording.feed import Feed
@@ -32,13 +34,13 @@ class _Begin(BaseModel):
     suite: str = ""
     task: str = ""
     instruction: Annotated[str, Field(max_length=10_000)] = ""
-    assignment: int | None = None
+    assignment: ItemNumber | None = None
 
 
 class _Credit(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    t: Annotated[str, Field(pattern="^(credit|key)$")]
+    t: Annotated[str, Field(pattern="^(credit|key|still)$")]
     n: Annotated[int, Field(ge=0, le=100)] = 1
 
 
@@ -116,6 +118,9 @@ async def _converse(socket: WebSocket, session: Session) -> None:
     try:
         while True:
             text = await _text(socket)
+            if tab.deaf:
+                await socket.close(1008, BadMessageError.code)
+                return
             try:
                 message = asked(text, strokes)
             except BadMessageError as error:
@@ -156,8 +161,11 @@ async def _stream(socket: WebSocket, session: Session) -> None:
                 continue
             if said.t == "credit":
                 feed.painted(said.n)
-            else:
-                session.refresh(feed)
+                continue
+            if said.t == "still":
+                with suppress(MissingExtraError):  # the page has said that it does not play this
+                    feed.decode()
+            session.refresh(feed)
     except WebSocketDisconnect:
         return
     finally:

@@ -8,6 +8,7 @@ the demonstration can be gone on with at any time.
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -17,6 +18,7 @@ from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import (
     BadMessageError,
+    DatabaseError,
     DeviceError,
     DeviceLostError,
     LeaseError,
@@ -36,13 +38,26 @@ from tapwright.web.recording.messages import (
     told_state,
 )
 
-__all__ = ["Session", "Tab"]
+__all__ = ["Patience", "Session", "Tab"]
 
 _RETRY_S = 0.5
 _WAIT_FOR_DEVICE_S = 0.5
 _SLOW_S = 1.5
-_KEEP_S = 30.0
 _WAITING = 100
+_UNHEARD = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a session waits, in seconds.
+
+    For `alone_s` it keeps its device when no tab shows it, every `queue_s` it tells the team's
+    queue of itself, and when it is closed it waits for `close_s` for what its device is doing.
+    """
+
+    alone_s: float = 120.0
+    queue_s: float = 30.0
+    close_s: float = 10.0
 
 
 class Tab:
@@ -50,6 +65,11 @@ class Tab:
 
     def __init__(self) -> None:
         self.messages: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+
+    @property
+    def deaf(self) -> bool:
+        """Whether it asks and asks, and takes no answer."""
+        return self.messages.qsize() >= _UNHEARD
 
     def tell(self, message: dict[str, object]) -> None:
         """Send it when there is time."""
@@ -64,13 +84,13 @@ class Session:
         pool: DevicePool,
         make: Callable[..., Demonstration],
         *,
-        grace_s: float,
+        patience: Patience,
         on_end: Callable[["Session"], None],
         assignments: Assignments | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._pool = pool
-        self._grace_s = grace_s
+        self._patience = patience
         self._on_end = on_end
         self._assignments = assignments
         self._operator = Operator()
@@ -85,9 +105,11 @@ class Session:
         self._lost = asyncio.Event()
         self._over = asyncio.Event()
         self._told = self.demonstration.progress
+        self._refreshing = False
         self._waiting = 0
         self._expected_s = 0.0
         self._holding: asyncio.Task[None] | None = None
+        self._completing: asyncio.Task[None] | None = None
         self._watching = asyncio.create_task(self._watch())
         self._alone_since = monotonic()
 
@@ -109,7 +131,8 @@ class Session:
             DeviceError: it cannot be opened, or not be set up as the task wants.
         """
         self._holding = asyncio.create_task(self._hold())
-        await self._ready
+        await asyncio.wait({self._holding, self._ready}, return_when=asyncio.FIRST_COMPLETED)
+        await (self._ready if self._ready.done() else self._holding)
         episode = self.demonstration.opening.episode
         await self._report(lambda queue, who, item: queue.began(who, item, episode))
 
@@ -119,13 +142,23 @@ class Session:
         if self.progress.outcome is None:
             self._holding = asyncio.create_task(self._hold())
 
-    async def _report(self, call: Callable[[Assignments, str, int], None]) -> None:
-        """Tell the team's queue, if this is recorded for an item of it."""
+    async def _report(self, call: Callable[[Assignments, str, int], None]) -> bool:
+        """Tell the team's queue, if this is recorded for an item of it; whether it was there."""
         item = self.demonstration.opening.assignment
         if self._assignments is not None and item is not None:
             # The queue never ends a recording.
             with suppress(LeaseError):
-                await asyncio.to_thread(call, self._assignments, self.owner, item)
+                try:
+                    await asyncio.to_thread(call, self._assignments, self.owner, item)
+                except DatabaseError:
+                    return False
+        return True
+
+    async def _complete(self) -> None:
+        """Tell the team's queue that it is recorded, as soon as it is there to hear it."""
+        episode = self.demonstration.opening.episode
+        while not await self._report(lambda queue, who, item: queue.complete(who, item, episode)):
+            await asyncio.sleep(self._patience.queue_s)
 
     def enter(self, tab: Tab) -> None:
         """This tab has the session from now on, and is told all of it."""
@@ -171,8 +204,7 @@ class Session:
         if after.outcome is not None and not self._over.is_set():
             self._over.set()
             if after.outcome != "discarded":
-                episode = self.demonstration.opening.episode
-                await self._report(lambda queue, who, item: queue.complete(who, item, episode))
+                self._completing = asyncio.create_task(self._complete())
         grown = after.steps[:-1] == before.steps and isinstance(command, Act)
         if _without_device(after) != _without_device(before):
             for one in self.tabs:
@@ -188,21 +220,33 @@ class Session:
         """Send a picture that can be shown by itself."""
         if self._last is not None and self._last.frame.kind == "jpeg":
             feed.show(self._last)
-        else:
-            self._operator.ask(self.demonstration.refresh)
+        elif not self._refreshing:  # one for all who ask
+            self._refreshing = True
+            self._operator.ask(self._refresh)
+
+    def _refresh(self) -> None:
+        self._refreshing = False
+        self.demonstration.refresh()
 
     def unfollow(self, feed: Feed) -> None:
         """Send none there any more."""
         self._feeds.discard(feed)
 
     async def close(self) -> None:
-        """Give the device back and close the files; what is not ended can be gone on with."""
+        """Give the device back and close the files; what is not ended can be gone on with.
+
+        From a device that hangs it is taken away, and the files are closed when it no longer does.
+        """
         self._over.set()
-        if self._holding is not None:
-            with suppress(TapwrightError, asyncio.CancelledError):
-                await self._holding
         self._watching.cancel()
-        await asyncio.wrap_future(self._operator.close())
+        try:
+            async with asyncio.timeout(self._patience.close_s):
+                if self._holding is not None:
+                    with suppress(TapwrightError):
+                        await self._holding
+                await asyncio.wrap_future(self._operator.close())
+        except TimeoutError:
+            self._operator.close()
 
     async def _hold(self) -> None:
         """Have a device for as long as the session lasts, and another when that one is lost."""
@@ -217,8 +261,7 @@ class Session:
                 if not self._ready.done():
                     self._ready.set_exception(error)
                     return
-                if not isinstance(error, DeviceLostError):
-                    self._operator.ask(partial(self.demonstration.lose, error))
+                self._operator.ask(partial(self.demonstration.lose, error))
                 if not isinstance(error, DeviceError):
                     return
                 await self._pause(_RETRY_S)
@@ -249,7 +292,7 @@ class Session:
         kept_s = monotonic()
         while True:
             await asyncio.sleep(0.25)
-            if monotonic() - kept_s > _KEEP_S and self.tabs:
+            if monotonic() - kept_s > self._patience.queue_s and self.tabs:
                 kept_s = monotonic()
                 await self._report(lambda queue, who, item: queue.keep(who, item))
             slow = self._operator.busy_s > _SLOW_S + self._expected_s
@@ -263,7 +306,7 @@ class Session:
             if self.tabs or self._waiting:
                 continue
             if self.progress.outcome is not None or (
-                monotonic() - self._alone_since > self._grace_s
+                monotonic() - self._alone_since > self._patience.alone_s
             ):
                 self._on_end(self)
                 return
@@ -281,8 +324,9 @@ class Session:
 
     def _show(self, shown: Shown) -> None:
         self._last = shown
-        for feed in self._feeds:
-            feed.show(shown)
+        gaps = [feed for feed in self._feeds if feed.show(shown)]
+        if gaps:
+            self._operator.ask(self.demonstration.refresh)
 
     def _tell_changes(self) -> None:
         """Tell of what changed without being asked for, or beside what was."""

@@ -110,12 +110,12 @@ def _url(text_: str) -> URL:
         ) from error
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
-    if url.get_backend_name() != "sqlite" or not url.database:
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         raise UsageError(
-            f"a team's database cannot be {url.get_backend_name()}",
+            f"a team's database cannot be {url.render_as_string()}",
             hint="such as sqlite:///team.db or postgresql://user@host/name",
         )
-    return url
+    return url.set(drivername="sqlite")
 
 
 def _engine(url: URL) -> Engine:

@@ -1,6 +1,6 @@
 """The team's addresses: what one is to record next, and for admins who does and how it goes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,17 +12,18 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store import EpisodeStore
-from tapwright.tasks.task import Task
 from tapwright.web.asked import body_as
+from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import ApiRoute, Role, user
+from tapwright.web.config import Suites
 from tapwright.web.team.overlap import overlap
 from tapwright.web.team.queue import Held
 from tapwright.web.team.team import Team
 
 __all__ = ["routes"]
 
-Suites = Mapping[str, Callable[[], Sequence[Task]]]
-Name = Annotated[str, Field(min_length=1, max_length=100)]
+# PostgreSQL has no text with a NUL.
+Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 
 
 class _Body(BaseModel):
@@ -30,15 +31,11 @@ class _Body(BaseModel):
 
 
 class _Next(_Body):
-    item: int | None = None
+    item: ItemNumber | None = None
 
 
 class _Item(_Body):
-    item: int
-
-
-class _Recorded(_Item):
-    episode: Annotated[str, Field(min_length=1, max_length=1000)]
+    item: ItemNumber
 
 
 class _Name(_Body):
@@ -72,19 +69,9 @@ def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
         held = await run_in_threadpool(queue.lease, user(request).name, asked.item)
         return JSONResponse({"item": await run_in_threadpool(_held, held, suites)})
 
-    async def heartbeat(request: Request) -> Response:
-        asked = await body_as(request, _Item)
-        await run_in_threadpool(queue.keep, user(request).name, asked.item)
-        return JSONResponse({})
-
     async def release(request: Request) -> Response:
         asked = await body_as(request, _Item)
         await run_in_threadpool(queue.release, user(request).name, asked.item)
-        return JSONResponse({})
-
-    async def complete(request: Request) -> Response:
-        asked = await body_as(request, _Recorded)
-        await run_in_threadpool(queue.complete, user(request).name, asked.item, asked.episode)
         return JSONResponse({})
 
     def mine(request: Request) -> Response:
@@ -94,9 +81,7 @@ def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
         ApiRoute("/api/queue/next", next_, role="annotator"),
         ApiRoute("/api/queue/mine", mine, role="annotator"),
         ApiRoute("/api/queue/lease", lease, role="annotator", methods=("POST",)),
-        ApiRoute("/api/queue/heartbeat", heartbeat, role="annotator", methods=("POST",)),
         ApiRoute("/api/queue/release", release, role="annotator", methods=("POST",)),
-        ApiRoute("/api/queue/complete", complete, role="annotator", methods=("POST",)),
     ]
 
 

@@ -8,6 +8,7 @@ from tapwright.testing.adb.programs.files import cat, echo, grep, head, ls, mkdi
 from tapwright.testing.adb.programs.input import input_
 from tapwright.testing.adb.programs.logcat import logcat
 from tapwright.testing.adb.programs.packages import cmd, pm
+from tapwright.testing.adb.programs.runtime import env
 from tapwright.testing.adb.programs.screen import screencap, uiautomator, wm
 from tapwright.testing.adb.programs.system import (
     date,
@@ -29,6 +30,7 @@ PROGRAMS: Mapping[str, Program] = {
     "date": date,
     "dumpsys": dumpsys,
     "echo": echo,
+    "env": env,
     "false": false,
     "getprop": getprop,
     "grep": grep,

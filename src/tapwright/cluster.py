@@ -1,0 +1,226 @@
+"""Work that a Ray cluster does, one item at a time, for a job that knows nothing of it.
+
+A `Job` hands out items and keeps the ledger; `RayWork` is the work that it calls. Each worker is a
+process of its own, on whatever machine Ray puts it, and opens there what the work needs: models
+with the keys of that machine, devices, files by their paths. Nothing is kept in the cluster. What a
+worker had not yet answered when it died is handed to another one; what it had answered is never
+done again.
+https://docs.ray.io/en/latest/ray-core/actors.html
+"""
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Self, TypeAlias, TypeVar
+
+from tapwright.errors import ClusterError, MissingExtraError, TapwrightError, WorkerLostError
+
+__all__ = [
+    "OpenWork",
+    "RayWork",
+    "Work",
+    "shared",
+]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Work: TypeAlias = Callable[[T], Awaitable[R]]
+"""What is done for an item, as `Job.work`."""
+OpenWork: TypeAlias = Callable[[], AbstractAsyncContextManager[Work[T, R]]]
+"""Opens the work where it is to be done, and closes it there. It is sent by the name of its
+function with its arguments, so it is a function of a module, or a `functools.partial` of one, and
+holds no secret."""
+
+_MAX_TRIES = 3
+_BEGINNING_S = 600.0
+"""A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
+_CLOSING_S = 20.0
+_REACHING_S = 10.0
+
+
+@dataclass(eq=False)
+class _Worker:
+    """One process of the cluster, and how many items it is at work on."""
+
+    actor: Any
+    busy: int = 0
+
+
+class RayWork(Generic[T, R]):
+    """Does items on `workers` processes of the Ray cluster at `address`, `each` at a time in one.
+
+    Without an address a cluster is started on this machine, and ended with the block. An item whose
+    worker died is given to another one, at most three times in all; a worker that took longer than
+    `timeout_s` for an item counts as dead, with all that it was at work on. An item's own failure
+    comes back as the error that it was.
+    """
+
+    def __init__(
+        self,
+        open_work: OpenWork[T, R],
+        *,
+        workers: int,
+        each: int = 1,
+        address: str | None = None,
+        timeout_s: float = 3600.0,
+    ) -> None:
+        self.concurrency = workers * each
+        self._open_work = open_work
+        self._count = workers
+        self._each = each
+        self._address = address
+        self._timeout_s = timeout_s
+        self._workers: list[_Worker] = []
+        self._started = False
+
+    async def __aenter__(self) -> Self:
+        ray = _ray()
+        if not ray.is_initialized():
+            try:
+                _reach(self._address)
+                ray.init(
+                    address=self._address,
+                    include_dashboard=False if self._address is None else None,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                )
+            except (OSError, RuntimeError, ValueError) as error:
+                raise ClusterError(
+                    f"no Ray cluster answers at {self._address or 'this machine'}: {error}",
+                    hint="ray start --head, and then --ray-address HOST:6379",
+                ) from error
+            self._started = True
+        self._workers = [_Worker(self._start()) for _ in range(self._count)]
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        ray = _ray()
+        try:
+            closing = [one.actor.close.remote() for one in self._workers]
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), _CLOSING_S)
+        finally:
+            for worker in self._workers:
+                ray.kill(worker.actor)
+            self._workers.clear()
+            if self._started:
+                ray.shutdown()
+                self._started = False
+
+    async def __call__(self, item: T) -> R:
+        """What the work makes of an item.
+
+        Raises:
+            TapwrightError: the item failed, as it would have here.
+            WorkerLostError: its workers died, one after the other.
+            ClusterError: no worker can do this work at all.
+        """
+        ray = _ray()
+        last: Exception | None = None
+        if not self._workers:
+            raise ClusterError("the cluster's workers are gone", hint="use them within the block")
+        for _ in range(_MAX_TRIES):
+            worker = min(self._workers, key=lambda one: one.busy)
+            actor = worker.actor
+            worker.busy += 1
+            try:
+                await asyncio.wait_for(actor.begin.remote(), _BEGINNING_S)
+                answer: R | TapwrightError = await asyncio.wait_for(
+                    actor.do.remote(item), self._timeout_s
+                )
+            except (ray.exceptions.RayActorError, TimeoutError) as error:
+                if getattr(error, "actor_init_failed", False):
+                    raise ClusterError(
+                        f"a worker cannot begin: {error}",
+                        hint="install the same tapwright, with the same extras, on every machine",
+                    ) from error
+                last = error
+                if worker.actor is actor:  # nobody else has seen it yet
+                    ray.kill(actor)
+                    worker.actor = self._start()
+                continue
+            except ray.exceptions.RayTaskError as error:
+                raise ClusterError(f"a worker broke: {error.cause!r}") from error
+            finally:
+                worker.busy -= 1
+            if isinstance(answer, TapwrightError):
+                raise answer
+            return answer
+        raise WorkerLostError(
+            f"{_MAX_TRIES} workers died or were silent for {self._timeout_s:g} s over it: {last}",
+            hint="look at the machines of the cluster; the same command goes on",
+        )
+
+    def _start(self) -> Any:
+        options = {
+            "max_concurrency": self._each + 1,  # one more, to be closed
+            "num_cpus": 0,
+            "scheduling_strategy": "SPREAD",
+        }
+        return _ray().remote(_Doing).options(**options).remote(self._open_work, str(Path.cwd()))
+
+
+class _Doing:
+    """The worker's end: opens the work when the first item comes, and does it."""
+
+    def __init__(self, open_work: OpenWork[Any, Any], folder: str) -> None:
+        self._open_work = open_work
+        self._work: Work[Any, Any] | None = None
+        self._opening = asyncio.Lock()
+        self._opened = AsyncExitStack()
+        if Path(folder).is_dir():
+            os.chdir(folder)
+
+    async def begin(self) -> None:
+        """Nothing: who waits for it knows that the process is there."""
+
+    async def do(self, item: Any) -> Any:
+        """What the work makes of an item, or the error that it met."""
+        try:
+            async with self._opening:
+                if self._work is None:
+                    self._work = await self._opened.enter_async_context(self._open_work())
+            return await self._work(item)
+        except TapwrightError as error:
+            return error
+
+    async def close(self) -> None:
+        """Close the work, if it was opened."""
+        await self._opened.aclose()
+
+
+def shared(directory: Path) -> Path:
+    """A directory of the driver's that a worker reads or writes, too.
+
+    Raises:
+        ClusterError: this machine does not have it.
+    """
+    if not directory.is_dir():
+        raise ClusterError(
+            f"{os.uname().nodename} does not see {directory}",
+            hint="give a directory that all machines of the cluster share, or a URL",
+        )
+    return directory
+
+
+def _reach(address: str | None) -> None:
+    """See whether somebody listens there; Ray itself asks for many minutes."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), _REACHING_S).close()
+
+
+def _ray() -> Any:
+    # Nothing is reported to anybody.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a Ray cluster", "ray") from error
+    return ray

@@ -1,0 +1,78 @@
+"""uiautomator2's service on a phone, where it runs: JSON-RPC over HTTP, at a port of the phone.
+
+The service is what `uiautomator2` (https://github.com/openatx/uiautomator2, 3.7) starts there.
+"""
+
+import http.client
+import io
+import json
+
+from pydantic import JsonValue
+
+from tapwright.devices.adb.connection import Deadline
+from tapwright.devices.adb.shell import MAX_OUTPUT, PhoneShell
+from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
+
+__all__ = ["ask_service"]
+
+_PORT = 9008
+
+
+def ask_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonValue:
+    """What the service answers to a call.
+
+    Raises:
+        DeviceAnswerError: it refuses the call, or what came is no answer.
+        DeviceError: the phone cannot be reached, or the service does not run.
+    """
+    body = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(parameters)}
+    ).encode()
+    request = (
+        "POST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    ).encode()
+    data = bytearray()
+    try:
+        connection = shell.client.open(shell.serial, f"tcp:{_PORT}", Deadline(shell.timeout_s))
+    except DeviceLostError as error:
+        raise DeviceError(
+            f"{shell.serial}: uiautomator2's service does not run: {error}",
+            hint="start it: python -m uiautomator2 init; for trees, or leave `,u2` away",
+        ) from error
+    with connection:
+        connection.send(request + body)
+        while piece := connection.read_some():
+            data += piece
+            if len(data) > MAX_OUTPUT:
+                raise DeviceAnswerError(
+                    f"{shell.serial}: uiautomator2's service answers {method} without an end"
+                )
+    try:
+        answer = json.loads(_body(bytes(data)))
+    except (http.client.HTTPException, ValueError, RecursionError) as error:
+        raise DeviceAnswerError(
+            f"{shell.serial}: uiautomator2's service speaks no JSON: {error}"
+        ) from error
+    match answer:
+        case {"error": error}:
+            raise DeviceAnswerError(f"{shell.serial}: uiautomator2's service: {str(error)[:300]}")
+        case {"result": result}:
+            return result  # type: ignore[no-any-return]
+    raise DeviceAnswerError(f"{shell.serial}: uiautomator2's service does not answer {method}")
+
+
+def _body(response: bytes) -> bytes:
+    parsed = http.client.HTTPResponse(_Read(response))  # type: ignore[arg-type]
+    parsed.begin()
+    return parsed.read()
+
+
+class _Read:
+    """What HTTPResponse wants of a socket."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def makefile(self, _mode: str) -> io.BytesIO:
+        return io.BytesIO(self._data)

@@ -1,0 +1,1 @@
+"""The tasks of MiniWoB++ as a device: its pages in our own Chromium, with a clock of ours."""

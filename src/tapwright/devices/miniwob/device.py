@@ -1,0 +1,328 @@
+"""MiniWoB++ as a device: a small desktop page that sets a task, is used by mouse, and rewards.
+
+Follows the protocol of https://github.com/Farama-Foundation/miniwob-plusplus (1.1.0): seed the
+page's chance, start the episode, read the utterance, then look for done and reward. The screen is
+the page's task area of 160x210 pixels, as published. Unlike there the page's clock is ours
+(`clock.js`), so that thinking takes none of the page's time and a run is the same on any machine.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Self, assert_never, get_args
+
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.devices.chromium import Browser
+from tapwright.devices.miniwob.pages import files, names
+from tapwright.devices.mouse import Mouse
+from tapwright.devices.tab import Picture, Tab
+from tapwright.devices.touch import Spot
+from tapwright.devices.uiautomator import to_xml
+from tapwright.errors import (
+    DeviceError,
+    DeviceLostError,
+    UnknownAppError,
+    UnsupportedActionError,
+)
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+
+__all__ = [
+    "MiniWob",
+]
+
+_ORIGIN = "http://miniwob.test"
+_AREA = Size(160, 210)
+_WINDOW = Size(500, 320)  # as published: some pages lay themselves out by it
+_DEFAULT = "click-test"
+_ACTION_MS = 500  # so long does BrowserGym wait before it looks
+_LIMIT_MS = 1_000_000  # as BrowserGym's `episode_max_time`: agents are not as quick as people
+_NO_KEYS: frozenset[Key] = frozenset(
+    ("back", "home", "recents", "menu", "power", "volume_up", "volume_down", "rotate")
+)
+
+
+class MiniWob:
+    """One page at a time: the one that `reset` names as its `app`, or else the first `task`.
+
+    `scale` is in pixels of the screen per CSS pixel: 1 is the published screen of 160x210. After
+    each action the page's clock runs for half a second, or for as long as the action says.
+
+    Several may share a `browser`, each used from one thread at a time; one that was given none
+    starts and ends its own. Each call to the page ends within `timeout_s`.
+    """
+
+    def __init__(
+        self,
+        task: str = _DEFAULT,
+        *,
+        scale: int = 1,
+        browser: Browser | None = None,
+        executable: Path | None = None,
+        timeout_s: float = 10.0,
+    ) -> None:
+        self.task = self._first_task = _known(task)
+        self.size = Size(_AREA.width * scale, _AREA.height * scale)
+        self._scale = scale
+        self._picture = Picture("png", _AREA.width, _AREA.height)
+        self._executable = executable
+        self._timeout_s = timeout_s
+        self._lost = False
+        self._owns_browser = browser is None
+        self.browser = browser or Browser(executable, timeout_s=timeout_s)
+        try:
+            self._open()
+        except BaseException:
+            self._end_browser()
+            raise
+
+    @classmethod
+    def named(cls, argument: str = "", *, executable: Path | None = None) -> Self:
+        """The device that "click-test", "x3" or "click-test,x3" describes: the task and the scale.
+
+        Raises:
+            DeviceError: the argument says something else.
+        """
+        task, scale = _DEFAULT, 1
+        for word in filter(None, argument.split(",")):
+            match = re.fullmatch(r"x([1-8])", word, re.ASCII)
+            if match:
+                scale = int(match[1])
+            else:
+                task = word
+        return cls(task, scale=scale, executable=executable)
+
+    @property
+    def name(self) -> str:
+        """Its kind and size."""
+        return f"miniwob {self.size}"
+
+    def reset(
+        self,
+        *,
+        seed: int = 0,
+        language: str = "en",
+        state: Mapping[str, JsonValue] | None = None,
+        app: str = "",
+    ) -> None:
+        """Load the page afresh and start the episode that `seed` makes; `language` is ignored.
+
+        A page that hangs or crashed is replaced.
+
+        Raises:
+            DeviceError: there is no such task, or `state` is given: the seed makes all of it.
+            DeviceLostError: the browser that it shares with others is gone.
+        """
+        if state:
+            raise DeviceError(f"{self.name}: the seed alone says what is on the page")
+        self.task = _known(app or self._first_task)
+        try:
+            if not self._lost:
+                self._start(seed)
+                return
+        except DeviceLostError:
+            self._lost = True
+        self._renew()
+        self._start(seed)
+
+    def observe(self) -> Observation:
+        """Picture and tree; as the page's clock stands still, they are of one moment."""
+        tab = self._tab
+        try:
+            spent = tab.ask("tapwright.spent()")
+            look = tab.look(self._picture)
+            xml = to_xml(
+                look.snapshot(), package=self.task, size=self.size, scale=float(self._scale)
+            )
+            data = look.picture()
+            spent_ms = tab.value(spent)
+        except DeviceLostError:
+            self._lost = True
+            raise
+        return Observation(
+            screenshot=Screenshot(data, origin=self.name),
+            size=self.size,
+            ui_tree=UiTree(xml, self.size, origin=self.name),
+            app=self.task,
+            orientation="portrait",
+            time_s=float(spent_ms) / 1000 if isinstance(spent_ms, int | float) else 0.0,
+        )
+
+    def perform(self, action: Action) -> None:
+        """Act, and let the page's clock run for as long as it took.
+
+        A finger's swipe scrolls as the wheel does. A list of options does not open, as it would be
+        in no picture: up and down choose, and so does typing an option's text; where several may
+        be chosen, that adds one.
+
+        Raises:
+            UnsupportedActionError: a key that a desktop does not have, or an app.
+            DeviceLostError: the page did not answer in time, or is gone; `reset` brings a new one.
+        """
+        try:
+            spent_ms = self._perform(action)
+            if spent_ms:
+                self._tab.evaluate(f"tapwright.spend({spent_ms})")
+        except DeviceLostError:
+            self._lost = True
+            raise
+
+    def log(self, since: int = 0) -> Sequence[str]:
+        """Nothing: the pages write no log."""
+        return ()
+
+    def state(self, path: str) -> JsonValue:
+        """What the page says of the episode: "" for all of it, or one of its names.
+
+        `utterance` is what is asked. `done` tells that the page ended the episode, `raw_reward`
+        what it gave (-1 to 1), `reward` the same decayed over the page's own `limit_s`, and
+        `reason` why. A page that was left or reloaded has ended its episode without a reward.
+        """
+        said = self._ask("tapwright.state()")
+        if not path or not isinstance(said, dict):
+            return said
+        return said.get(path)
+
+    def apps(self) -> Sequence[str]:
+        """The names of the tasks, which `reset` takes."""
+        return names()
+
+    def close(self) -> None:
+        """Close the page, and the browser if it is its own; more than once is allowed."""
+        self._tab.close()
+        self._end_browser()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _open(self) -> None:
+        self._tab: Tab = self.browser.open_tab(
+            _WINDOW, float(self._scale), mobile=False, timeout_s=self._timeout_s
+        )
+        self._lost = False
+        self._mouse = Mouse(self._tab)
+        try:
+            self._tab.run_in_every_page(_clock())
+            self._tab.serve(files(), _ORIGIN)
+            self._start(0)
+        except BaseException:
+            self._tab.close()
+            raise
+
+    def _end_browser(self) -> None:
+        if self._owns_browser:
+            self.browser.close()
+
+    def _start(self, seed: int) -> None:
+        self._tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where it points at nothing
+        self._tab.goto(f"{_ORIGIN}/miniwob/{self.task}.html")
+        self._tab.evaluate(f"tapwright.start({seed}, {_LIMIT_MS})")
+
+    def _renew(self) -> None:
+        self._tab.close()
+        if self._owns_browser and not self.browser.alive:
+            self.browser.close()
+            self.browser = Browser(self._executable, timeout_s=self._timeout_s)
+        self._open()
+
+    def _ask(self, expression: str) -> JsonValue:
+        try:
+            return self._tab.evaluate(expression)
+        except DeviceLostError:
+            self._lost = True
+            raise
+
+    def _perform(self, action: Action) -> int:
+        """Act; how many milliseconds it takes on the page's clock."""
+        mouse = self._mouse
+        match action:
+            case Tap(at=at, button=button):
+                mouse.click(_spot(at), button)
+            case DoubleTap(at=at):
+                mouse.click(_spot(at), times=2)
+            case LongPress(at=at, duration_s=duration_s):
+                mouse.press(_spot(at))
+                self._tab.evaluate(f"tapwright.spend({round(duration_s * 1000)})")
+                mouse.release(_spot(at))
+            case Drag(start=start, end=end):
+                mouse.drag(_spot(start), _spot(end))
+            case Swipe(start=start, end=end):
+                dx, dy = start.x - end.x, start.y - end.y
+                self._tab.wheel(*_spot(start), dx * _AREA.width, dy * _AREA.height)
+            case Scroll(at=at, dx=dx, dy=dy):
+                self._tab.wheel(*_spot(at), dx * _AREA.width, dy * _AREA.height)
+            case Hover(at=at):
+                self._tab.hover(*_spot(at))
+            case TypeText(text=text):
+                self._type(text)
+            case PressKey(key=key):
+                if key in _NO_KEYS:
+                    editing = [name for name in get_args(Key) if name not in _NO_KEYS]
+                    raise UnsupportedActionError(
+                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(editing)}"
+                    )
+                self._tab.press((key,))
+            case Hotkey(keys=keys):
+                self._tab.press(keys)
+            case OpenApp(app=app):
+                raise UnsupportedActionError(
+                    f"{self.name} shows one page and cannot open {app!r}",
+                    hint="choose the page when it is reset",
+                )
+            case Wait(duration_s=duration_s):
+                return round(duration_s * 1000)
+            case Answer() | Finish():
+                return 0
+            case _:
+                assert_never(action)
+        return _ACTION_MS
+
+    def _type(self, text: str) -> None:
+        if self._ask(f"tapwright.choose({json.dumps(text)})") is not True:
+            self._tab.type_keys(text)
+
+
+def _spot(point: Point) -> Spot:
+    return point.x * _AREA.width, point.y * _AREA.height
+
+
+def _known(task: str) -> str:
+    if task in names():
+        return task
+    near = get_close_matches(task, names(), n=3, cutoff=0.5)
+    raise UnknownAppError(
+        f"MiniWoB++ has no task {task!r}",
+        hint=f"did you mean {', '.join(near)}?" if near else "tapwright tasks ls --suite miniwob",
+    )
+
+
+@cache
+def _clock() -> str:
+    return (resources(__package__) / "clock.js").read_text("utf-8")

@@ -1,0 +1,79 @@
+"""The pages of MiniWoB++, read out of the package that ships them.
+
+https://github.com/Farama-Foundation/miniwob-plusplus (MIT): of the PyPI package `miniwob` only the
+files below `html/` are used. It is found and not imported, so its Selenium driver is not needed.
+Unlike there, pictures that styles name are within the pages: loaded one by one they would appear,
+and move what is around them, at a moment that differs from run to run.
+"""
+
+import posixpath
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from tapwright.errors import MissingExtraError
+
+_FOLDERS = ("core", "common", "miniwob")
+_MEDIA_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".gif": "image/gif",
+}
+_NAMED_BY_A_STYLE = re.compile(rb"""url\(\s*["']?([\w./-]+)["']?\s*\)""")
+
+
+@cache
+def files() -> Mapping[str, tuple[bytes, str]]:
+    """What the pages load, bytes and media type by path: "miniwob/click-test.html"; read once.
+
+    Raises:
+        MissingExtraError: the package is not installed.
+    """
+    root = _root()
+    found = {
+        path.relative_to(root).as_posix(): (path.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for folder in _FOLDERS
+        for path in sorted((root / folder).rglob("*"))
+        if path.suffix in _MEDIA_TYPES
+    }
+    return {
+        path: (
+            _with_pictures(data, path, found) if path.endswith((".html", ".css")) else data,
+            kind,
+        )
+        for path, (data, kind) in found.items()
+    }
+
+
+def _with_pictures(data: bytes, path: str, found: Mapping[str, tuple[bytes, str]]) -> bytes:
+    def inline(match: re.Match[bytes]) -> bytes:
+        named = posixpath.join(posixpath.dirname(path), match[1].decode())
+        picture = found.get(posixpath.normpath(named))
+        if picture is None:
+            return match[0]
+        return b"url(data:%s;base64,%s)" % (picture[1].encode(), b64encode(picture[0]))
+
+    return _NAMED_BY_A_STYLE.sub(inline, data)
+
+
+@cache
+def names() -> Sequence[str]:
+    """The names of the tasks, sorted: "click-test".
+
+    Raises:
+        MissingExtraError: the package is not installed.
+    """
+    return tuple(sorted(path.stem for path in (_root() / "miniwob").glob("*.html")))
+
+
+def _root() -> Path:
+    spec = find_spec("miniwob")
+    places = spec.submodule_search_locations if spec is not None else None
+    if not places:
+        raise MissingExtraError("the device 'miniwob'", "miniwob")
+    return Path(places[0]) / "html"

@@ -1,0 +1,55 @@
+"""A mouse on a page: gestures that are sent in one go and come out the same every time.
+
+Unlike a finger's, a mouse's events are not aligned to frames, so a click takes about a millisecond.
+"""
+
+from tapwright.devices.tab import MouseButton, Tab
+from tapwright.devices.touch import Spot
+from tapwright.devices.wire import Reply
+
+_MOVES = 10
+
+
+class Mouse:
+    """Gestures on one tab; each returns when the page has handled all of it."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+
+    def click(self, at: Spot, button: MouseButton = "left", *, times: int = 1) -> None:
+        """Go there, then press and release; `times` clicks count as one gesture."""
+        replies = [self._send("mouseMoved", at)]
+        for count in range(1, times + 1):
+            replies.append(self._send("mousePressed", at, button, count))
+            replies.append(self._send("mouseReleased", at, button, count))
+        self._wait(replies)
+
+    def press(self, at: Spot) -> None:
+        """Go there and press."""
+        self._wait([self._send("mouseMoved", at), self._send("mousePressed", at, "left", 1)])
+
+    def release(self, at: Spot) -> None:
+        """Release at a place, wherever it was pressed."""
+        self._wait([self._send("mouseReleased", at, "left", 1)])
+
+    def drag(self, start: Spot, end: Spot) -> None:
+        """Press at `start`, go to `end` in a straight line, release there."""
+        (x, y), (to_x, to_y) = start, end
+        replies = [self._send("mouseMoved", start), self._send("mousePressed", start, "left", 1)]
+        for move in range(1, _MOVES + 1):
+            share = move / _MOVES
+            spot = (x + (to_x - x) * share, y + (to_y - y) * share)
+            replies.append(self._send("mouseMoved", spot, "left"))
+        replies.append(self._send("mouseReleased", end, "left", 1))
+        self._wait(replies)
+
+    def _send(self, kind: str, at: Spot, button: str = "none", count: int = 0) -> Reply:
+        return self._tab.send(
+            "Input.dispatchMouseEvent",
+            {"type": kind, "x": at[0], "y": at[1], "button": button, "clickCount": count,
+             "buttons": int(kind != "mouseReleased" and button == "left")},
+        )  # fmt: skip
+
+    def _wait(self, replies: list[Reply]) -> None:
+        for reply in replies:
+            self._tab.wait(reply)

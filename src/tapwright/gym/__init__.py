@@ -1,0 +1,16 @@
+"""The built-in phone and MiniWoB++ as Gymnasium environments: importing this names them.
+
+Gymnasium 1.x looks for no plug-ins, so that whoever makes an environment names the module as well
+(https://gymnasium.farama.org/api/registry/): `gymnasium.make("tapwright.gym:tapwright/Phone-v0")`.
+"""
+
+from gymnasium.envs.registration import register, registry
+
+_ENVIRONMENTS = {
+    "tapwright/MiniWoB-v0": "tapwright.gym.environments:MiniWobEnv",
+    "tapwright/Phone-v0": "tapwright.gym.environments:PhoneEnv",
+}
+
+for _id, _place in _ENVIRONMENTS.items():
+    if _id not in registry:
+        register(id=_id, entry_point=_place)

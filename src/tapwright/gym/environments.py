@@ -1,0 +1,185 @@
+"""Gymnasium environments over tapwright's own: the same tasks, checks and devices.
+
+https://gymnasium.farama.org/api/env/. Each has a browser of its own, which `close` ends. Pass their
+arguments to `gymnasium.make`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias, get_args
+
+import gymnasium
+import numpy as np
+from pydantic import BaseModel
+
+from tapwright.actions import Action, Key
+from tapwright.devices.miniwob.device import MiniWob
+from tapwright.devices.phone.device import Phone
+from tapwright.environment import Environment, Info
+from tapwright.errors import UnknownNameError
+from tapwright.geometry import Size
+from tapwright.gym.spaces import ActionSpace, as_bytes, observation_space
+from tapwright.observation import Observation
+from tapwright.tasks import suites
+from tapwright.tasks.miniwob import Rewarded
+from tapwright.tasks.task import Setup, Task
+
+__all__ = [
+    "MiniWobEnv",
+    "PhoneEnv",
+]
+
+Seen: TypeAlias = dict[str, Any]
+_NOT_ON_A_PHONE = {"menu", "power", "volume_up", "volume_down", "rotate"}
+_NOT_ON_A_DESKTOP = _NOT_ON_A_PHONE | {"back", "home", "recents"}
+_HOTKEYS = ("control+a", "control+c", "control+x", "control+v")
+
+
+class _TapwrightEnv(gymnasium.Env[Seen, Any]):
+    """One task on one device; `step` takes a member of the space, or an action of tapwright's."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
+        "render_modes": ["rgb_array"],
+        "render_fps": 2,
+    }
+    action_space: ActionSpace
+
+    def __init__(
+        self,
+        environment: Environment,
+        size: Size,
+        actions: ActionSpace,
+        *,
+        render_mode: str | None,
+    ) -> None:
+        self.render_mode = render_mode
+        self.observation_space = observation_space(size)
+        self.action_space = actions
+        self._environment = environment
+        self._instruction = ""
+        self._screen = np.zeros((size.height, size.width, 3), np.uint8)
+
+    def step(self, action: Mapping[str, Any] | Action) -> tuple[Seen, float, bool, bool, Seen]:
+        """Do one thing.
+
+        `info` has the instruction and the view hierarchy (`tree`, XML) as text, the `score`, the
+        check's `extras`, what the device `refused`, and at the end the `outcome`.
+
+        Raises:
+            BadGymActionError: the action is none of the space's.
+            EnvironmentOrderError: the episode has ended.
+            DeviceError: the device is lost or broken.
+        """
+        if not isinstance(action, BaseModel):
+            action = self.action_space.action(action)
+        observation, reward, terminated, truncated, info = self._environment.step(action)
+        seen, told = self._seen(observation, info)
+        return seen, float(reward), terminated, truncated, told
+
+    def render(self) -> np.ndarray[Any, Any] | None:
+        """The screen (height, width, RGB) as it was seen last, in the mode "rgb_array"."""
+        return self._screen.copy() if self.render_mode == "rgb_array" else None
+
+    def close(self) -> None:
+        """Close the device and its browser; more than once is allowed."""
+        self._environment.close()
+
+    def _begin(self, seed: int | None) -> tuple[Seen, Seen]:
+        observation, info = self._environment.reset(seed=seed)
+        self._instruction = info["instruction"]
+        return self._seen(observation, info)
+
+    def _seen(self, observation: Observation, info: Info) -> tuple[Seen, Seen]:
+        """The observation, and what is told beside it."""
+        self._screen = np.array(observation.screenshot.image())
+        tree = observation.ui_tree
+        told: Seen = {
+            "instruction": self._instruction,
+            "tree": tree.xml if tree is not None else "",
+            "score": info["score"],
+            "extras": dict(info["extras"]),
+        }
+        for name in ("refused", "outcome"):
+            if name in info:
+                told[name] = info[name]
+        return {"screen": self._screen.copy(), "instruction": as_bytes(self._instruction)}, told
+
+
+class PhoneEnv(_TapwrightEnv):
+    """A task of one of the built-in phone's suites, as `tapwright tasks ls` lists them.
+
+    `device` is what follows "phone:" elsewhere: "jpeg" for screens of 411x914, "1080x2400" for
+    large ones. The texts of a task name the
+    phone's own data, so a seed changes nothing about it but the spaces' chance.
+    """
+
+    def __init__(
+        self,
+        task: str = "wifi_off",
+        *,
+        suite: str = "phone",
+        device: str = "jpeg",
+        render_mode: str | None = None,
+    ) -> None:
+        tasks = {one.id: one for one in suites.get(suite)()}
+        if task not in tasks:
+            raise UnknownNameError("task", task, tasks)
+        phone = Phone.named(device)
+        kinds = ("tap", "double_tap", "long_press", "swipe", "drag", "type_text", "press_key",
+                 "wait", "answer", "finish")  # fmt: skip
+        keys = [key for key in get_args(Key) if key not in _NOT_ON_A_PHONE]
+        super().__init__(
+            Environment(phone, tasks[task]),
+            phone.observe().size,
+            ActionSpace(kinds, keys),
+            render_mode=render_mode,
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Seen, Seen]:
+        """Start the task over."""
+        super().reset(seed=seed)
+        return self._begin(None)
+
+
+class MiniWobEnv(_TapwrightEnv):
+    """A page of MiniWoB++ by its name; each episode is another, and a seed gives them in order.
+
+    The reward is the page's raw one (-1 to 1), or with `decayed` the one that falls with the time.
+    `scale` makes the screen of 160x210 larger.
+    """
+
+    def __init__(
+        self,
+        task: str = "click-test",
+        *,
+        scale: int = 1,
+        decayed: bool = False,
+        max_steps: int = 20,
+        render_mode: str | None = None,
+    ) -> None:
+        device = MiniWob(task, scale=scale)
+        asked = Task(
+            id=task,
+            instruction="",
+            instruction_at="utterance",
+            apps=(task,),
+            check=Rewarded(decayed=decayed),
+            setup=Setup(app=task),
+            max_steps=max_steps,
+        )
+        kinds = ("tap", "double_tap", "drag", "swipe", "hover", "type_text", "press_key", "wait")
+        keys = [key for key in get_args(Key) if key not in _NOT_ON_A_DESKTOP]
+        super().__init__(
+            Environment(device, asked),
+            device.size,
+            ActionSpace(kinds, (*keys, *_HOTKEYS)),
+            render_mode=render_mode,
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Seen, Seen]:
+        """Start the next episode; with a seed, the first of the row that it makes."""
+        super().reset(seed=seed)
+        return self._begin(int(self.np_random.integers(1 << 31)))

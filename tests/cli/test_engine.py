@@ -1,0 +1,22 @@
+import pytest
+
+from tapwright.cli.engine import HERE, Engine
+from tests.cli.running import tapwright
+
+
+def test_an_engine_is_here_unless_it_has_workers() -> None:
+    assert not HERE.far
+    assert Engine(workers=1).far
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--workers", "3"), "--engine ray"),
+        (("--engine", "ray", "--device", "fake", "--device", "fake"), "tapwright devices serve"),
+    ],
+)
+def test_what_does_not_go_together_is_told(words: tuple[str, ...], said: str) -> None:
+    run = tapwright("record", "--agent", "script", *words)
+    assert run.returncode == 2
+    assert said in run.stderr

@@ -1,0 +1,119 @@
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapwright.errors import PlaceError
+from tapwright.mirror import Mirror
+from tapwright.store import EpisodeStore
+from tests.cli.running import tapwright
+
+NAMES = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}\.[a-z]{1,5}){0,2}", fullmatch=True)
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for path in directory.rglob("*")
+        if path.is_file()
+    }
+
+
+@given(found=st.dictionaries(NAMES.map(lambda name: f"d/{name}/x"), st.binary(max_size=20)))
+def test_what_is_kept_is_what_is_fetched(found: dict[str, bytes]) -> None:
+    place = Path(tempfile.mkdtemp(prefix="tw-mirror-"))
+    try:
+        here, there, again = place / "here", place / "there", place / "again"
+        for name, data in {**found, "l.jsonl": b"{}\n"}.items():
+            (here / name).parent.mkdir(parents=True, exist_ok=True)
+            (here / name).write_bytes(data)
+        Mirror(there.as_uri(), here).keep()
+        Mirror(there.as_uri(), again).fetch()
+        assert files(again) == files(here) == files(there)
+    finally:
+        shutil.rmtree(place)
+
+
+def test_only_what_has_changed_is_put_again(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    (here / "a").write_text("1")
+    mirror = Mirror(there.as_uri(), here)
+    mirror.keep()
+    (there / "a").write_text("another's")
+    mirror.keep()
+    assert (there / "a").read_text() == "another's"
+    (here / "a").write_text("12")
+    mirror.keep()
+    assert (there / "a").read_text() == "12"
+
+
+def test_what_others_made_replaces_what_was_not_changed_here(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    for name in ("mine", "theirs"):
+        (there / name).write_text("old")
+    mirror = Mirror(there.as_uri(), here)
+    mirror.fetch()
+    (here / "mine").write_text("newer here")
+    for name in ("mine", "theirs"):
+        (there / name).write_text("newer there")
+    mirror.fetch()
+    assert (here / "theirs").read_text() == "old"
+    mirror.fetch(again=True)
+    assert files(here) == {"mine": b"newer here", "theirs": b"newer there"}
+
+
+def test_a_ledger_never_names_what_could_not_be_put(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    (here / "episodes").mkdir(parents=True)
+    (here / "episodes" / "a").write_text("whole")
+    (here / "run.jsonl").write_text("a\n")
+    there.mkdir()
+    (there / "episodes").write_text("in the way")
+    mirror = Mirror(there.as_uri(), here)
+    with pytest.raises(PlaceError, match="cannot be written"):
+        mirror.keep()
+    assert not (there / "run.jsonl").exists()
+    (there / "episodes").unlink()
+    mirror.keep()
+    assert files(there) == files(here)
+
+
+def test_what_is_only_beside_its_place_is_not_put(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    (here / ".set.1234.part").mkdir(parents=True)
+    (here / ".set.1234.part" / "half").write_text("half")
+    (here / "whole").write_text("whole")
+    Mirror(there.as_uri(), here).keep()
+    assert files(there) == {"whole": b"whole"}
+
+
+def test_files_may_be_kept_in_memory(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "a").write_text("1")
+    Mirror("memory://run/one", tmp_path / "here").keep()
+    Mirror("memory://run", tmp_path / "again").fetch("one")
+    assert files(tmp_path / "again") == {"one/a": b"1"}
+
+
+def test_a_url_that_cannot_be_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PlaceError, match="nowhere"):
+        Mirror("nowhere://a/b", tmp_path)
+
+
+def test_a_command_goes_on_with_what_is_at_a_url(tmp_path: Path) -> None:
+    there = tmp_path / "there" / "episodes"
+    words = ("record", "--agent", "script", "--limit", "1", "--envs", "1", "-o", there.as_uri())
+    first = tapwright(*words)
+    assert first.returncode == 0, first.stderr
+    assert there.as_uri() in first.stderr.splitlines()[-1]
+    (id_,) = EpisodeStore(there).ids()
+    ledger = (there / "record.jsonl").read_bytes()
+    again = tapwright(*words)
+    assert again.returncode == 0, again.stderr
+    assert EpisodeStore(there).ids() == [id_]
+    assert (there / "record.jsonl").read_bytes() == ledger
