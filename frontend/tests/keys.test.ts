@@ -43,8 +43,8 @@ describe("the table", () => {
   test("finds the newest of a key, and the older one again when that is gone", () => {
     const table = new Table();
     const [older, newer] = [shortcut("U"), shortcut("U")];
-    table.add(older);
-    const remove = table.add(newer);
+    table.add(older, 0);
+    const remove = table.add(newer, 0);
     expect(table.find("U")).toBe(newer.current);
     remove();
     expect(table.find("U")).toBe(older.current);
@@ -53,14 +53,19 @@ describe("the table", () => {
   test("finds nothing of the page behind a dialog, and all of it after", () => {
     const table = new Table();
     const page = shortcut("U");
-    table.add(page);
-    const close = table.pushLayer();
-    expect(table.find("U")).toBeUndefined();
+    table.add(page, 0);
+    const layer = table.newLayer();
     const own = shortcut("S");
-    table.add(own);
+    table.add(own, layer); // what a dialog holds is bound before the dialog itself is open
+    const close = table.openLayer(layer);
+    expect(table.find("U")).toBeUndefined();
     expect(table.find("S")).toBe(own.current);
+    const late = shortcut("R");
+    table.add(late, 0); // a control of the page that came to be of use behind the dialog
+    expect(table.find("R")).toBeUndefined();
     close();
     expect(table.find("U")).toBe(page.current);
+    expect(table.find("R")).toBe(late.current);
     expect(table.find("S")).toBeUndefined();
   });
 });

@@ -2,11 +2,11 @@
 // focus back; shortcuts of the page behind it rest meanwhile.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Button } from "./button";
-import { pushLayer } from "./keys";
+import { Layer, newLayer, openLayer } from "./keys";
 
 export interface DialogProps {
   readonly title: string;
@@ -19,11 +19,12 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
-    const popLayer = pushLayer();
+  const [layer] = useState(newLayer);
+  useLayoutEffect(() => {
+    const closeLayer = openLayer(layer);
     dialog.current?.showModal();
-    return popLayer;
-  }, []);
+    return closeLayer;
+  }, [layer]);
   return (
     <dialog
       ref={dialog}
@@ -34,12 +35,14 @@ export function Dialog({ title, onClose, children, actions }: DialogProps): JSX.
         onClose();
       }}
     >
-      <h2 id={heading}>{title}</h2>
-      <div class="dialog-body">{children}</div>
-      <div class="dialog-actions">
-        <Button label={t("cancel")} onPress={onClose} />
-        {actions}
-      </div>
+      <Layer.Provider value={layer}>
+        <h2 id={heading}>{title}</h2>
+        <div class="dialog-body">{children}</div>
+        <div class="dialog-actions">
+          <Button label={t("cancel")} onPress={onClose} />
+          {actions}
+        </div>
+      </Layer.Provider>
     </dialog>
   );
 }

@@ -1,7 +1,8 @@
 // Every shortcut of the app goes through this table. A shortcut never fires while somebody writes: in
 // a field, a list, an editable text, or while an input method composes; nor behind an open dialog.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Shortcut {
   /** As shown to the user and told to screen readers: "U", "Shift+U", "Enter", "1", "?". */
@@ -41,35 +42,43 @@ interface Entry {
   readonly shortcut: { readonly current: Shortcut };
 }
 
+/** The layer of the page itself; each dialog has one of its own. */
+const PAGE = 0;
+
 /** Shortcuts by layer: only those of the topmost layer (the open dialog) fire, the newest first. */
 export class Table {
   private entries: Entry[] = [];
-  private layers: number[] = [0];
-  private counted = 0;
+  private open: number[] = [PAGE];
+  private counted = PAGE;
 
-  get top(): number {
-    return this.layers.at(-1) ?? 0;
+  newLayer(): number {
+    return ++this.counted;
   }
 
-  pushLayer(): () => void {
-    const layer = ++this.counted;
-    this.layers.push(layer);
-    return () => (this.layers = this.layers.filter((one) => one !== layer));
+  /** Puts a layer on top until what it returns is called. */
+  openLayer(layer: number): () => void {
+    this.open.push(layer);
+    return () => (this.open = this.open.filter((one) => one !== layer));
   }
 
-  add(shortcut: { readonly current: Shortcut }, layer = this.top): () => void {
+  add(shortcut: { readonly current: Shortcut }, layer: number): () => void {
     const entry = { layer, shortcut };
     this.entries.push(entry);
     return () => (this.entries = this.entries.filter((one) => one !== entry));
   }
 
   find(name: string): Shortcut | undefined {
-    return this.entries.findLast((one) => one.layer === this.top && one.shortcut.current.keys === name)?.shortcut.current;
+    const top = this.open.at(-1) ?? PAGE;
+    return this.entries.findLast((one) => one.layer === top && one.shortcut.current.keys === name)?.shortcut.current;
   }
 }
 
 const table = new Table();
-export const pushLayer = (): (() => void) => table.pushLayer();
+
+/** The layer that a component's shortcuts belong to, whenever they are bound. */
+export const Layer = createContext(PAGE);
+export const newLayer = (): number => table.newLayer();
+export const openLayer = (layer: number): (() => void) => table.openLayer(layer);
 
 /** True where a key press belongs to what has the focus. */
 export function writes(target: EventTarget | null): boolean {
@@ -99,5 +108,6 @@ export function useShortcut(keys: string | undefined, run: () => void, enabled =
   const latest = useRef<Shortcut>({ keys: keys ?? "", run });
   latest.current = { keys: keys ?? "", run };
   const bound = keys !== undefined && enabled;
-  useLayoutEffect(() => (bound ? table.add(latest) : undefined), [bound]);
+  const layer = useContext(Layer);
+  useLayoutEffect(() => (bound ? table.add(latest, layer) : undefined), [bound, layer]);
 }
