@@ -216,8 +216,9 @@ def test_typing_on_a_keyboard_is_heard_key_by_key(open_page: OpenPage) -> None:
 
 def test_a_desktops_page_has_a_mouse_and_no_finger(browser: Browser) -> None:
     with browser.open_tab(Size(300, 200), mobile=False) as tab:
-        tab.serve({"index.html": (b"<p>desk", "text/html")}, ORIGIN)
-        tab.run_in_every_page("globalThis.early = document.readyState")
+        page = b"<script>globalThis.seen = globalThis.early</script><p>desk"
+        tab.serve({"index.html": (page, "text/html")}, ORIGIN)
+        tab.run_in_every_page("globalThis.early = 'before the page'")
         tab.goto(f"{ORIGIN}/")
-        found = tab.evaluate("[innerWidth, navigator.maxTouchPoints, early]")
-        assert found == [300, 0, "loading"]
+        found = tab.evaluate("[innerWidth, navigator.maxTouchPoints, seen]")
+        assert found == [300, 0, "before the page"]
