@@ -55,7 +55,8 @@ def make_world(root: Path, episodes: Sequence[Episode], *, runs: bool = True) ->
         for name, subject in subjects.items():
             # In a thread, because a browser's driver may have its loop in this one.
             with ThreadPoolExecutor(1) as thread:
-                run = evaluate(benchmark, subject, world.runs / name)
+                # One at a time, so that each sample has the answer that its place in the list says.
+                run = evaluate(benchmark, subject, world.runs / name, concurrency=1)
                 thread.submit(asyncio.run, run).result()
     return world
 
