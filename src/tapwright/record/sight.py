@@ -83,11 +83,6 @@ class Sight:
         with self._changed:
             return self._capture_of(self._shown[-1]) if self._shown else None
 
-    def quiet_since(self) -> float:
-        """When the last picture was taken."""
-        with self._changed:
-            return self._shown[-1].time_s if self._shown else 0.0
-
     def wait(self, number: int, seconds: float) -> bool:
         """Wait until another picture than `number` is shown; whether one was in time."""
         with self._changed:

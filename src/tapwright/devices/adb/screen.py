@@ -18,7 +18,6 @@ _FOCUS = re.compile(r"^[ \t]*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULT
 _APP = re.compile(r"^[ \t]*mFocusedApp=.*?\bu\d+ (?P<package>[\w.]+)/", re.MULTILINE | re.ASCII)
 _COMPONENT = re.compile(r"\s(?P<package>[A-Za-z]\w*(?:\.\w+)+)/\S+$", re.ASCII)
 _CURRENT = re.compile(r"\bcur=(\d{1,5})x(\d{1,5})\b", re.ASCII)
-_DENSITY = re.compile(r"\binit=\d+x\d+ (\d{2,4})dpi\b", re.ASCII)
 _ROTATION = re.compile(r"\b(?:mCurrentRotation|mRotation)=(?:ROTATION_)?(\d{1,3})\b", re.ASCII)
 _SDK = re.compile(r"\d{1,4}", re.ASCII)
 _AWAKE = re.compile(r"\bmWakefulness=(\w+)", re.ASCII)
@@ -35,15 +34,13 @@ class Front:
     """The window in front. `window` changes when another one comes, be it of the same app.
 
     `size` is the screen's as it is turned now, None when Android did not say it; `rotation`
-    counts quarter turns counter-clockwise from the phone's natural position, 0 to 3; `density`
-    is in dots per inch, 0 when it was not said.
+    counts quarter turns counter-clockwise from the phone's natural position, 0 to 3.
     """
 
     app: str
     window: str
     size: Size | None
     rotation: int
-    density: int
 
     def orientation(self, size: Size) -> Orientation:
         """How a screen of `size` is held."""
@@ -73,7 +70,6 @@ def read_front(said: str) -> Front:
     window = focus["window"] if focus else ""
     owner = _COMPONENT.search(window) or _APP.search(said)
     current = _CURRENT.search(said)
-    density = _DENSITY.search(said)
     turned = _ROTATION.search(said)
     rotation = int(turned[1]) if turned else 0
     return Front(
@@ -82,7 +78,6 @@ def read_front(said: str) -> Front:
         size=Size(int(current[1]), int(current[2])) if current and "0" not in current.groups()
         else None,
         rotation=(rotation // 90 if rotation >= 90 else rotation) % 4,
-        density=int(density[1]) if density else 0,
     )  # fmt: skip
 
 
