@@ -1,8 +1,8 @@
 """What the way over adb costs, and how fast phones are listed: `python bench/bench_adb.py`.
 
 The built-in phone is acted on and looked at directly, then over adb: our device, the real `adb`'s
-server, and the phone on the wire of `tapwright.testing.adb`. The overhead is the difference of the
-medians, of rounds that take turns, so that a busy machine slows both down alike. With `adbutils`
+server, and the phone of `tapwright_adb_simulator`. The overhead is the difference of the medians,
+of rounds that take turns, so that a busy machine slows both down alike. With `adbutils`
 installed, its shell is timed beside ours.
 """
 
@@ -24,7 +24,7 @@ from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.phone.device import Phone
 from tapwright.geometry import Point
-from tapwright.testing.adb import AdbPhone, AdbServer
+from tapwright_adb_simulator import AdbPhone, AdbServer
 
 TAP = Tap(at=Point(0.5, 0.02))
 

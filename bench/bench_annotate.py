@@ -35,7 +35,7 @@ from tapwright.models.openai import OpenAIModel
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.testing.chat import FakeChatServer, Fault, HttpError
 
 SIZE = Size(360, 800)

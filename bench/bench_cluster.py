@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.cluster import RayWork, Work
-from tapwright.jobs import Job
+from tapwright.jobs.cluster import RayWork, Work
+from tapwright.jobs.job import Job
 
 ITEMS = 1000
 

@@ -26,7 +26,7 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.device import Device
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
 from tapwright.geometry import Point
 from tapwright.tasks.miniwob import tasks as pages_of
 from tapwright.tasks.phone import tasks as tasks_of_the_phone

@@ -18,11 +18,11 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Episode
-from tapwright.formats.android_control import ANDROID_CONTROL
-from tapwright.formats.example_pb2 import Example
-from tapwright.formats.exchange import Unreadable
-from tapwright.formats.mobiagent import MOBIAGENT
-from tapwright.formats.tfrecord import masked_checksum
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers.android_control import ANDROID_CONTROL
+from tapwright.formats.importers.example_pb2 import Example
+from tapwright.formats.importers.tfrecord import masked_checksum
+from tapwright.formats.mobiagent.importer import MOBIAGENT
 
 WIDTH, HEIGHT = 1080, 2400
 STEPS, EPISODES = 10, 30

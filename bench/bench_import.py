@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from tapwright.formats.pickling import write_pickle
+from tapwright.formats.pickles.write import write_pickle
 
 WIDTH_PX, HEIGHT_PX = 1080, 1920
 ORIGINAL_BYTES = 6_221_138
@@ -67,9 +67,9 @@ def import_one(source: Path, store: Path) -> None:
     """Import in this process, and print what it took."""
     import asyncio
 
-    from tapwright.formats.imports import Source, import_sources
-    from tapwright.formats.mobile_env import MOBILE_ENV
-    from tapwright.store import EpisodeStore
+    from tapwright.formats.importers.job import Source, import_sources
+    from tapwright.formats.mobile_env.episodes import MOBILE_ENV
+    from tapwright.store.store import EpisodeStore
 
     async def run() -> None:
         async for ended in import_sources([Source(source, MOBILE_ENV)], EpisodeStore(store)):

@@ -3,7 +3,7 @@
 import random
 import time
 
-from tapwright.tasks.milestones import graph_from_dict, judge
+from tapwright.tasks.milestones.judgement import graph_from_dict, judge
 
 EPISODES, FRAMES, NODES, WORDS = 1000, 20, 10, 12
 

@@ -27,13 +27,13 @@ from tapwright.actions import OpenApp, Swipe, Tap
 from tapwright.check.check import check_episode
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
-from tapwright.formats.pack import pack
-from tapwright.formats.packed_pictures import Pictures
-from tapwright.formats.unpack import unpack
+from tapwright.formats.pack.pack import pack
+from tapwright.formats.pack.pictures import Pictures
+from tapwright.formats.pack.unpack import unpack
 from tapwright.geometry import Point
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.visualize.stats import collect
 
 ORIGINAL_BYTES, ORIGINAL_PIXELS = 6_221_138, 1080 * 1920

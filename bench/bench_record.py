@@ -30,7 +30,7 @@ from tapwright.geometry import Point, Size
 from tapwright.record.commands import Act
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, Opening
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.app import create_app

@@ -19,13 +19,13 @@ from tapwright.actions import Tap
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.episode import Decision, Episode, Step
 from tapwright.formats import formats
-from tapwright.formats.export import export_sft
+from tapwright.formats.exporters.job import export_sft
+from tapwright.formats.exporters.samples import Lesson
 from tapwright.formats.format import SftFormat, SftSettings
-from tapwright.formats.samples import Lesson
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 EPISODE_STEPS = 25
 FORMATS = ("llamafactory", "ms-swift", "trl", "webdataset")

@@ -21,7 +21,7 @@ from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 SIZE = Size(1080, 2400)
 NOISE_SIDE_PX = 380  # noise does not compress: this many pixels make a frame of about 450 kB

@@ -9,7 +9,7 @@ import time
 
 from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
-from tapwright.tasks.events import EventTree
+from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.textproto import parse_task
 
 SIZE = Size(1080, 2400)

@@ -19,14 +19,14 @@ from PIL import Image
 from playwright.sync_api import Page, Response, sync_playwright
 
 from tapwright.actions import Tap
-from tapwright.catalog import Catalog
 from tapwright.devices.chromium import find_chromium
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.catalog import Catalog
+from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.library.episodes import Episodes
 

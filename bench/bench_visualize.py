@@ -22,7 +22,7 @@ from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.visualize.frames import draw_frames, draw_sheet
 from tapwright.visualize.video import make_video
 

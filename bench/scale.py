@@ -25,13 +25,13 @@ from tapwright.annotate.answers import AnswerBook
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.pool import DevicePool
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
-from tapwright.formats.pack import pack
+from tapwright.formats.pack.pack import pack
 from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
-from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 
 MEASURED = Path(__file__).with_name("scale.json")

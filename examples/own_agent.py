@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from tapwright.actions import Finish, Tap
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
 from tapwright.observation import Observation
-from tapwright.rollout import rollout
 from tapwright.tasks.phone import tasks
 
 

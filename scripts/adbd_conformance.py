@@ -1,4 +1,4 @@
-"""Compares the phone of `tapwright.testing.adb` with Android's own adbd, as Debian packages it.
+"""Compares the phone of `tapwright_adb_simulator` with Android's own adbd, as Debian packages it.
 
 Started by scripts/adbd_conformance.sh in a network of its own: `adbd` listens on every address and
 asks for no key. Both are asked the same by the same `adb`; what they say must be the same bytes, on
@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.testing.adb import AdbPhone, AdbServer
+from tapwright_adb_simulator import AdbPhone, AdbServer
 
 _PORT = 5556
 _BIG = bytes(range(256)) * 12_000

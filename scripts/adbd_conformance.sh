@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares the phone of tapwright.testing.adb with Android's own adbd, which Debian packages from
+# Compares the phone of tapwright_adb_simulator with Android's own adbd, which Debian packages from
 # trixie on. Needs root: a small Debian goes to $2 (295 MB, once), and adbd runs in it, in a network
 # of its own, as it listens on every address and asks nobody for a key.
 set -eu

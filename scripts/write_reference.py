@@ -88,16 +88,16 @@ def _commands() -> Iterator[str]:
 
 
 def _modules() -> Iterator[str]:
-    found = walk_packages(tapwright.__path__, "tapwright.")
-    for info in sorted(found, key=lambda info: info.name):
-        if info.name.startswith(("tapwright.cli", "tapwright.__main__")):
+    found = [info.name for info in walk_packages(tapwright.__path__, "tapwright.")]
+    for path in sorted([*found, "tapwright_adb_simulator"]):
+        if path.startswith(("tapwright.cli", "tapwright.__main__")):
             continue
-        module = import_module(info.name)
+        module = import_module(path)
         names = getattr(module, "__all__", ())
         if not names:
             continue
         yield ""
-        yield f"### {info.name}"
+        yield f"### {path}"
         yield ""
         for name in names:
             about = _first_line(getattr(module, name))

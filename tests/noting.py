@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from tapwright.cluster import Work
 from tapwright.errors import DeviceError, UsageError
+from tapwright.jobs.cluster import Work
 
 
 @asynccontextmanager

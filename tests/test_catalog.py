@@ -5,10 +5,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapwright.catalog import Catalog, Entry, Wanted, facets
 from tapwright.edit.keep import edit
 from tapwright.episode import Episode
-from tapwright.store import EpisodeStore
+from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.store import EpisodeStore
 from tests.strategies import EPISODES
 
 

@@ -26,7 +26,6 @@ from tapwright.cli.measure import run_benchmark
 from tapwright.cli.places import Place
 from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
-from tapwright.cluster import OpenWork, RayWork, shared
 from tapwright.episode import Episode
 from tapwright.errors import (
     ClusterError,
@@ -38,9 +37,10 @@ from tapwright.evaluate.config import Combination
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run
-from tapwright.formats.pack import pack
-from tapwright.jobs import Done, Ended, Failed, Job
-from tapwright.store import EpisodeStore
+from tapwright.formats.pack.pack import pack
+from tapwright.jobs.cluster import OpenWork, RayWork, shared
+from tapwright.jobs.job import Done, Ended, Failed, Job
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.testing import FakeChatServer
 from tests.cli.running import tapwright as tapwright_

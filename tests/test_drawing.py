@@ -14,7 +14,7 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.drawing import (
+from tapwright.drawing.marks import (
     BLUE,
     VERMILION,
     Line,

@@ -9,13 +9,13 @@ import pytest
 from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
 from tapwright.errors import DeviceError, DeviceLostError, EnvironmentOrderError, SetupFailedError
 from tapwright.geometry import Point
 from tapwright.observation import Observation
-from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, TreeShows, When
 from tapwright.tasks.task import Check, Setup, Task
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.errors import DiskError
-from tapwright.files import append_line, directory_beside, write_beside
+from tapwright.files.atomic import append_line, directory_beside, write_beside
 
 
 @pytest.fixture

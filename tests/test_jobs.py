@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.errors import BrowserMissingError, DeviceError, LedgerError
-from tapwright.jobs import Done, Ended, Failed, Job, Ledger
+from tapwright.jobs.job import Done, Ended, Failed, Job, Ledger
 
 
 def square_job(seen: list[int], *, broken: Sequence[int] = (), **config: JsonValue) -> Job[int]:

@@ -6,7 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.errors import LedgerError, StoreError
-from tapwright.jobs import Done, Failed, Job, read_ledger
+from tapwright.jobs.job import Done, Failed, Job, read_ledger
 
 
 async def double(item: int) -> JsonValue:

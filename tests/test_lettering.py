@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
-from tapwright import lettering
+from tapwright.drawing import text as lettering
+from tapwright.drawing.text import find_font, width_of, wrap, write
 from tapwright.errors import FontMissingError
-from tapwright.lettering import find_font, width_of, wrap, write
 
 
 @given(text=st.text(max_size=60), width=st.integers(30, 400))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import PlaceError
-from tapwright.mirror import Mirror
-from tapwright.store import EpisodeStore
+from tapwright.files.remote import Mirror
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
 NAMES = st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}\.[a-z]{1,5}){0,2}", fullmatch=True)

@@ -33,7 +33,7 @@ from tapwright.errors import (
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore, EpisodeWarning, directory_name, new_id
+from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name, new_id
 from tests.strategies import EPISODES
 
 SIZE = Size(40, 80)
@@ -146,7 +146,7 @@ def test_frames_are_the_bytes_that_the_device_gave(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.test_store import step
 
 store = EpisodeStore(sys.argv[1])
@@ -439,7 +439,7 @@ def test_a_screenshot_that_is_no_image_is_refused_and_changes_nothing(tmp_path: 
 FULL = """
 import resource, signal, sys
 from tapwright.errors import DiskError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.test_store import step
 
 store = EpisodeStore(sys.argv[1])

@@ -21,14 +21,14 @@ from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
-from tapwright.environment import Environment, Info
+from tapwright.environment.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import ConformanceError
 from tapwright.geometry import Point, Size
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
-from tapwright.preparation import SetupCall
+from tapwright.setup import SetupCall
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.solution import Do, On
 from tapwright.tasks.task import Task
@@ -41,7 +41,7 @@ from tapwright.testing import (
     check_environment,
     check_model,
 )
-from tapwright.testing.adb import AdbPhone, AdbServer
+from tapwright_adb_simulator import AdbPhone, AdbServer
 
 TASK = Task(
     id="press",

@@ -22,8 +22,8 @@ from tapwright.errors import (
     StoreError,
     VersionMissingError,
 )
-from tapwright.store import EpisodeStore
-from tapwright.versions import one_editor
+from tapwright.store.store import EpisodeStore
+from tapwright.store.versions import one_editor
 from tests.strategies import EPISODES, STEPS
 from tests.test_store import episode, step
 
@@ -212,8 +212,8 @@ KILLED = """
 import os, sys
 from dataclasses import replace
 from pathlib import Path
-from tapwright import versions
-from tapwright.store import EpisodeStore
+from tapwright.store import versions
+from tapwright.store.store import EpisodeStore
 
 store = EpisodeStore(sys.argv[1])
 before = store.read("demo")

@@ -17,7 +17,7 @@ from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 SIZE = Size(100, 200)
 MIDDLE = Point(0.5, 0.5)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tapwright.annotate import check_answer
-from tapwright.formats.mobiagent import actions_from_json
+from tapwright.formats.mobiagent.importer import actions_from_json
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden/reasoning/react_answers.json").read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ from tapwright.annotate.run import annotate, annotated, read_annotations
 from tapwright.episode import Episode
 from tapwright.errors import AnnotationError, TaskError
 from tapwright.geometry import Point
-from tapwright.jobs import Done, Ended, Failed
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.jobs.job import Done, Ended, Failed
+from tapwright.store.store import EpisodeStore, directory_name
 from tests.annotate.screens import episode, screen
 
 EPISODE = episode(

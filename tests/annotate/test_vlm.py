@@ -48,12 +48,12 @@ from tapwright.errors import (
     TapwrightError,
 )
 from tapwright.geometry import Point, Size
-from tapwright.jobs import Done, Ended, Failed
+from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.messages import Message
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.scripted import ScriptedModel
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.store.store import EpisodeStore, directory_name
 from tapwright.testing.chat import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
@@ -415,7 +415,7 @@ from tapwright.annotate.answers import AnswerBook
 from tapwright.annotate.run import annotate
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.models.openai import OpenAIModel
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 async def nothing(seconds): pass
 

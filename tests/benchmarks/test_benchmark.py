@@ -12,7 +12,7 @@ from tapwright.benchmarks.pointing import Aimed
 from tapwright.conventions.convention import Space
 from tapwright.episode import Episode
 from tapwright.errors import ConformanceError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.testing import check_benchmark
 from tests.benchmarks.laid_out import LAYOUTS, OSWORLD_ROW, osworld_g
 

@@ -17,7 +17,7 @@ from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.conftest import Row, episode, paint, touch
 
 

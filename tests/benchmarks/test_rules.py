@@ -23,7 +23,7 @@ from tapwright.actions import (
 )
 from tapwright.benchmarks.rules import RULES, Right, rule
 from tapwright.errors import UnknownNameError
-from tapwright.formats.dual_point import action_of
+from tapwright.formats.importers.dual_point import action_of
 from tapwright.geometry import Box, Point
 from tests.strategies import ACTIONS
 

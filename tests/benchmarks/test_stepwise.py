@@ -17,7 +17,7 @@ from tapwright.evaluate.runlog import About, SampleRow
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 SIZE = Size(100, 200)
 XML = '<hierarchy><node class="b" clickable="true" bounds="[40,90][60,110]"/></hierarchy>'

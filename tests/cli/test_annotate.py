@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.testing.chat import FakeChatServer
 from tests.annotate.answering import explain, items_for
 from tests.annotate.test_vlm import recorded

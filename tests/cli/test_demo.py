@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
 LOOP = ("demo", "--tasks", "2", "--out", "out")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.test_store import episode
 

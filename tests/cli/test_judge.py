@@ -10,7 +10,7 @@ from tapwright.actions import Finish, Tap
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
 DEFINITION = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.cli.options import device_openers
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
 

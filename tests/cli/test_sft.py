@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.annotate.review import Review, write_review
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 from tests.formats.lessons import TAP, episode
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.conventions.calling import Call, calls, only_call
-from tapwright.conventions.saying import quoted
+from tapwright.conventions.rendering import quoted
 from tapwright.errors import BadAnswerError
 
 NAMES = {"f", "a.b"}

@@ -25,7 +25,7 @@ from tapwright.actions import (
 from tapwright.conventions import conventions
 from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
 from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
-from tapwright.conventions.saying import gesture_twin
+from tapwright.conventions.rendering import gesture_twin
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsayableActionError

@@ -14,7 +14,7 @@ from tapwright.agents.asking import Manner
 from tapwright.agents.model import ModelAgent
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, seen_by
-from tapwright.conventions.reading import MAX_READ
+from tapwright.conventions.parsing import MAX_READ
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.errors import (

@@ -6,7 +6,7 @@ import pytest
 from tapwright.edit.difference import difference, step_line
 from tapwright.edit.keep import Kept, edit, keep
 from tapwright.errors import BadModifierError, EpisodeExistsError, UsageError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.test_store import episode
 
 

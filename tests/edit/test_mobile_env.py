@@ -10,7 +10,7 @@ import pytest
 
 from tapwright.edit.mobile_env import edit_pickle, modify_records
 from tapwright.errors import BadModifierError, ForeignDataError
-from tapwright.formats.pickles import Array, read_pickles
+from tapwright.formats.pickles.read import Array, read_pickles
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TASKS = GOLDEN / "mobile_env_pickles" / "tasks"

@@ -31,7 +31,7 @@ from tapwright.messages import Message
 from tapwright.models.model import Completion
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, When
 from tapwright.tasks.definition import task_from_definition
 from tapwright.tasks.solution import Do

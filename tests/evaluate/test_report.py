@@ -25,7 +25,7 @@ from tapwright.evaluate.report import MAX_BYTES, write_report
 from tapwright.evaluate.run import evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
 from tapwright.models.scripted import ScriptedModel
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Signals, Task, Verdict
 
 NASTY = "<script>alert(1)</script><img src=x onerror=alert(2)> \"&' {{ 7 * 7 }}"

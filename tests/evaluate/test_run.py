@@ -26,7 +26,7 @@ from tapwright.messages import Message
 from tapwright.models.model import Completion
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Signals, Task, Verdict
 
 

@@ -24,7 +24,7 @@ from tapwright.evaluate.runlog import SampleRow, read_run, write_run
 from tapwright.evaluate.scoring import about, judge, recalled, rescored
 from tapwright.geometry import Point, Size
 from tapwright.models.scripted import ScriptedModel
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 S = TypeVar("S", bound=Still)
 GOLDEN = Path(__file__).parents[1] / "golden" / "mmbench_gui" / "answers.json"

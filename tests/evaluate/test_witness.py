@@ -6,7 +6,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.evaluate.witness import Witness, read_answer
 from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
-from tapwright.tasks.milestone_frames import Frame, Question
+from tapwright.tasks.milestones.frames import Frame, Question
 
 
 @pytest.mark.parametrize(

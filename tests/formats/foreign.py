@@ -9,9 +9,9 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Episode
-from tapwright.formats.example_pb2 import Example, Feature
-from tapwright.formats.exchange import EpisodeImporter, Unreadable
-from tapwright.formats.tfrecord import masked_checksum
+from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.importers.example_pb2 import Example, Feature
+from tapwright.formats.importers.tfrecord import masked_checksum
 
 Values = Sequence[bytes] | Sequence[str] | Sequence[int] | Sequence[float]
 

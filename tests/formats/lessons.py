@@ -10,9 +10,9 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.formats.export import export_sft
+from tapwright.formats.exporters.job import export_sft
+from tapwright.formats.exporters.samples import Lesson
 from tapwright.formats.format import SftFormat, SftReport, SftSettings
-from tapwright.formats.samples import Lesson
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.observation import Observation, UiTree

@@ -20,9 +20,9 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.errors import ForeignDataError
-from tapwright.formats.agentnet import AGENTNET
-from tapwright.formats.desktop import Pointer
-from tapwright.formats.pyautogui import read_code
+from tapwright.formats.importers.agentnet import AGENTNET
+from tapwright.formats.importers.desktop import Pointer
+from tapwright.formats.importers.pyautogui import read_code
 from tapwright.geometry import Point
 from tests.formats.foreign import picture, read_all
 from tests.strategies import FRACTIONS

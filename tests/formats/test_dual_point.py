@@ -14,9 +14,9 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Lift, PressKey, Swipe, Tap, Touch, TypeText
 from tapwright.errors import ForeignDataError
-from tapwright.formats.aitw import AITW
-from tapwright.formats.aitz import AITZ
-from tapwright.formats.dual_point import action_of
+from tapwright.formats.importers.aitw import AITW
+from tapwright.formats.importers.aitz import AITZ
+from tapwright.formats.importers.dual_point import action_of
 from tapwright.geometry import Point
 from tests.formats.foreign import Values, example, picture, read_all, write_records
 from tests.strategies import FRACTIONS

@@ -25,11 +25,11 @@ from tapwright.errors import (
     UnsayableActionError,
     UsageError,
 )
-from tapwright.formats.export import export_sft
+from tapwright.formats.exporters.job import export_sft
+from tapwright.formats.exporters.llamafactory import LLAMAFACTORY
+from tapwright.formats.exporters.samples import Lesson
+from tapwright.formats.exporters.weights import WeightRule
 from tapwright.formats.format import Dropped, SftSettings
-from tapwright.formats.llamafactory import LLAMAFACTORY
-from tapwright.formats.samples import Lesson
-from tapwright.formats.weights import WeightRule
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
 from tapwright.observation import Observation
@@ -177,7 +177,7 @@ def test_pictures_are_scaled_and_places_follow(tmp_path: Path) -> None:
 
 @given(width=st.integers(1, 4096), height=st.integers(1, 4096), most=st.integers(1, 4_000_000))
 def test_no_picture_has_more_pixels_than_asked_for(width: int, height: int, most: int) -> None:
-    from tapwright.formats.pictures import Pictures
+    from tapwright.formats.exporters.pictures import Pictures
 
     with Pictures(replace(SETTINGS, max_pixels=most), None) as pictures:
         size = pictures.taught_size(Size(width, height))

@@ -20,7 +20,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.errors import UnsayableActionError
-from tapwright.formats.gestures import action_of, events_of, runs
+from tapwright.formats.mobile_env.gestures import action_of, events_of, runs
 from tapwright.geometry import Point
 from tests.strategies import ACTIONS, RAW_EVENTS
 

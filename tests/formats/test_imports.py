@@ -12,8 +12,8 @@ import pytest
 from tapwright.actions import TypeText
 from tapwright.episode import Episode
 from tapwright.errors import DiskError
-from tapwright.formats.exchange import EpisodeImporter, Unreadable
-from tapwright.formats.imports import (
+from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.importers.job import (
     LEDGER,
     UNREADABLE,
     Imported,
@@ -21,10 +21,10 @@ from tapwright.formats.imports import (
     import_sources,
     sources,
 )
-from tapwright.formats.mobiagent import MOBIAGENT
-from tapwright.formats.mobile_env import MOBILE_ENV
-from tapwright.formats.mobile_env_resave import Recordings, read_definitions
-from tapwright.store import EpisodeStore
+from tapwright.formats.mobiagent.importer import MOBIAGENT
+from tapwright.formats.mobile_env.episodes import MOBILE_ENV
+from tapwright.formats.mobile_env.resave import Recordings, read_definitions
+from tapwright.store.store import EpisodeStore
 from tests.formats.foreign import picture
 from tests.formats.test_archives import zipped_as
 

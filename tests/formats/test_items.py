@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from tapwright.formats import items
-from tapwright.formats.items import read_items
+from tapwright.formats import json_items as items
+from tapwright.formats.json_items import read_items
 
 VALUES: st.SearchStrategy[JsonValue] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

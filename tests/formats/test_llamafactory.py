@@ -7,8 +7,8 @@ import pytest
 
 from tapwright.episode import Step
 from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, LLAMAFACTORY_ALPACA
 from tapwright.formats.format import Dropped, SftSettings
-from tapwright.formats.llamafactory import LLAMAFACTORY, LLAMAFACTORY_ALPACA
 from tapwright.messages import Message, Text
 from tapwright.observation import Observation
 from tests.formats.lessons import TWO, MultiTurn, export, rows

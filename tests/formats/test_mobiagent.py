@@ -21,8 +21,8 @@ from tapwright.actions import (
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import ForeignDataError, UnsayableActionError, UsageError
 from tapwright.formats.directions import direction_of, swipe_to
-from tapwright.formats.exchange import Unreadable
-from tapwright.formats.mobiagent import MOBIAGENT, actions_from_json
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.mobiagent.importer import MOBIAGENT, actions_from_json
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot

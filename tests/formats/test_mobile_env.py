@@ -23,13 +23,13 @@ from tapwright.errors import (
     UnsayableActionError,
     UsageError,
 )
-from tapwright.formats.exchange import EpisodeExporter, EpisodeImporter, Unreadable
-from tapwright.formats.mobile_env import MOBILE_ENV, episode_of, trajectory_of
-from tapwright.formats.mobile_env_records import Trajectory, read_trajectories
-from tapwright.formats.spool import Spool
+from tapwright.formats.episode_format import EpisodeExporter, EpisodeImporter, Unreadable
+from tapwright.formats.mobile_env.episodes import MOBILE_ENV, episode_of, trajectory_of
+from tapwright.formats.mobile_env.records import Trajectory, read_trajectories
+from tapwright.formats.temporary_storage import Spool
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.strategies import WORDS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"

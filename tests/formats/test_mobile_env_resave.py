@@ -12,9 +12,9 @@ from tapwright.errors import (
     NothingFoundError,
     UsageError,
 )
-from tapwright.formats.mobile_env import MOBILE_ENV
-from tapwright.formats.mobile_env_records import Definitions
-from tapwright.formats.mobile_env_resave import (
+from tapwright.formats.mobile_env.episodes import MOBILE_ENV
+from tapwright.formats.mobile_env.records import Definitions
+from tapwright.formats.mobile_env.resave import (
     Resaved,
     numbered_files,
     read_definitions,

@@ -18,16 +18,16 @@ from tapwright.actions import Action, Finish, PressKey, Tap, TypeText
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, LedgerError, NothingFoundError, UsageError
-from tapwright.formats import pack as packing
-from tapwright.formats.exchange import Unreadable
-from tapwright.formats.pack import Shard, pack
-from tapwright.formats.packed_pictures import Pictures, lossless_webp
-from tapwright.formats.packed_tables import TABLES
-from tapwright.formats.unpack import Unpacked, unpack
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.pack import pack as packing
+from tapwright.formats.pack.pack import Shard, pack
+from tapwright.formats.pack.pictures import Pictures, lossless_webp
+from tapwright.formats.pack.tables import TABLES
+from tapwright.formats.pack.unpack import Unpacked, unpack
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.strategies import EPISODES
 
 SIZE = Size(40, 80)

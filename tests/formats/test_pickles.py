@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tapwright.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
-from tapwright.formats.pickles import Array, read_pickles
-from tapwright.formats.pickling import write_pickle
+from tapwright.formats.pickles.read import Array, read_pickles
+from tapwright.formats.pickles.write import write_pickle
 
 NUMBERS = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False)
 TEXTS = st.text(st.characters(exclude_categories=[]))

@@ -13,8 +13,8 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode
 from tapwright.formats import formats
-from tapwright.formats.exchange import EpisodeImporter, Unreadable
-from tapwright.store import EpisodeStore
+from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.store.store import EpisodeStore
 from tests.formats import (
     test_agentnet,
     test_android_control,

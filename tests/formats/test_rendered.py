@@ -6,12 +6,12 @@ import pytest
 from tapwright.actions import Wait
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.errors import UsageError
-from tapwright.formats.chat_template import ChatTemplate
+from tapwright.formats.exporters.chat_template import ChatTemplate
+from tapwright.formats.exporters.pictures import Pictures
+from tapwright.formats.exporters.preview import preview, preview_html
+from tapwright.formats.exporters.rendered import RENDERED
+from tapwright.formats.exporters.samples import Lesson, make_samples
 from tapwright.formats.format import Sample, SftSettings
-from tapwright.formats.pictures import Pictures
-from tapwright.formats.preview import preview, preview_html
-from tapwright.formats.rendered import RENDERED
-from tapwright.formats.samples import Lesson, make_samples
 from tests.formats.lessons import SETTINGS, TAP, TWO, MultiTurn, episode, export, rows, step
 
 TEMPLATE = """\

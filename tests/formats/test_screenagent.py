@@ -17,7 +17,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.errors import ForeignDataError
-from tapwright.formats.screenagent import SCREENAGENT
+from tapwright.formats.importers.screenagent import SCREENAGENT
 from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import picture, read_all
 

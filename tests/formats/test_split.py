@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import UsageError
-from tapwright.formats.split import validation_ids
+from tapwright.formats.exporters.split import validation_ids
 
 
 def many(tasks: int, each: int) -> dict[str, str]:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapwright.errors import ForeignDataError
-from tapwright.formats.exchange import Unreadable
-from tapwright.formats.tfrecord import Example, Record, masked_checksum, read_records
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers.tfrecord import Example, Record, masked_checksum, read_records
 from tests.formats.foreign import example, framed
 
 

@@ -18,8 +18,8 @@ from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.errors import BadTrainingSetError
 from tapwright.formats import formats
+from tapwright.formats.exporters.rows import ParquetFile
 from tapwright.formats.format import SftFormat, SftSettings
-from tapwright.formats.rows import ParquetFile
 from tapwright.screenshot import Screenshot
 from tests.formats.lessons import SETTINGS, TAP, TWO, MultiTurn, episode, export, files, rows, step
 

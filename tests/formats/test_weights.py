@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import SftFileError
-from tapwright.formats.weights import WeightRule, read_paraphrases, read_weights, weights_of
+from tapwright.formats.exporters.weights import (
+    WeightRule,
+    read_paraphrases,
+    read_weights,
+    weights_of,
+)
 
 RULES = (
     WeightRule("target", "^Delete", {"weight": 10, "grounder": 20}),

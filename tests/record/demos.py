@@ -10,7 +10,7 @@ from tapwright.geometry import Point
 from tapwright.record.commands import Act
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, Opening
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 

@@ -44,7 +44,7 @@ from tapwright.record.journal import Journal, open_journals
 from tapwright.record.operator import Operator
 from tapwright.record.past import INTERRUPTED, takeover_mark
 from tapwright.record.progress import Done, Saved
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Signals, Task, Verdict
 from tests.record.demos import TAP, TASK, act, begun, gone_on, opening

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.tasks import batch
-from tapwright.tasks.batch import (
+from tapwright.tasks.task_pb2 import Task
+from tapwright.tasks.templates import batch
+from tapwright.tasks.templates.batch import (
     Expanded,
     Failure,
     Item,
@@ -15,8 +16,7 @@ from tapwright.tasks.batch import (
     only_distinct,
     unique_ids,
 )
-from tapwright.tasks.expand import Expander
-from tapwright.tasks.task_pb2 import Task
+from tapwright.tasks.templates.expand import Expander
 from tapwright.tasks.textproto import format_task, parse_task
 
 TEMPLATE = """\

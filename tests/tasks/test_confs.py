@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.errors import BadConfError, BadTaskFileError
-from tapwright.tasks.confs import read_conf, read_task_file
+from tapwright.tasks.templates.confs import read_conf, read_task_file
 from tapwright.tasks.texts import MAX_BYTES
 
 

@@ -8,7 +8,8 @@ import pytest
 from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.script import ScriptAgent
 from tapwright.devices.fake import FakeDevice, painted_scene
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.errors import (
     BadDefinitionError,
     NotRecordedError,
@@ -16,11 +17,10 @@ from tapwright.errors import (
     UnsupportedActionError,
 )
 from tapwright.geometry import Point
-from tapwright.preparation import SetupCall
-from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore
+from tapwright.setup import SetupCall
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definition import task_from_definition
-from tapwright.tasks.judging import judge_episode
+from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import Do, On, Script
 from tapwright.tasks.task import Task
 from tapwright.tasks.textproto import parse_task

@@ -23,9 +23,9 @@ from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks import read_task
-from tapwright.tasks.events import EventTree, Outcome
-from tapwright.tasks.ocr import SeenText
-from tapwright.tasks.senses import Feed
+from tapwright.tasks.events.ocr import SeenText
+from tapwright.tasks.events.signals import Feed
+from tapwright.tasks.events.tree import EventTree, Outcome
 from tapwright.tasks.task import Signals
 from tapwright.tasks.textproto import parse_task
 

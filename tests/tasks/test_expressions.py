@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import BadExpressionError, EventValueError
-from tapwright.tasks.expressions import compile_transformation
+from tapwright.tasks.events.expressions import compile_transformation
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

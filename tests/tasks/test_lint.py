@@ -1,7 +1,7 @@
 import pytest
 
 from tapwright.errors import BadDefinitionError
-from tapwright.tasks.events import EventTree
+from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.lines import line_of
 from tapwright.tasks.lint import can_end, lint
 from tapwright.tasks.textproto import parse_task

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import StepsDoNotJoinError, UpstreamFailureError
-from tapwright.tasks.events import EventTree
-from tapwright.tasks.merging import Step, join
+from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.task_pb2 import EventSlot, EventSource, Task
+from tapwright.tasks.templates.merge import Step, join
 from tapwright.tasks.textproto import parse_task
 
 

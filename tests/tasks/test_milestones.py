@@ -14,18 +14,18 @@ from pydantic import JsonValue
 
 from tapwright.actions import Finish, Swipe, Tap, TypeText
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import BadMilestonesError
 from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.tasks.milestone_checks import AllOf, AnyOf, Seen, Words
-from tapwright.tasks.milestone_frames import Cost, Frame, Question, Truth, Watch, frames_of
-from tapwright.tasks.milestone_graph import Graph, Milestone
-from tapwright.tasks.milestone_task import PassesMilestones
-from tapwright.tasks.milestones import graph_from_dict, judge
-from tapwright.tasks.ocr import SeenText
+from tapwright.tasks.events.ocr import SeenText
+from tapwright.tasks.milestones.checks import AllOf, AnyOf, Seen, Words
+from tapwright.tasks.milestones.frames import Cost, Frame, Question, Truth, Watch, frames_of
+from tapwright.tasks.milestones.graph import Graph, Milestone
+from tapwright.tasks.milestones.judgement import graph_from_dict, judge
+from tapwright.tasks.milestones.task import PassesMilestones
 from tapwright.tasks.task import Task
 
 CASES = json.loads(

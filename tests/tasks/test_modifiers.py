@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.tasks.modifiers import MODIFIERS, each
 from tapwright.tasks.patterns import compile_pattern
+from tapwright.tasks.templates.modifiers import MODIFIERS, each
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

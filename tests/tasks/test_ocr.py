@@ -4,7 +4,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tapwright.geometry import Box
 from tapwright.screenshot import Screenshot
-from tapwright.tasks.ocr import RapidReader, texts_in
+from tapwright.tasks.events.ocr import RapidReader, texts_in
 
 
 def screen() -> Screenshot:

@@ -12,12 +12,12 @@ import pytest
 from tapwright.actions import Finish
 from tapwright.agents.script import ScriptAgent
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment
-from tapwright.rollout import rollout
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.tasks import phone as suite
 from tapwright.tasks.definition import task_from_definition
-from tapwright.tasks.expand import Expander
 from tapwright.tasks.task import Task
+from tapwright.tasks.templates.expand import Expander
 
 TASKS = suite.tasks()
 TASK_FILES = Path(suite.__file__).with_name("phone_tasks")

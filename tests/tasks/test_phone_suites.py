@@ -12,11 +12,11 @@ import pytest
 from tapwright.actions import Answer, Finish
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.tasks import suites
 from tapwright.tasks.definition import EventCheck, limited
-from tapwright.tasks.judging import judge_episode
+from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import Script
 from tapwright.tasks.task import Task
 

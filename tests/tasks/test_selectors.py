@@ -11,7 +11,7 @@ from lxml.cssselect import CSSSelector
 from tapwright.errors import BadSelectorError, BadTreeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
-from tapwright.tasks.selectors import select, to_css
+from tapwright.tasks.events.selectors import select, to_css
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_selectors"
 CASES: list[dict[str, Any]] = json.loads((GOLDEN / "cases.json").read_text())["cases"]

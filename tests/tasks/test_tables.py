@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import BadTableError
-from tapwright.tasks.tables import Row, read_rows
+from tapwright.tasks.templates.tables import Row, read_rows
 
 
 def rows(path: Path) -> list[dict[str, str]]:

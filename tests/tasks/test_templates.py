@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import BadDefinitionError, BadTemplateError, SlotValueError, TaskError
-from tapwright.tasks.confs import Entry, Values
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.templates import Template
+from tapwright.tasks.templates.confs import Entry, Values
+from tapwright.tasks.templates.template import Template
 
 PATH = Path("t.textproto.template")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)

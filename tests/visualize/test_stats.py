@@ -15,7 +15,7 @@ from tapwright.actions import Finish, LongPress, Tap
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.visualize.heatmap import draw_heat, write_stats_page
 from tapwright.visualize.stats import Count, collect
 from tests.strategies import POINTS

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.conventions.reading import JsonObject, bad, committed, objects
+from tapwright.conventions.parsing import JsonObject, bad, committed, objects
 from tapwright.errors import BadAnswerError, first_problem
 
 __all__ = ["Artifact", "Plan", "Subtask", "read_artifact", "read_plan"]

@@ -16,9 +16,9 @@ from tapwright.actions import Answer, Finish, TypeText
 from tapwright.agents.agent import Agent
 from tapwright.agents.recall import alike, recall, same_words
 from tapwright.episode import Decision, Episode, Step
-from tapwright.files import append_line, disk
+from tapwright.files.atomic import append_line, disk
 from tapwright.observation import Observation
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "ReplayAgent",

@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from tapwright.errors import AnswersError, first_problem
-from tapwright.files import append_line, disk
-from tapwright.records import from_json, to_json
-from tapwright.store import directory_name
+from tapwright.files.atomic import append_line, disk
+from tapwright.store.records import from_json, to_json
+from tapwright.store.store import directory_name
 
 __all__ = ["AnswerBook", "Answered"]
 

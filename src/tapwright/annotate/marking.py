@@ -31,7 +31,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.annotate.calls import call_of
-from tapwright.drawing import Line, mark_action, strip
+from tapwright.drawing.marks import Line, mark_action, strip
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot
 

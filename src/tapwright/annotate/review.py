@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from tapwright.episode import Episode, Step
 from tapwright.errors import ReviewError, first_problem
-from tapwright.files import append_line, disk
-from tapwright.records import from_json, to_json
-from tapwright.store import directory_name
+from tapwright.files.atomic import append_line, disk
+from tapwright.store.records import from_json, to_json
+from tapwright.store.store import directory_name
 
 __all__ = [
     "Review",

@@ -12,13 +12,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.annotate.annotator import Annotator, Reasoning
-from tapwright.cluster import RayWork
 from tapwright.episode import Episode
 from tapwright.errors import AnnotationError, StoreError, first_problem
-from tapwright.files import write_beside
-from tapwright.jobs import Ended, Job
-from tapwright.records import from_json, to_json
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.files.atomic import write_beside
+from tapwright.jobs.cluster import RayWork
+from tapwright.jobs.job import Ended, Job
+from tapwright.store.records import from_json, to_json
+from tapwright.store.store import EpisodeStore, directory_name
 
 __all__ = [
     "Annotating",

@@ -18,11 +18,11 @@ from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Attempt, Score
 from tapwright.benchmarks.endings import ending
 from tapwright.devices.device import Device
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
 from tapwright.errors import BadBenchmarkError, TapwrightError
-from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.tasks.folder import read_tasks
 from tapwright.tasks.task import Task

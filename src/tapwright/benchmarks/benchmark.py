@@ -18,7 +18,7 @@ from tapwright.geometry import Size
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 __all__ = [

@@ -16,8 +16,8 @@ from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Attempt, Score
 from tapwright.episode import Episode
 from tapwright.tasks.definition import EventCheck
-from tapwright.tasks.events import Outcome
-from tapwright.tasks.judging import judge_episode
+from tapwright.tasks.events.replay import judge_episode
+from tapwright.tasks.events.tree import Outcome
 
 __all__ = [
     "Collaboration",

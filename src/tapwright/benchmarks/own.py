@@ -19,7 +19,7 @@ from tapwright.benchmarks.own_screens import Screen, collect_screens, pick_scree
 from tapwright.benchmarks.own_targets import aims, furniture
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files import directory_beside
+from tapwright.files.atomic import directory_beside
 
 __all__ = ["PLATFORM", "Counts", "make_benchmarks"]
 

@@ -24,7 +24,7 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import BadAnswerError, BadBenchmarkError
 from tapwright.messages import Message
 from tapwright.observation import Observation
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["NextStep", "Stepwise", "judge"]
 

@@ -12,7 +12,7 @@ from tapwright.check.files import Named, check_files
 from tapwright.check.finding import Finding, Kind, Severity
 from tapwright.check.likeness import alike, changed
 from tapwright.errors import CorruptEpisodeError, StoreError
-from tapwright.records import (
+from tapwright.store.records import (
     LINE,
     EndRecord,
     Lines,
@@ -23,7 +23,7 @@ from tapwright.records import (
     reason,
     turned_lines,
 )
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["check_episode", "check_headers"]
 

@@ -14,8 +14,8 @@ from tapwright.check.finding import Finding, Kind, Severity
 from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree
-from tapwright.records import ObservationRecord, unpack_tree
 from tapwright.screenshot import Screenshot
+from tapwright.store.records import ObservationRecord, unpack_tree
 
 __all__ = ["Named", "check_files"]
 

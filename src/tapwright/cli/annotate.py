@@ -22,8 +22,8 @@ from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
 from tapwright.cli.places import fetch_again, place_of
 from tapwright.errors import AnnotationError, NothingFoundError, StoreError, UsageError
-from tapwright.jobs import Failed
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.jobs.job import Failed
+from tapwright.store.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
     from tapwright.annotate.run import Annotation

@@ -14,8 +14,8 @@ from tapwright.cli.annotator import with_option
 from tapwright.cli.options import make_model, out_option, store_argument
 from tapwright.cli.output import Format, format_option, hint, print_record, stage
 from tapwright.errors import NothingFoundError, StoreError, UsageError
-from tapwright.files import write_beside
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.files.atomic import write_beside
+from tapwright.store.store import EpisodeStore, directory_name
 
 
 @click.command(

@@ -8,7 +8,7 @@ import click
 
 from tapwright.cli.options import make_model
 from tapwright.errors import UsageError
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.store.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator

@@ -12,11 +12,11 @@ import click
 from tapwright.cli.options import out_option, store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.formats.exchange import EpisodeImporter
-    from tapwright.formats.imports import Source
+    from tapwright.formats.episode_format import EpisodeImporter
+    from tapwright.formats.importers.job import Source
 
 
 @click.command(
@@ -55,7 +55,7 @@ def import_(
     What cannot be read is told with the reason, hides nothing else, and stands in
     unreadable.jsonl in the store; the command then ends with 1.
     """
-    from tapwright.formats.imports import sources
+    from tapwright.formats.importers.job import sources
 
     chosen = list(sources(paths, _importers(format_name, tasks)))
     sys.exit(asyncio.run(_import(chosen, out, format_)))
@@ -77,8 +77,8 @@ def export(store: Path, episode_ids: tuple[str, ...], format_name: str, out: Pat
     for each task.
     """
     from tapwright.formats import formats
-    from tapwright.formats.exchange import EpisodeExporter
-    from tapwright.formats.imports import import_order
+    from tapwright.formats.episode_format import EpisodeExporter
+    from tapwright.formats.importers.job import import_order
 
     format_ = formats.get(format_name)
     if not isinstance(format_, EpisodeExporter):
@@ -126,8 +126,8 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
     The same command again adds what is new and repeats nothing. A recording that cannot be read
     is told with the reason and hides no other; the command then ends with 1.
     """
-    from tapwright.formats.imports import Source
-    from tapwright.formats.mobile_env_resave import (
+    from tapwright.formats.importers.job import Source
+    from tapwright.formats.mobile_env.resave import (
         Recordings,
         numbered_files,
         read_definitions,
@@ -152,9 +152,9 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
 
 def _importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":
     from tapwright.formats import formats
-    from tapwright.formats.exchange import EpisodeImporter
-    from tapwright.formats.mobile_env import MOBILE_ENV
-    from tapwright.formats.mobile_env_resave import Recordings, read_definitions
+    from tapwright.formats.episode_format import EpisodeImporter
+    from tapwright.formats.mobile_env.episodes import MOBILE_ENV
+    from tapwright.formats.mobile_env.resave import Recordings, read_definitions
 
     names = formats.names() if format_name == "auto" else [format_name]
     every = (formats.get(name) for name in names)
@@ -171,7 +171,7 @@ def _importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporte
 
 async def _import(given: "Sequence[Source]", out: Path, format_: Format) -> int:
     """Import under a progress bar; the exit code."""
-    from tapwright.formats.imports import UNREADABLE, import_sources
+    from tapwright.formats.importers.job import UNREADABLE, import_sources
 
     rows: list[dict[str, Cell]] = []
     bad = 0

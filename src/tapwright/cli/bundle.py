@@ -8,7 +8,7 @@ import click
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import hint, stage
 from tapwright.errors import NothingFoundError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(

@@ -231,6 +231,6 @@ def _cache(store: str) -> "ReplayCache | None":
     if not store:
         return None
     from tapwright.agents.replay import ReplayCache
-    from tapwright.store import EpisodeStore
+    from tapwright.store.store import EpisodeStore
 
     return ReplayCache(EpisodeStore(Path(store)))

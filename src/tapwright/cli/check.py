@@ -28,8 +28,8 @@ def check(paths: tuple[Path, ...], templates: Path, format_: Format) -> None:
     themselves or that nothing asks for, tasks that never end, and whatever keeps a task file from
     being expanded. Ends with 1 when there is an error; an event that nothing asks for is none.
     """
-    from tapwright.tasks.checking import SUFFIXES, check_file
-    from tapwright.tasks.expand import Expander
+    from tapwright.tasks.check_file import SUFFIXES, check_file
+    from tapwright.tasks.templates.expand import Expander
 
     files = [file for path in paths for file in _files(path, SUFFIXES)]
     if not files:

@@ -135,7 +135,7 @@ def _converted(
 def _said(target: "Convention", decision: "Decision", size: Size) -> str:
     """The answer in another convention; a wheel it lacks is a finger's stroke, and back."""
     from tapwright.actions import Scroll, Swipe
-    from tapwright.conventions.saying import gesture_twin
+    from tapwright.conventions.rendering import gesture_twin
 
     try:
         return target.render(decision, size)

@@ -19,9 +19,9 @@ from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.files import write_beside
-from tapwright.jobs import Failed
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.files.atomic import write_beside
+from tapwright.jobs.job import Failed
+from tapwright.store.store import EpisodeStore, directory_name
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ def _chromium() -> str:
 
 
 def _fonts() -> str:
-    from tapwright.lettering import find_font
+    from tapwright.drawing.text import find_font
 
     return f"{find_font('A').name}, and for Chinese {find_font('中').name}"
 

@@ -12,9 +12,9 @@ from tapwright.cli.output import Cell, Format, format_option, hint, print_record
 from tapwright.edit.modify import USAGE, modify, usage_of
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.records import read_header
-from tapwright.store import EpisodeStore
-from tapwright.versions import Change
+from tapwright.store.records import read_header
+from tapwright.store.store import EpisodeStore
+from tapwright.store.versions import Change
 
 if TYPE_CHECKING:
     from tapwright.edit.difference import Line

@@ -16,18 +16,18 @@ from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast, Company
 from tapwright.cli.places import Place, near
-from tapwright.cluster import Work
 from tapwright.geometry import Size
+from tapwright.jobs.cluster import Work
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.store.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
     from tapwright.cli.casting import Playing
     from tapwright.evaluate.config import Combination
     from tapwright.evaluate.runlog import SampleRow
     from tapwright.evaluate.work import Told
-    from tapwright.formats.pack import ShardPlan
-    from tapwright.formats.packed_pictures import Pictures
+    from tapwright.formats.pack.pack import ShardPlan
+    from tapwright.formats.pack.pictures import Pictures
 
 __all__ = [
     "encoding",
@@ -150,7 +150,7 @@ async def open_packing(
     root: Place, directory: Place, pictures: "Pictures"
 ) -> "AsyncIterator[Work[ShardPlan, JsonValue]]":
     """Packs shards of a store."""
-    from tapwright.formats.pack import Packing, ShardPlan
+    from tapwright.formats.pack.pack import Packing, ShardPlan
 
     def episodes(plan: ShardPlan) -> list[str]:
         return [directory_name(id_) for id_ in plan.ids]
@@ -171,7 +171,7 @@ async def open_encoding() -> "AsyncIterator[Work[tuple[bytes, str, Size, int | N
 
 async def encoding(item: tuple[bytes, str, Size, int | None]) -> bytes:
     """The bytes of a picture that is scaled, or a JPEG: `formats.pictures.encoded`."""
-    from tapwright.formats.pictures import encoded
+    from tapwright.formats.exporters.pictures import encoded
 
     data, origin, size, quality = item
     return encoded(Screenshot(data, origin=origin), size, quality).data

@@ -11,7 +11,7 @@ import click
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from tapwright.cluster import OpenWork, RayWork
+    from tapwright.jobs.cluster import OpenWork, RayWork
 
 F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R")
@@ -47,7 +47,7 @@ class Engine:
         if not self.far:
             yield None
             return
-        from tapwright.cluster import RayWork
+        from tapwright.jobs.cluster import RayWork
 
         workers = max(1, min(self.workers, -(-items // each)))
         far = RayWork(open_work, workers=workers, each=each, address=self.address)

@@ -18,7 +18,7 @@ from tapwright.cli.output import (
     print_rows,
 )
 from tapwright.errors import NothingFoundError, RunLogError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.answers import Parser

@@ -16,12 +16,12 @@ from tapwright.errors import (
     UpstreamFailureError,
     UsageError,
 )
-from tapwright.files import files_beside, write_beside
+from tapwright.files.atomic import files_beside, write_beside
 
 if TYPE_CHECKING:
-    from tapwright.tasks.batch import Item
-    from tapwright.tasks.expand import Expander
-    from tapwright.tasks.graph import Compat
+    from tapwright.tasks.events.graph import Compat
+    from tapwright.tasks.templates.batch import Item
+    from tapwright.tasks.templates.expand import Expander
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,7 +67,7 @@ def init_conf(
     It has a line for each identifier of TEMPLATE, in the order in which they stand there. A conf
     file that is there already is left alone.
     """
-    from tapwright.tasks.drafts import draft_conf, draft_conf_like_upstream
+    from tapwright.tasks.templates.drafts import draft_conf, draft_conf_like_upstream
 
     if Path(stepname).name != stepname:
         raise UsageError(f"the step name {stepname!r} cannot be part of a file's name")
@@ -136,7 +136,7 @@ def expand(
     with the steps of --task; its columns are the identifiers of the slots.
     Of many, ids are made unique; a task that fails is told and left out, and it ends with 1.
     """
-    from tapwright.tasks.expand import Expander
+    from tapwright.tasks.templates.expand import Expander
 
     if compat and ordered:
         raise UsageError("--ordered and --compat do not go together: the original has no order")
@@ -157,7 +157,13 @@ def expand(
     total = sum(1 for _ in items())
     if not total:
         raise NothingFoundError(f"{source}: no {'task files' if source.is_dir() else 'rows'}")
-    from tapwright.tasks.batch import choose, expand_all, only_distinct, unique_ids, write_all
+    from tapwright.tasks.templates.batch import (
+        choose,
+        expand_all,
+        only_distinct,
+        unique_ids,
+        write_all,
+    )
 
     chosen = items() if limit is None else choose(items(), total, limit, seed)
     count = total if limit is None else min(total, limit)
@@ -207,7 +213,7 @@ def _expand_one(
 
 def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[Item]]":
     """What gives the items of a directory or a table, from their first on at each call."""
-    from tapwright.tasks.batch import row_items, task_file_items
+    from tapwright.tasks.templates.batch import row_items, task_file_items
 
     if source.is_dir():
         if task is not None:

@@ -13,9 +13,9 @@ from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
     from tapwright.episode import Episode
-    from tapwright.tasks.events import Outcome
-    from tapwright.tasks.graph import Compat
-    from tapwright.tasks.milestones import Judgement
+    from tapwright.tasks.events.graph import Compat
+    from tapwright.tasks.events.tree import Outcome
+    from tapwright.tasks.milestones.judgement import Judgement
 
 _EPILOG = """\b
 Examples:
@@ -54,8 +54,8 @@ def judge(
     an episode as `tapwright record` writes it. Step 0 is the screen after the reset. What the
     recording does not hold, or nobody can tell, is told on stderr; the command then ends with 1.
     """
-    from tapwright.store import EpisodeStore
-    from tapwright.tasks.milestone_rules import RULE_SUFFIXES
+    from tapwright.store.store import EpisodeStore
+    from tapwright.tasks.milestones.rules import RULE_SUFFIXES
 
     if not episode.name:
         raise UsageError(f"{episode}: names no episode", hint="STORE/ID, as episodes ls lists them")
@@ -70,7 +70,7 @@ def _judge_events(
     task: Path, recorded: "Episode", compat: "Compat | None", format_: Format
 ) -> None:
     from tapwright.tasks import read_task
-    from tapwright.tasks.judging import judge_episode
+    from tapwright.tasks.events.replay import judge_episode
 
     judged = judge_episode(recorded, read_task(task), folder=task.parent, compat=compat)
     rows: list[dict[str, Cell]] = [
@@ -96,9 +96,9 @@ def _judge_milestones(
     task: Path, recorded: "Episode", gap: Literal[0, 1], model: str | None, format_: Format
 ) -> None:
     from tapwright.evaluate.witness import Witness
-    from tapwright.tasks.milestone_frames import Watch, frames_of
-    from tapwright.tasks.milestones import judge, read_graph
-    from tapwright.tasks.ocr import RapidReader
+    from tapwright.tasks.events.ocr import RapidReader
+    from tapwright.tasks.milestones.frames import Watch, frames_of
+    from tapwright.tasks.milestones.judgement import judge, read_graph
 
     graph = read_graph(task)
     with ExitStack() as stack:

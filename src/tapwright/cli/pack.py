@@ -13,11 +13,11 @@ from tapwright.cli.engine import Engine, engine_options
 from tapwright.cli.options import out_option, store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
 from tapwright.cli.places import place_of
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.formats.exchange import Unreadable
-    from tapwright.formats.packed_pictures import Pictures
+    from tapwright.formats.episode_format import Unreadable
+    from tapwright.formats.pack.pictures import Pictures
 
 
 @click.command(
@@ -60,9 +60,9 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
     What cannot be unpacked is told with the reason and hides no other; the command then ends
     with 1.
     """
-    from tapwright.formats.exchange import Unreadable
-    from tapwright.formats.unpack import packed_episodes
-    from tapwright.formats.unpack import unpack as unpack_into
+    from tapwright.formats.episode_format import Unreadable
+    from tapwright.formats.pack.unpack import packed_episodes
+    from tapwright.formats.pack.unpack import unpack as unpack_into
 
     bad: list[Unreadable] = []
     rows: list[dict[str, Cell]] = []
@@ -84,8 +84,8 @@ async def _pack(
 ) -> int:
     """Pack under a progress bar; the exit code."""
     from tapwright.cli.elsewhere import open_packing
-    from tapwright.formats.pack import pack as pack_store
-    from tapwright.formats.pack import shard_count
+    from tapwright.formats.pack.pack import pack as pack_store
+    from tapwright.formats.pack.pack import shard_count
 
     bad: list[Unreadable] = []
     rows: list[dict[str, Cell]] = []

@@ -20,8 +20,8 @@ import click
 from tapwright.errors import PlaceError
 
 if TYPE_CHECKING:
-    from tapwright.cluster import Work
-    from tapwright.mirror import Mirror
+    from tapwright.files.remote import Mirror
+    from tapwright.jobs.cluster import Work
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -87,7 +87,7 @@ def _mirrors() -> "dict[Path, Mirror]":
 
 
 def _mirrored(url: str, ctx: click.Context) -> Path:
-    from tapwright.mirror import Mirror
+    from tapwright.files.remote import Mirror
 
     url = url.rstrip("/")
     root = Path(tempfile.mkdtemp(prefix="tapwright-"))
@@ -154,8 +154,8 @@ def near(place: Place) -> Iterator[Near]:
         ClusterError: there is no such directory on this machine.
         PlaceError: there is no such kind of URL.
     """
-    from tapwright.cluster import shared
-    from tapwright.mirror import Mirror
+    from tapwright.files.remote import Mirror
+    from tapwright.jobs.cluster import shared
 
     if not place.url:
         yield Near(shared(place.path))

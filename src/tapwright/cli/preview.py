@@ -9,8 +9,8 @@ from tapwright.cli.sft import chosen_lessons, chosen_settings, sample_options
 from tapwright.errors import NothingFoundError
 
 if TYPE_CHECKING:
+    from tapwright.formats.exporters.preview import Segment
     from tapwright.formats.format import Sample, SftSettings
-    from tapwright.formats.preview import Segment
 
 
 @click.command(
@@ -38,10 +38,10 @@ def preview(
     The text is what the model's chat template writes where one is known: for android-tools, and
     with --template. Otherwise the turns are shown.
     """
-    from tapwright.files import write_beside
+    from tapwright.files.atomic import write_beside
+    from tapwright.formats.exporters.preview import preview as preview_sample
+    from tapwright.formats.exporters.preview import preview_html
     from tapwright.formats.format import UnusableError
-    from tapwright.formats.preview import preview as preview_sample
-    from tapwright.formats.preview import preview_html
 
     settings = chosen_settings(**given)
     sample = _sample(stores, episode, step, settings, given)
@@ -65,9 +65,9 @@ def _sample(
     settings: "SftSettings",
     given: dict[str, Any],
 ) -> "Sample":
+    from tapwright.formats.exporters.pictures import Pictures
+    from tapwright.formats.exporters.samples import make_samples
     from tapwright.formats.format import Dropped
-    from tapwright.formats.pictures import Pictures
-    from tapwright.formats.samples import make_samples
 
     lessons, dropped = chosen_lessons(stores, **given)
     wanted = [lesson for lesson in lessons if episode in (None, lesson.id)]

@@ -26,7 +26,7 @@ from tapwright.cli.options import (
 from tapwright.cli.output import hint, stage
 from tapwright.cli.places import named, place_of
 from tapwright.errors import UsageError
-from tapwright.jobs import Done, Ended, Failed
+from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import click
 
 from tapwright.cli.output import hint
 from tapwright.errors import BadBenchmarkError, UnknownNameError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.benchmark import HasSamples, Sample

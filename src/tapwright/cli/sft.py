@@ -19,12 +19,12 @@ from tapwright.cli.places import named
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore, EpisodeWarning, directory_name
+from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name
 
 if TYPE_CHECKING:
     from tapwright.episode import Episode
+    from tapwright.formats.exporters.samples import Lesson
     from tapwright.formats.format import Dropped, SftFormat, SftReport, SftSettings
-    from tapwright.formats.samples import Lesson
 
 F = TypeVar("F", bound=Callable[..., Any])
 _REASONS = 5  # the others stand in the manifest
@@ -141,7 +141,7 @@ def export(
 @click.option("--format", "format_name", help="Whose rules; by default what its manifest says.")
 def check(directory: Path, format_name: str | None) -> None:
     """Check a training set again by its trainer's rules."""
-    from tapwright.formats.checking import read_json
+    from tapwright.formats.exporters.check import read_json
 
     if format_name is None:
         manifest = read_json(directory / "manifest.json")
@@ -164,7 +164,7 @@ def export_sft(
     What a cluster's workers do is making pictures, which is what takes the time; where they are
     taught as they were recorded, there is nothing for them to do.
     """
-    from tapwright.formats.export import export_sft
+    from tapwright.formats.exporters.job import export_sft
 
     format_ = sft_format(format_name)
     settings = chosen_settings(val_share=val_share, **given)
@@ -220,8 +220,8 @@ def chosen_settings(
     """The settings that the options mean."""
     from tapwright.conventions import conventions
     from tapwright.conventions.history import History
+    from tapwright.formats.exporters.weights import read_paraphrases, read_weights
     from tapwright.formats.format import SftSettings
-    from tapwright.formats.weights import read_paraphrases, read_weights
 
     return SftSettings(
         conventions.get(convention),
@@ -253,8 +253,8 @@ def chosen_lessons(
     **_: object,
 ) -> "tuple[list[Lesson], list[Dropped]]":
     """The episodes that the options mean, to be read in their turn, and those that are broken."""
+    from tapwright.formats.exporters.samples import Lesson
     from tapwright.formats.format import Dropped
-    from tapwright.formats.samples import Lesson
 
     if only and annotator is None:
         raise UsageError(

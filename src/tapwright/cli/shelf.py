@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from tapwright.catalog import Catalog, Wanted
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, SchemaVersionError
-from tapwright.store import EpisodeStore
+from tapwright.store.catalog import Catalog, Wanted
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(

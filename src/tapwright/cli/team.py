@@ -174,7 +174,7 @@ def progress(format_: Format, url: str) -> None:
 @team_option
 def agree(store: Path, format_: Format, url: str) -> None:
     """Tell how far people agree who recorded the same tasks into STORE."""
-    from tapwright.store import EpisodeStore
+    from tapwright.store.store import EpisodeStore
     from tapwright.web.team.overlap import overlap
 
     found = overlap(_open(url).queue.standings(), EpisodeStore(store))

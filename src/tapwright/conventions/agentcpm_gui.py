@@ -29,8 +29,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     built,
@@ -42,7 +41,8 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import direction_word, unsayable, whole
+from tapwright.conventions.prompting import shown, template
+from tapwright.conventions.rendering import direction_word, unsayable, whole
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text

@@ -27,9 +27,7 @@ from tapwright.actions import (
 )
 from tapwright.conventions.calling import Call, calls, only_call
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, pair, said_in_code
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     after_mark,
     built,
     committed,
@@ -39,7 +37,9 @@ from tapwright.conventions.reading import (
     place,
     text_field,
 )
-from tapwright.conventions.saying import (
+from tapwright.conventions.prompting import shown, template
+from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, pair, said_in_code
+from tapwright.conventions.rendering import (
     imperative,
     quoted,
     rounded,

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from tapwright.conventions.chat import Chat, guard, guard_all, unguard, unguard_all
 from tapwright.conventions.convention import Space
 from tapwright.conventions.function_calls import TOOLS, call_arguments, called_decision
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     committed,

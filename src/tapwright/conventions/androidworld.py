@@ -31,8 +31,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import asked
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
     bad,
@@ -45,7 +44,8 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import (
+from tapwright.conventions.prompting import asked
+from tapwright.conventions.rendering import (
     direction_word,
     finger_of,
     stroke,

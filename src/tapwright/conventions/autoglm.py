@@ -30,8 +30,7 @@ from tapwright.actions import (
 )
 from tapwright.conventions.calling import Call, only_call
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import said, shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     after_mark,
     bad,
     built,
@@ -43,7 +42,8 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import retold, rounded, unsayable, whole
+from tapwright.conventions.prompting import said, shown, template
+from tapwright.conventions.rendering import retold, rounded, unsayable, whole
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text

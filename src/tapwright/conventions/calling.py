@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from tapwright.conventions.literals import STRING, Literals, unescaped
-from tapwright.conventions.reading import bad
+from tapwright.conventions.parsing import bad
 
 __all__ = ["Call", "calls", "only_call"]
 

@@ -12,7 +12,7 @@ from typing import cast, get_args
 from pydantic import BaseModel, JsonValue
 
 from tapwright.actions import Action
-from tapwright.conventions.reading import bad, built, decided, number, place, short, text_field
+from tapwright.conventions.parsing import bad, built, decided, number, place, short, text_field
 from tapwright.episode import Decision
 from tapwright.geometry import Point, Size, to_pixel
 

@@ -31,8 +31,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import asked
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     committed,
@@ -44,7 +43,8 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import (
+from tapwright.conventions.prompting import asked
+from tapwright.conventions.rendering import (
     direction_word,
     key_action,
     spelled_keys,

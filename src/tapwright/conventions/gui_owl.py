@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from tapwright.conventions.convention import Space
 from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_tool, tool_call
-from tapwright.conventions.prompting import said, shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
     committed,
@@ -21,7 +20,8 @@ from tapwright.conventions.reading import (
     last_object,
     lead,
 )
-from tapwright.conventions.saying import imperative, retold, target_of
+from tapwright.conventions.prompting import said, shown, template
+from tapwright.conventions.rendering import imperative, retold, target_of
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message, Text

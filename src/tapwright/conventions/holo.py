@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from tapwright.actions import Tap
 from tapwright.conventions.calling import calls
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     committed,
@@ -22,8 +21,9 @@ from tapwright.conventions.reading import (
     place,
     short,
 )
+from tapwright.conventions.prompting import shown, template
+from tapwright.conventions.rendering import unsayable, whole
 from tapwright.conventions.resize import HOLO as RESIZE
-from tapwright.conventions.saying import unsayable, whole
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message

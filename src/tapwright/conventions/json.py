@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from tapwright.actions import Action, ActionAdapter
 from tapwright.conventions.convention import Space, from_point
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     committed,

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from tapwright.actions import Tap
 from tapwright.conventions.convention import Space
+from tapwright.conventions.parsing import bad, committed, decided, place
 from tapwright.conventions.prompting import shown
-from tapwright.conventions.reading import bad, committed, decided, place
-from tapwright.conventions.saying import unsayable, whole
+from tapwright.conventions.rendering import unsayable, whole
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message, Text

@@ -27,7 +27,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     built,
@@ -37,7 +37,7 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import rounded, unsayable, whole
+from tapwright.conventions.rendering import rounded, unsayable, whole
 from tapwright.geometry import Size
 
 __all__ = ["MOBILE_USE", "meant_by_tool", "said_by_tool", "tool_call"]

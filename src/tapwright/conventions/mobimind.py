@@ -21,8 +21,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Outcome, Swipe, Tap, TypeText, Wait
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import filled, shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     committed,
@@ -32,7 +31,15 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import direction_word, finger_of, retold, stroke, unsayable, whole
+from tapwright.conventions.prompting import filled, shown, template
+from tapwright.conventions.rendering import (
+    direction_word,
+    finger_of,
+    retold,
+    stroke,
+    unsayable,
+    whole,
+)
 from tapwright.episode import Decision, Step
 from tapwright.errors import UngroundedAnswerError
 from tapwright.geometry import Size

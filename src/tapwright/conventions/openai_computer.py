@@ -31,8 +31,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import asked
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     built,
@@ -45,7 +44,8 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import key_action, spelled_keys, unsayable, whole
+from tapwright.conventions.prompting import asked
+from tapwright.conventions.rendering import key_action, spelled_keys, unsayable, whole
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message

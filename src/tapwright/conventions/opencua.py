@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from tapwright.actions import Action, Drag, Finish, Scroll
 from tapwright.conventions.calling import calls
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import said, shown, template
-from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, said_in_code
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     after_mark,
     bad,
     built,
@@ -29,8 +27,9 @@ from tapwright.conventions.reading import (
     lead,
     short,
 )
-from tapwright.conventions.resize import OPENCUA as RESIZE
-from tapwright.conventions.saying import (
+from tapwright.conventions.prompting import said, shown, template
+from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, said_in_code
+from tapwright.conventions.rendering import (
     imperative,
     retold,
     rounded,
@@ -39,6 +38,7 @@ from tapwright.conventions.saying import (
     wheel_direction,
     whole,
 )
+from tapwright.conventions.resize import OPENCUA as RESIZE
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text

@@ -25,9 +25,9 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
+from tapwright.conventions.parsing import after_mark, bad, committed, decided, lead, place, short
 from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.reading import after_mark, bad, committed, decided, lead, place, short
-from tapwright.conventions.saying import (
+from tapwright.conventions.rendering import (
     content_of,
     direction_word,
     finger_of,

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 
 from tapwright.conventions.convention import Convention
-from tapwright.conventions.saying import retold
+from tapwright.conventions.rendering import retold
 from tapwright.episode import Step
 from tapwright.messages import Message, Picture, Text
 from tapwright.observation import Observation

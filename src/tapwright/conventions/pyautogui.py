@@ -23,7 +23,7 @@ from tapwright.actions import (
 )
 from tapwright.conventions.calling import Call
 from tapwright.conventions.convention import Space
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     bad,
     built,
     number,
@@ -31,7 +31,7 @@ from tapwright.conventions.reading import (
     short,
     text_field,
 )
-from tapwright.conventions.saying import key_action, quoted, spelled_keys, unsayable
+from tapwright.conventions.rendering import key_action, quoted, spelled_keys, unsayable
 from tapwright.geometry import Point, Size
 
 __all__ = ["CALLS", "PLACED", "meant_by_calls", "pair", "said_in_code"]

@@ -10,16 +10,16 @@ from dataclasses import replace
 
 from tapwright.conventions.convention import Space
 from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_tool, tool_call
-from tapwright.conventions.prompting import filled, shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     JsonObject,
     committed,
     decided,
     last_object,
     lead,
 )
+from tapwright.conventions.prompting import filled, shown, template
+from tapwright.conventions.rendering import retold
 from tapwright.conventions.resize import QWEN2_5_VL as RESIZE
-from tapwright.conventions.saying import retold
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message, Text

@@ -38,8 +38,7 @@ from tapwright.actions import (
 )
 from tapwright.conventions.calling import Call, only_call
 from tapwright.conventions.convention import Space
-from tapwright.conventions.prompting import filled, said, shown, template
-from tapwright.conventions.reading import (
+from tapwright.conventions.parsing import (
     after_mark,
     committed,
     decided,
@@ -47,8 +46,8 @@ from tapwright.conventions.reading import (
     place,
     text_field,
 )
-from tapwright.conventions.resize import UI_TARS
-from tapwright.conventions.saying import (
+from tapwright.conventions.prompting import filled, said, shown, template
+from tapwright.conventions.rendering import (
     direction_word,
     key_action,
     quoted,
@@ -59,6 +58,7 @@ from tapwright.conventions.saying import (
     wheel_direction,
     whole,
 )
+from tapwright.conventions.resize import UI_TARS
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.language import language_of

@@ -10,7 +10,7 @@ from tapwright.actions import Action, Answer, DoubleTap, Finish, LongPress, Open
 from tapwright.episode import Episode
 from tapwright.errors import DeviceError
 from tapwright.observation import Observation, UiTree
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["SAME_PLACE", "ReplayDevice"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 from tapwright.edit.modify import Instructions, modify
 from tapwright.episode import Episode
 from tapwright.errors import EpisodeExistsError, UsageError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["Kept", "edit", "keep"]
 

@@ -23,9 +23,9 @@ from tapwright.edit.instructions import find_instructions
 from tapwright.edit.modify import chosen_instructions, place_of, usage_of
 from tapwright.edit.params import INTEGER, NUMBER, WHICH, Params
 from tapwright.errors import ForeignDataError, TapwrightError, UnknownNameError, UsageError
-from tapwright.files import disk, file_beside
-from tapwright.formats.pickles import Array, read_pickles
-from tapwright.formats.pickling import write_pickle
+from tapwright.files.atomic import disk, file_beside
+from tapwright.formats.pickles.read import Array, read_pickles
+from tapwright.formats.pickles.write import write_pickle
 
 __all__ = ["edit_pickle", "modify_records", "preview_pickle"]
 

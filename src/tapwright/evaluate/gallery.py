@@ -13,13 +13,21 @@ from tapwright.agents.words import once
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.grounding import Target
 from tapwright.benchmarks.understanding import Question
-from tapwright.drawing import BLUE, GREEN, VERMILION, mark_action, mark_box, mark_point, thumbnail
+from tapwright.drawing.marks import (
+    BLUE,
+    GREEN,
+    VERMILION,
+    mark_action,
+    mark_box,
+    mark_point,
+    thumbnail,
+)
 from tapwright.episode import Episode
 from tapwright.errors import BadBenchmarkError, BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.mistakes import answered_point, diagnose, unit_meant
 from tapwright.evaluate.runlog import EPISODES, RunLog, SampleRow
 from tapwright.geometry import Box, Point
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 Verdict: TypeAlias = Literal["hit", "miss", "failed"]
 

@@ -23,7 +23,7 @@ from tapwright.evaluate.gallery import make_gallery
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import RunLog
 from tapwright.evaluate.tables import WRITERS, leaderboard
-from tapwright.files import write_beside
+from tapwright.files.atomic import write_beside
 
 __all__ = [
     "MAX_BYTES",

@@ -12,7 +12,6 @@ from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.asking import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
-from tapwright.cluster import RayWork
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import BadBenchmarkError, ModelUnavailableError, TapwrightError
@@ -36,10 +35,11 @@ from tapwright.evaluate.runlog import (
 )
 from tapwright.evaluate.scoring import about
 from tapwright.evaluate.work import Asking, Playing, Told
-from tapwright.files import append_line, disk
-from tapwright.jobs import Done, Failed, Job
+from tapwright.files.atomic import append_line, disk
+from tapwright.jobs.cluster import RayWork
+from tapwright.jobs.job import Done, Failed, Job
 from tapwright.models.model import Model, Usage
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "OnProgress",

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 
 from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.errors import RunLogError, first_problem
-from tapwright.files import file_beside
-from tapwright.jobs import Done, Ended, Failed
+from tapwright.files.atomic import file_beside
+from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.models.model import Usage
 
 __all__ = [

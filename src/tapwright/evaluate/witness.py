@@ -13,7 +13,7 @@ import json_repair
 from tapwright.errors import ModelError
 from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
-from tapwright.tasks.milestone_frames import Question, Truth
+from tapwright.tasks.milestones.frames import Question, Truth
 
 __all__ = ["Witness"]
 

@@ -22,7 +22,7 @@ from tapwright.evaluate.plan import Item, Plan, items
 from tapwright.evaluate.runlog import SampleRow, row_key
 from tapwright.evaluate.scoring import Reader, about, scored
 from tapwright.models.model import Model, Usage
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definition import limited
 
 __all__ = ["Asking", "Playing", "Told", "by_key"]

@@ -8,10 +8,10 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.history import USUAL, History
 from tapwright.episode import Episode, Step
-from tapwright.formats.weights import WeightRule
+from tapwright.formats.exporters.weights import WeightRule
 from tapwright.messages import Message, Picture
 from tapwright.screenshot import Screenshot
-from tapwright.store import directory_name
+from tapwright.store.store import directory_name
 
 __all__ = [
     "Dropped",

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from tapwright.actions import Action, Key
 from tapwright.devices.miniwob.device import MiniWob
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment, Info
+from tapwright.environment.environment import Environment, Info
 from tapwright.errors import UnknownNameError
 from tapwright.geometry import Size
 from tapwright.gym.spaces import ActionSpace, as_bytes, observation_space

@@ -15,7 +15,7 @@ from typing import Literal, assert_never
 
 from tapwright.actions import Finish
 from tapwright.devices.device import Device, LiveFrame
-from tapwright.environment import Info, instruction_of, prepare
+from tapwright.environment.environment import Info, instruction_of, prepare
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
     BadImageError,
@@ -46,7 +46,7 @@ from tapwright.record.past import remember, takeover_mark
 from tapwright.record.progress import Done, Progress, Result, Saved, StepView
 from tapwright.record.scores import Scores
 from tapwright.record.watching import Watching
-from tapwright.store import EpisodeStore, EpisodeWriter
+from tapwright.store.store import EpisodeStore, EpisodeWriter
 from tapwright.tasks.task import Task
 
 __all__ = ["Demonstration"]

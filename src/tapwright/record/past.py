@@ -5,7 +5,7 @@ from typing import Literal, assert_never
 
 from tapwright.episode import EpisodeOutcome
 from tapwright.errors import RecordingError, TapwrightError
-from tapwright.formats.mobiagent_words import TAKEOVER_BEFORE
+from tapwright.formats.mobiagent.actions import TAKEOVER_BEFORE
 from tapwright.record.commands import (
     Act,
     Discard,
@@ -19,8 +19,8 @@ from tapwright.record.commands import (
 )
 from tapwright.record.journal import Begun, Journal
 from tapwright.record.progress import Done, Result, Saved, StepView
-from tapwright.records import read_file, unpack_step
-from tapwright.store import EpisodeStore, EpisodeWriter
+from tapwright.store.records import read_file, unpack_step
+from tapwright.store.store import EpisodeStore, EpisodeWriter
 
 __all__ = ["INTERRUPTED", "Remembered", "remember", "takeover_mark"]
 

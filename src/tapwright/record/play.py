@@ -6,12 +6,12 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.agents.agent import AgentFactory
-from tapwright.cluster import RayWork
 from tapwright.devices.pool import DevicePool
-from tapwright.environment import Environment
-from tapwright.jobs import Ended, Job
-from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
+from tapwright.jobs.cluster import RayWork
+from tapwright.jobs.job import Ended, Job
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 __all__ = [

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tapwright.actions import Outcome
 from tapwright.devices.device import Device
-from tapwright.environment import Info, Referee
+from tapwright.environment.environment import Info, Referee
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import TaskError
 from tapwright.observation import Observation

@@ -10,14 +10,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from tapwright.actions import Action
 from tapwright.errors import BadDefinitionError, BadPatternError, first_problem
-from tapwright.preparation import SetupCall, SetupCheck, SetupStep
+from tapwright.setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks import task_pb2 as pb
-from tapwright.tasks.events import EventTree
-from tapwright.tasks.graph import Compat
-from tapwright.tasks.ocr import RapidReader, TextReader
+from tapwright.tasks.events.graph import Compat
+from tapwright.tasks.events.ocr import RapidReader, TextReader
+from tapwright.tasks.events.sources import to_json
+from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.solution import Do, Move, On
-from tapwright.tasks.sources import to_json
 from tapwright.tasks.task import Setup, Signals, Task, Verdict
 
 __all__ = [

@@ -10,8 +10,8 @@ from tapwright.errors import (
     TaskError,
 )
 from tapwright.tasks.definition import task_from_definition
-from tapwright.tasks.milestone_rules import FOLDER_SUFFIXES, RULE_SUFFIXES
-from tapwright.tasks.milestone_task import task_of_rule
+from tapwright.tasks.milestones.rules import FOLDER_SUFFIXES, RULE_SUFFIXES
+from tapwright.tasks.milestones.task import task_of_rule
 from tapwright.tasks.task import Task
 from tapwright.tasks.textproto import read_task
 

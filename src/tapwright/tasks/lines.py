@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tapwright.tasks.slots import Slot, chunks
+from tapwright.tasks.templates.slots import Slot, chunks
 
 __all__ = [
     "Way",

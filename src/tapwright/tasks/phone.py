@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from tapwright.tasks.definition import task_from_definition
-from tapwright.tasks.expand import Expander
 from tapwright.tasks.task import Task
+from tapwright.tasks.templates.expand import Expander
 
 _HERE = Path(__file__).with_name("phone_tasks")
 _NAMES = (

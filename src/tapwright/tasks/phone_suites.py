@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tapwright.errors import BadTableError
 from tapwright.tasks.definition import task_from_definition
-from tapwright.tasks.tables import read_rows
 from tapwright.tasks.task import Task
-from tapwright.tasks.templates import SUFFIX, Template, read_template
+from tapwright.tasks.templates.tables import read_rows
+from tapwright.tasks.templates.template import SUFFIX, Template, read_template
 
 __all__ = [
     "across_apps",

@@ -1,4 +1,4 @@
-"""For tests of one's own members: checkers, servers of chats and devices, a phone on the wire."""
+"""For tests of your own members: conformance checks, and servers of chats and devices."""
 
 from tapwright.testing.benchmarks import check_benchmark
 from tapwright.testing.chat import (

@@ -29,7 +29,7 @@ from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.conventions.convention import Convention, Space
 from tapwright.devices.device import Device, PreparedDevice
 from tapwright.devices.fake import FakeDevice
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Step
 from tapwright.errors import (
     BadAnswerError,
@@ -44,7 +44,7 @@ from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text
 from tapwright.models.model import Completion, Model
 from tapwright.observation import Observation
-from tapwright.preparation import SetupCall
+from tapwright.setup import SetupCall
 
 _CHECKED_STEPS = 20
 _SAMPLES: tuple[Action, ...] = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError
-from tapwright.files import file_beside
+from tapwright.files.atomic import file_beside
 
 __all__ = ["write_film"]
 

@@ -11,10 +11,10 @@ from typing import TypeVar
 from PIL import Image
 
 from tapwright.actions import TypeText, describe
-from tapwright.drawing import Line, caption, mark_action, mark_text, thumbnail
+from tapwright.drawing.marks import Line, caption, mark_action, mark_text, thumbnail
 from tapwright.episode import Episode, Step
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files import write_beside
+from tapwright.files.atomic import write_beside
 
 __all__ = [
     "draw_frames",

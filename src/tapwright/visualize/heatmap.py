@@ -16,9 +16,9 @@ from jinja2 import Environment, StrictUndefined
 from numpy.typing import NDArray
 from PIL import Image
 
-from tapwright.drawing import thumbnail
+from tapwright.drawing.marks import thumbnail
 from tapwright.errors import BadImageError, CorruptEpisodeError
-from tapwright.files import write_beside
+from tapwright.files.atomic import write_beside
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.visualize.stats import Stats, Taps
 

@@ -13,7 +13,7 @@ from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore, directory_name
+from tapwright.store.store import EpisodeStore, directory_name
 
 __all__ = ["Count", "Facet", "Shape", "Stats", "Taps", "collect"]
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from tapwright.drawing import BLACK, Line, strip, thumbnail
+from tapwright.drawing.marks import BLACK, Line, strip, thumbnail
 from tapwright.episode import Episode, Step
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError
-from tapwright.files import file_beside
+from tapwright.files.atomic import file_beside
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.visualize.frames import in_order, mark_step, step_words

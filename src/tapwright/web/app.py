@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import HTTPExceptionHandler
 
 from tapwright.errors import StoreError, TapwrightError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web import signing
 from tapwright.web.config import WebConfig
 from tapwright.web.failures import tell_failure

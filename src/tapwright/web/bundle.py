@@ -20,11 +20,11 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright import __version__
-from tapwright.catalog import Entry
 from tapwright.errors import BundleError
 from tapwright.evaluate.runlog import row_json
-from tapwright.files import directory_beside
+from tapwright.files.atomic import directory_beside
 from tapwright.screenshot import Screenshot
+from tapwright.store.catalog import Entry
 from tapwright.web.library.episodes import Episodes, Json, draw_thumb, entry_json, tree_json
 from tapwright.web.library.library import Library
 from tapwright.web.pages import BUILT

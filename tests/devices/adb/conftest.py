@@ -12,7 +12,7 @@ from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice
-from tapwright.testing.adb import AdbPhone, AdbServer
+from tapwright_adb_simulator import AdbPhone, AdbServer
 
 Said: TypeAlias = bytes | Callable[[socket.socket], None]
 OKAY = b"OKAY"

@@ -16,7 +16,7 @@ from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import ClipboardDevice
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import DeviceAnswerError, DeviceError, UsageError
-from tapwright.testing.adb import AdbPhone, AdbServer, Stream
+from tapwright_adb_simulator import AdbPhone, AdbServer, Stream
 
 
 class Clipboard:

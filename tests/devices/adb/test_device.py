@@ -34,7 +34,8 @@ from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.live import open_phone
 from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scene
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
 from tapwright.errors import (
     DeviceAnswerError,
@@ -49,12 +50,11 @@ from tapwright.errors import (
 )
 from tapwright.geometry import Point, from_pixel, to_pixel
 from tapwright.observation import Observation
-from tapwright.rollout import rollout
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import LogHas, When
 from tapwright.tasks.task import Task
 from tapwright.testing import check_device
-from tapwright.testing.adb import (
+from tapwright_adb_simulator import (
     PLAIN_KEYBOARD,
     AdbServer,
     Android,

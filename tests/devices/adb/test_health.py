@@ -12,7 +12,7 @@ from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.health import look_at_all
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import AdbMissingError
-from tapwright.testing.adb import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
+from tapwright_adb_simulator import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
 
 PHONES = {
     "ready": Android(),

@@ -17,7 +17,7 @@ from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.errors import DeviceError, DeviceLostError, LivePictureError
 from tapwright.geometry import Point
-from tapwright.testing.adb import AdbPhone, AdbServer, Hang, write_jar
+from tapwright_adb_simulator import AdbPhone, AdbServer, Hang, write_jar
 
 EMPTY_XML = '<hierarchy rotation="0"></hierarchy>'
 

@@ -7,7 +7,7 @@ import pytest
 from tapwright.devices.adb.preparing import prepare
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
-from tapwright.preparation import SetupCall
+from tapwright.setup import SetupCall
 from tests.devices.adb.conftest import OKAY, Pretended
 
 CALLS = [

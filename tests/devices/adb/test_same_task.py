@@ -15,13 +15,13 @@ from pydantic import JsonValue
 from tapwright.agents.script import ScriptAgent
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.phone.device import Phone
-from tapwright.environment import Environment
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
 from tapwright.observation import Observation
-from tapwright.rollout import rollout
 from tapwright.tasks import suites
 from tapwright.tasks.task import Setup, Task
-from tapwright.testing.adb import AdbPhone, AdbServer
+from tapwright_adb_simulator import AdbPhone, AdbServer
 from tests.devices.adb.conftest import wired
 
 TASKS = {task.id: task for task in suites.get("phone")()}

@@ -39,7 +39,7 @@ from tapwright.errors import (
 )
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
-from tapwright.preparation import SetupCall
+from tapwright.setup import SetupCall
 
 PICTURES: tuple[Literal["png", "jpeg"], ...] = ("png", "jpeg")
 HANG = "void setTimeout(() => { while (true); })"

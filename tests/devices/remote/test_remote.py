@@ -46,7 +46,7 @@ from tapwright.errors import (
     UsageError,
 )
 from tapwright.geometry import Point
-from tapwright.preparation import SetupCall
+from tapwright.setup import SetupCall
 from tapwright.testing import DeviceServer, check_device
 from tests.strategies import ACTIONS
 

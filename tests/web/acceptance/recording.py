@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tapwright.devices.device import Device
 from tapwright.episode import Episode
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 from tapwright.web.config import WebConfig
 from tests.web.browsing import serving, watched

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tapwright.actions import Tap
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.cli.serving import serving
 from tests.web.acceptance.recording import Recorder
 from tests.web.browsing import watched

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from tapwright.cli.main import cli
 from tapwright.episode import Episode
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web.app import WebConfig, create_app
 from tests.web.asking import OURS, client
 from tests.web.library.world import STRANGE, World, make_world

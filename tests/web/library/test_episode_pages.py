@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
 
 from tapwright.cli.main import cli
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tests.web.browsing import watched
 from tests.web.library.world import NASTY, STRANGE, World
 

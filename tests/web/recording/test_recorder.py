@@ -13,7 +13,7 @@ from tapwright.actions import Action
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.errors import DatabaseError, DeviceBusyError
 from tapwright.record.commands import Act, FinishUp
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
 from tapwright.web.recording.recorder import Recorder
 from tapwright.web.recording.session import Patience, Session, Tab

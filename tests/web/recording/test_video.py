@@ -18,9 +18,9 @@ from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.geometry import Size
-from tapwright.testing.adb import AdbPhone, AdbServer, write_jar
 from tapwright.web.config import WebConfig
 from tapwright.web.recording.feed import Feed, Shown
+from tapwright_adb_simulator import AdbPhone, AdbServer, write_jar
 from tests.web.browsing import chromium, serving, watched
 from tests.web.recording.talking import ORIGIN, Page, begin, client
 

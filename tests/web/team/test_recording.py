@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.phone import tasks
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.team.team import Team

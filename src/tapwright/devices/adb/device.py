@@ -48,8 +48,8 @@ from tapwright.errors import (
 )
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
-from tapwright.preparation import SetupCall
 from tapwright.screenshot import Screenshot
+from tapwright.setup import SetupCall
 
 __all__ = ["MIN_SDK", "AndroidPhone"]
 

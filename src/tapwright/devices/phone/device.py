@@ -49,8 +49,8 @@ from tapwright.errors import (
 )
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree
-from tapwright.preparation import SetupCall
 from tapwright.screenshot import Screenshot
+from tapwright.setup import SetupCall
 
 __all__ = [
     "LANGUAGES",

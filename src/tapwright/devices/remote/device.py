@@ -38,8 +38,8 @@ from tapwright.devices.remote.protocol import (
 from tapwright.errors import DeviceLostError, RemoteProtocolError, UsageError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
-from tapwright.preparation import SetupCall
 from tapwright.screenshot import Screenshot
+from tapwright.setup import SetupCall
 
 __all__ = [
     "LiveRemoteDevice",

@@ -54,7 +54,7 @@ from tapwright.errors import (
     UnsupportedActionError,
     UsageError,
 )
-from tapwright.preparation import SetupCall
+from tapwright.setup import SetupCall
 
 __all__ = [
     "serve_devices",

@@ -16,7 +16,7 @@ from tapwright.edit.keep import keep
 from tapwright.edit.modify import modify
 from tapwright.episode import Episode
 from tapwright.errors import EditConflictError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["command_of", "edit_episode", "preview_edit", "turn"]
 

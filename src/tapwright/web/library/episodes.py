@@ -22,16 +22,16 @@ from tapwright.actions import (
     Tap,
     describe,
 )
-from tapwright.catalog import Catalog, Entry, Wanted, facets
-from tapwright.drawing import thumbnail
+from tapwright.drawing.marks import thumbnail
 from tapwright.episode import Episode, Step
 from tapwright.errors import BadImageError, EpisodeMissingError, NotAllowedError, RequestError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
-from tapwright.records import reading
 from tapwright.screenshot import Screenshot
-from tapwright.store import EpisodeStore
-from tapwright.versions import History
+from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.records import reading
+from tapwright.store.store import EpisodeStore
+from tapwright.store.versions import History
 
 __all__ = ["PAGE", "Episodes", "Sort", "Which", "box_json", "draw_thumb", "tree_json"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.library.reviews import ReviewQueue
 from tapwright.web.library.runs import Runs

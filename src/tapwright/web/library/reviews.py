@@ -26,9 +26,9 @@ from tapwright.annotate.review import (
     write_review,
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
-from tapwright.catalog import Catalog, Entry, screens_hash
 from tapwright.errors import AnnotationError, EditConflictError, RequestError, ReviewError
-from tapwright.store import directory_name
+from tapwright.store.catalog import Catalog, Entry, screens_hash
+from tapwright.store.store import directory_name
 
 __all__ = ["Place", "ReviewQueue", "Shown"]
 

@@ -29,7 +29,7 @@ from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import EPISODES, FILE, RunLog, SampleRow, read_run, row_json
 from tapwright.observation import Observation
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web.library.episodes import Episodes, box_json
 
 __all__ = ["Runs"]

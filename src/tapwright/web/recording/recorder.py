@@ -15,7 +15,7 @@ from tapwright.errors import SessionMissingError, TapwrightError, UnknownNameErr
 from tapwright.record.commands import Discard, FinishUp
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, Opening, Past, open_journals
-from tapwright.store import EpisodeStore, new_id
+from tapwright.store.store import EpisodeStore, new_id
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments

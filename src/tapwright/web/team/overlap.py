@@ -13,7 +13,7 @@ from rapidfuzz.distance import Indel
 from tapwright.annotate.agreement import alpha
 from tapwright.episode import Episode
 from tapwright.errors import StoreError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web.team.queue import Standing
 
 __all__ = ["Overlap", "TaskOverlap", "overlap"]

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
-from tapwright.store import EpisodeStore
+from tapwright.store.store import EpisodeStore
 from tapwright.web.asked import body_as
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import ApiRoute, Role, user

@@ -1,0 +1,285 @@
+"""Saying an action in foreign words: numbers, directions, names of keys, one imperative line.
+
+Direction words differ: a *finger* that goes up and *content* that goes down are the same swipe. A
+grammar that tells a swipe by its direction alone is read as a stroke over the middle of the
+screen, and one that tells a scroll by its direction alone as half a screen.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, TypeVar, cast
+
+from pydantic import JsonValue
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+    describe,
+)
+from tapwright.conventions.convention import Convention, Space, from_point
+from tapwright.conventions.parsing import bad, built, short
+from tapwright.episode import Decision, Step
+from tapwright.errors import UnsayableActionError
+from tapwright.geometry import Point, Size
+
+__all__ = [
+    "Direction", "content_of", "direction_word", "finger_of", "folded_keys", "gesture_twin",
+    "imperative", "key_action", "quoted", "retold", "rounded", "spelled_keys", "stroke",
+    "target_of", "unsayable", "wheel", "wheel_direction", "whole",
+]  # fmt: skip
+
+Direction: TypeAlias = Literal["up", "down", "left", "right"]
+V = TypeVar("V")
+
+_OPPOSITE: Mapping[Direction, Direction] = {
+    "up": "down", "down": "up", "left": "right", "right": "left",
+}  # fmt: skip
+_STROKES: Mapping[Direction, tuple[Point, Point]] = {
+    # MobiAgent's runner draws every swipe between 0.7 and 0.3 of the screen.
+    "up": (Point(0.5, 0.7), Point(0.5, 0.3)),
+    "down": (Point(0.5, 0.3), Point(0.5, 0.7)),
+    "left": (Point(0.7, 0.5), Point(0.3, 0.5)),
+    "right": (Point(0.3, 0.5), Point(0.7, 0.5)),
+}
+_HALF_A_SCREEN = 0.5
+_SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
+_FOLDED = {
+    "ctrl": "control", "control_l": "control", "cmd": "meta", "command": "meta", "win": "meta",
+    "super": "meta", "super_l": "meta", "option": "alt", "alt_l": "alt", "shift_l": "shift",
+    "esc": "escape", "return": "enter", "kp_enter": "enter", "del": "delete",
+    "pageup": "page_up", "page_up": "page_up", "pgup": "page_up", "prior": "page_up",
+    "pagedown": "page_down", "pgdn": "page_down", "next": "page_down",
+    "home": "move_home", "end": "move_end", "back_space": "backspace", "spacebar": "space",
+    "arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
+}  # fmt: skip
+_KEYBOARD = frozenset(
+    {
+        "enter", "backspace", "delete", "tab", "escape", "space", "up", "down", "left", "right",
+        "page_up", "page_down", "move_home", "move_end",
+    }
+)  # fmt: skip
+"""The keys of `actions.Key` that a keyboard has."""
+
+
+def unsayable(convention: str, action: Action, why: str) -> UnsayableActionError:
+    """An error for an action that the grammar called `convention` has no words for."""
+    return UnsayableActionError(f"{convention} has no words for {action.type}: {why}")
+
+
+def whole(point: Point, size: Size, space: Space) -> list[JsonValue]:
+    """`[x, y]` in whole pixels, thousandths or hundredths of a picture of `size`."""
+    return [round(number) for number in from_point(point, size, space)]
+
+
+def rounded(number: float, digits: int = 4) -> float | int:
+    """A number without a tail of digits: at most so many, and none when it is whole."""
+    shortened = round(number, digits)
+    return int(shortened) if shortened == int(shortened) else shortened
+
+
+def quoted(text: str, quote: str = "'") -> str:
+    r"""A Python string literal on one line; what it escapes is \, the quote, and line breaks."""
+    escapes = {"\\": "\\\\", quote: f"\\{quote}", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return f"{quote}{''.join(escapes.get(char, char) for char in text)}{quote}"
+
+
+def finger_of(action: Swipe) -> Direction | None:
+    """The main direction in which the finger goes; None when it stays where it is."""
+    dx, dy = action.end.x - action.start.x, action.end.y - action.start.y
+    if not dx and not dy:
+        return None
+    if abs(dy) >= abs(dx):
+        return "down" if dy > 0 else "up"
+    return "right" if dx > 0 else "left"
+
+
+def content_of(finger: Direction) -> Direction:
+    """Where a swipe leads: a finger that goes up shows what is below. Its own inverse."""
+    return _OPPOSITE[finger]
+
+
+def direction_word(value: JsonValue) -> Direction:
+    """A direction, whatever its case.
+
+    Raises:
+        BadAnswerError: it is none.
+    """
+    word = value.strip().lower() if isinstance(value, str) else ""
+    if word not in _OPPOSITE:
+        raise bad(f"the direction is {short(value)}; expected up, down, left or right")
+    return cast(Direction, word)
+
+
+def stroke(finger: Direction) -> Swipe:
+    """The swipe that a direction alone means."""
+    start, end = _STROKES[finger]
+    return Swipe(start=start, end=end)
+
+
+def gesture_twin(action: Swipe | Scroll) -> Swipe | Scroll:
+    """The wheel that shows what a finger's stroke shows, or the other way round.
+
+    Both are about the place in the middle of the stroke, and about its main direction; a stroke
+    ends at the edges of the screen, so a scroll by more than that becomes shorter.
+    """
+    if isinstance(action, Scroll):
+        along = abs(action.dx) > abs(action.dy)
+        reach = (action.dx / 2, 0.0) if along else (0.0, action.dy / 2)
+        back = (-reach[0], -reach[1])
+        return Swipe(start=_shifted(action.at, *reach), end=_shifted(action.at, *back))
+    start, end = action.start, action.end
+    middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+    if finger_of(action) in ("left", "right"):
+        return Scroll(at=middle, dx=start.x - end.x)
+    return Scroll(at=middle, dy=start.y - end.y)
+
+
+def _shifted(point: Point, dx: float, dy: float) -> Point:
+    return Point(min(max(point.x + dx, 0.0), 1.0), min(max(point.y + dy, 0.0), 1.0))
+
+
+def wheel(content: Direction, at: Point, amount: float = _HALF_A_SCREEN) -> Scroll:
+    """A scroll that brings what lies in the direction `content` into view.
+
+    Raises:
+        BadAnswerError: it is more than a hundred screens.
+    """
+    signed = amount if content in ("down", "right") else -amount
+    return built(Scroll, at=at, **{"dy" if content in ("up", "down") else "dx": signed})
+
+
+def wheel_direction(convention: str, action: Scroll) -> tuple[Direction, float]:
+    """The direction of a scroll, by what it brings into view, and its amount in screens.
+
+    Raises:
+        UnsayableActionError: it goes nowhere, or in two directions at once.
+    """
+    if action.dx and action.dy:
+        raise unsayable(convention, action, "it scrolls in two directions at once")
+    if action.dy:
+        return ("down" if action.dy > 0 else "up"), abs(action.dy)
+    if action.dx:
+        return ("right" if action.dx > 0 else "left"), abs(action.dx)
+    raise unsayable(convention, action, "it scrolls by nothing")
+
+
+def folded_keys(names: list[str]) -> tuple[str, ...]:
+    """Our names of keys for foreign ones: "ctrl", "Control_L" and "CTRL" are "control".
+
+    A letter alone keeps its case; held together with others it has none.
+    """
+    if len(names) == 1 and len(names[0]) == 1:
+        return tuple(names)
+    return tuple(_FOLDED.get(name.lower(), name.lower()) for name in names)
+
+
+def key_action(names: list[str]) -> PressKey | Hotkey:
+    """What pressing keys together means: one that a keyboard names is a `PressKey`.
+
+    Raises:
+        BadAnswerError: no key is named.
+    """
+    keys = folded_keys([name for name in names if name])
+    if not keys:
+        raise bad("no key is named")
+    if len(keys) == 1 and keys[0] in _KEYBOARD:
+        return PressKey(key=cast(Key, keys[0]))
+    return Hotkey(keys=keys)
+
+
+def spelled_keys(
+    convention: str, action: PressKey | Hotkey, names: Mapping[str, str], joiner: str
+) -> list[str]:
+    """The foreign names of the keys that are pressed together.
+
+    Raises:
+        UnsayableActionError: one of them is no keyboard's, or would be read as another.
+    """
+    keys = (action.key,) if isinstance(action, PressKey) else action.keys
+    if isinstance(action, PressKey) and action.key not in _KEYBOARD:
+        raise unsayable(convention, action, f"a keyboard has no key {action.key!r}")
+    spelled = [names.get(key, key) for key in keys]
+    for name in spelled:
+        if name.split() != [name] or (joiner in name and joiner):
+            raise unsayable(convention, action, f"{name!r} is no name of a key")
+    caseless = Hotkey(keys=tuple(key.lower() if len(key) == 1 else key for key in keys))
+    if key_action(spelled) not in (action, caseless):
+        raise unsayable(convention, action, f"{list(keys)!r} would be read as other keys")
+    return spelled
+
+
+def retold(convention: Convention, step: Step) -> str:
+    """A step of the history as the model's own answer, or in our words when it has none."""
+    try:
+        return convention.render(step.decision, step.observation.size)
+    except UnsayableActionError:
+        return describe(step.decision.action)
+
+
+def imperative(decision: Decision) -> str:
+    """One line that says what to do and on what: "click the save button"."""
+    said, target = _said(decision.action), " ".join(decision.target.split())
+    return said + _joint(decision.action) + target if target else said
+
+
+def target_of(line: str, action: Action) -> str:
+    """The element that a line is about: `imperative` undone, or the whole of another line."""
+    line, said = line.strip(), _said(action)
+    if len(line) > 1 and line[0] == line[-1] == '"':
+        line = line[1:-1]
+    if isinstance(action, Swipe):
+        # Rounded, a short swipe may go another way than it did.
+        line = _SWIPE.sub(said, line)
+    return "" if line == said else line.removeprefix(said + _joint(action))
+
+
+def _joint(action: Action) -> str:
+    return " " if isinstance(action, Tap | DoubleTap | LongPress | Hover | Drag) else " on "
+
+
+def _said(action: Action) -> str:
+    match action:
+        case Tap(button="left"):
+            return "click"
+        case Tap(button=button):
+            return f"{button} click"
+        case DoubleTap():
+            return "double click"
+        case LongPress():
+            return "long press"
+        case Swipe():
+            return f"swipe {finger_of(action) or 'nowhere'}"
+        case TypeText(text=text) | Answer(text=text):
+            verb = "type" if isinstance(action, TypeText) else "answer"
+            return f"{verb} {json.dumps(text, ensure_ascii=False)}"
+        case PressKey(key=key):
+            return f"press {key}"
+        case OpenApp(app=app):
+            return f"open {' '.join(app.split())}".rstrip()
+        case Wait():
+            return "wait"
+        case Finish(outcome=outcome):
+            return f"finish: {outcome}"
+        case Hover():
+            return "hover over"
+        case Drag():
+            return "drag"
+        case Scroll(dx=dx, dy=dy):
+            return f"scroll {('down' if dy > 0 else 'up') if dy else 'right' if dx > 0 else 'left'}"
+        case Hotkey(keys=keys):
+            return f"press {' '.join('+'.join(keys).split())}"

@@ -1,0 +1,1 @@
+"""Drawing on a picture: marks and text."""

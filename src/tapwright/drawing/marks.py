@@ -1,0 +1,308 @@
+"""Marks on a frame: where it was touched, what was meant, what was pointed at, and words below.
+
+Every function returns a new picture. Marks have shapes of their own and a light rim, so they are
+told apart without colour and seen on any background. The colours are those of Okabe and Ito
+(https://jfly.uni-koeln.de/color/), which colour-blind readers can tell apart.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import atan2, cos, hypot, sin
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw
+
+from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Swipe, Tap
+from tapwright.drawing.text import wrap, write
+from tapwright.geometry import Box, Point, Size, to_pixel
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "GREEN",
+    "ORANGE",
+    "VERMILION",
+    "Line",
+    "caption",
+    "mark_action",
+    "mark_box",
+    "mark_point",
+    "mark_text",
+    "strip",
+    "thumbnail",
+]
+
+BLUE, ORANGE, GREEN, VERMILION, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#1A1A1A"
+_RIM, _PAPER = "#FFFFFF", "#F5F5F5"
+_FINE = 3  # marks are painted this much larger and scaled down, so that their edges are smooth
+
+
+class Line(NamedTuple):
+    """A line of words, and its colour."""
+
+    text: str
+    color: str = _PAPER
+
+
+def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> Image.Image:
+    """The frame with the place that an action touches.
+
+    A tap is a ring with a dot, a double tap two rings, a long press a ring within a thick one, a
+    swipe or drag an arrow from its start, a scroll an arrow the way the content goes, a hover a
+    cross. Actions without a place leave the frame as it is.
+    """
+    pen = _Pen(image, color)
+    unit = pen.unit
+    match action:
+        case Tap(at=at):
+            pen.ring(at, 5 * unit)
+            pen.dot(at, 1.4 * unit)
+        case DoubleTap(at=at):
+            pen.ring(at, 3.4 * unit)
+            pen.ring(at, 6 * unit)
+        case LongPress(at=at):
+            pen.ring(at, 3.2 * unit)
+            pen.ring(at, 6 * unit, thick=2.2)
+        case Swipe(start=start, end=end) | Drag(start=start, end=end):
+            pen.arrow(start, end)
+        case Scroll(at=at, dx=dx, dy=dy):
+            # Positive dy brings up what is below, so the content, and the arrow, go up.
+            pen.arrow(at, Point(_clip(at.x - dx * 0.3), _clip(at.y - dy * 0.3)))
+        case Hover(at=at):
+            pen.cross(at, color)
+        case _:
+            pass
+    return pen.image
+
+
+def mark_box(
+    image: Image.Image, box: Box, *, color: str = BLUE, dashed: bool = True
+) -> Image.Image:
+    """The frame with a rectangle around `box`; dashed for what is true, solid for what was said."""
+    pen = _Pen(image, color)
+    pen.box(box, color, dashed=dashed)
+    return pen.image
+
+
+def mark_point(image: Image.Image, point: Point, *, color: str = VERMILION) -> Image.Image:
+    """The frame with crosshairs at `point`, open in the middle so that what is there shows."""
+    pen = _Pen(image, color)
+    pen.cross(point, color)
+    return pen.image
+
+
+def mark_text(image: Image.Image, text: str, *, color: str = ORANGE) -> Image.Image:
+    """The frame with a text that is typed, on a label across its lower part; four rows at most."""
+    made = image.convert("RGB")
+    size_px = _letters(image.width)
+    left, width = image.width // 10, max(1, image.width - image.width // 5)
+    words = strip([text or " "], width, size_px=size_px, most_rows=4)
+    top = max(0, min(round(image.height * 0.85) - words.height // 2, image.height - words.height))
+    made.paste(words, (left, top))
+    edge = (left, top, left + width - 1, min(top + words.height, image.height) - 1)
+    ImageDraw.Draw(made).rectangle(edge, outline=color, width=max(1, size_px // 8))
+    return made
+
+
+def caption(
+    image: Image.Image,
+    lines: Sequence[str | Line],
+    *,
+    size_px: int | None = None,
+    background: str = BLACK,
+    above: bool = False,
+) -> Image.Image:
+    """The frame with a strip of words below it, or above; otherwise as `strip` has them."""
+    words = strip(lines, image.width, size_px=size_px, background=background)
+    made = Image.new("RGB", (image.width, image.height + words.height), background)
+    made.paste(image, (0, words.height if above else 0))
+    made.paste(words, (0, 0 if above else image.height))
+    return made
+
+
+def strip(
+    lines: Sequence[str | Line],
+    width_px: int,
+    *,
+    size_px: int | None = None,
+    background: str = BLACK,
+    most_rows: int | None = None,
+) -> Image.Image:
+    """Words on a strip of a width, wrapped to it; any script.
+
+    `size_px` is the height of the letters; by default it follows the width. Of more than
+    `most_rows` rows the last that is left ends in "…".
+    """
+    size_px = size_px or _letters(width_px)
+    pad, step = size_px // 2 + 2, round(size_px * 1.45)
+    rows = [
+        Line(row, line.color)
+        for line in (Line(line) if isinstance(line, str) else line for line in lines)
+        for row in wrap(line.text, size_px, width_px - 2 * pad)
+    ]
+    if most_rows is not None and len(rows) > most_rows:
+        text, color = rows[most_rows - 1]
+        rows = [*rows[: most_rows - 1], Line(f"{text[:-1]}…", color)]
+    made = Image.new("RGB", (width_px, 2 * pad + step * len(rows)), background)
+    draw = ImageDraw.Draw(made)
+    for number, row in enumerate(rows):
+        write(draw, (pad, pad + step * number + size_px), row.text, size_px, row.color)
+    return made
+
+
+def thumbnail(image: Image.Image, width_px: int) -> Image.Image:
+    """The picture scaled down to a width; one that is narrower stays as it is."""
+    if image.width <= width_px:
+        return image
+    height = max(1, round(image.height * width_px / image.width))
+    return image.resize((width_px, height), Image.Resampling.HAMMING)
+
+
+class _Pen:
+    """Paints on a copy of a picture; sizes count in `unit`, about a hundredth of its width."""
+
+    def __init__(self, image: Image.Image, color: str) -> None:
+        self.image = image.convert("RGB")
+        self.color = color
+        self.size = Size(*image.size)
+        self.unit = max(1.6, min(image.size) / 90)
+
+    def ring(self, at: Point, radius: float, *, thick: float = 1.0) -> None:
+        x, y = self._at(at)
+        with_rim = ((_RIM, 2.0 * thick * 0.62 + 1.0), (self.color, thick))
+        with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
+            for color, width in with_rim:
+                layer.circle(x, y, radius + self.unit * width / 2, color, self.unit * width)
+            layer.circle(x, y, radius + self.unit * (thick + 1.0), BLACK, self.unit * 0.25)
+
+    def dot(self, at: Point, radius: float) -> None:
+        x, y = self._at(at)
+        with _Layer(self, x - radius, y - radius, x + radius, y + radius) as layer:
+            layer.disc(x, y, radius + self.unit * 0.6, _RIM)
+            layer.disc(x, y, radius, self.color)
+
+    def arrow(self, start: Point, end: Point) -> None:
+        """From start to end; what is too short to be seen is longer, and stays on the picture."""
+        (x0, y0), (x1, y1) = self._at(start), self._at(end)
+        # By the fractions: on a picture that was scaled down both may be one pixel.
+        dx = (end.x - start.x) * self.size.width
+        dy = (end.y - start.y) * self.size.height
+        angle, length = atan2(dy, dx), hypot(dx, dy)
+        head = 4.5 * self.unit
+        if 0 < length < 2 * head:
+            x1, y1 = x0 + 2 * head * cos(angle), y0 + 2 * head * sin(angle)
+            back_x = min(max(x1, 0), self.size.width) - x1
+            back_y = min(max(y1, 0), self.size.height) - y1
+            x0, x1, y0, y1 = x0 + back_x, x1 + back_x, y0 + back_y, y1 + back_y
+        elif not length:
+            head = self.unit
+        bounds = min(x0, x1) - head, min(y0, y1) - head, max(x0, x1) + head, max(y0, y1) + head
+        tips = [
+            (x1, y1),
+            (x1 - head * 1.8 * cos(angle + 0.42), y1 - head * 1.8 * sin(angle + 0.42)),
+            (x1 - head * 1.8 * cos(angle - 0.42), y1 - head * 1.8 * sin(angle - 0.42)),
+        ]
+        neck = (x1 - head * cos(angle), y1 - head * sin(angle))
+        with _Layer(self, *bounds) as layer:
+            for color, more in ((_RIM, 1.2), (self.color, 0.0)):
+                width = self.unit * (1.5 + more)
+                layer.line([(x0, y0), neck], color, width)
+                layer.polygon(tips, color, self.unit * more)
+                layer.disc(x0, y0, self.unit * (1.9 + more / 2), color)
+
+    def box(self, box: Box, color: str, *, dashed: bool) -> None:
+        width, height = self.size.width, self.size.height
+        left, top = box.left * width, box.top * height
+        right, bottom = box.right * width, box.bottom * height
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+        with _Layer(self, left, top, right, bottom) as layer:
+            for one, other in pairwise(corners):
+                layer.line([one, other], _RIM, self.unit * 1.3)
+            for one, other in pairwise(corners):
+                pieces = _dashes(one, other, self.unit * 3) if dashed else iter([(one, other)])
+                for begin, stop in pieces:
+                    layer.line([begin, stop], color, self.unit * 0.8)
+
+    def cross(self, at: Point, color: str) -> None:
+        x, y = self._at(at)
+        inner, outer = self.unit * 1.3, self.unit * 5
+        with _Layer(self, x - outer, y - outer, x + outer, y + outer) as layer:
+            for shade, width in ((_RIM, 2.0), (color, 1.0)):
+                layer.circle(x, y, self.unit * 3.2, shade, self.unit * width)
+                for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                    begin = (x + dx * inner, y + dy * inner)
+                    layer.line([begin, (x + dx * outer, y + dy * outer)], shade, self.unit * width)
+
+    def _at(self, point: Point) -> tuple[float, float]:
+        x, y = to_pixel(point, self.size)
+        return x + 0.5, y + 0.5
+
+
+class _Layer:
+    """A see-through sheet over a part of the picture, laid on it when the block ends."""
+
+    def __init__(self, pen: _Pen, left: float, top: float, right: float, bottom: float) -> None:
+        margin = pen.unit * 4
+        self._pen = pen
+        self._left = max(0, int(left - margin))
+        self._top = max(0, int(top - margin))
+        self._right = min(pen.size.width, int(right + margin) + 1)
+        self._bottom = min(pen.size.height, int(bottom + margin) + 1)
+        wide, high = self._right - self._left, self._bottom - self._top
+        self._sheet = Image.new("RGBA", (wide * _FINE, high * _FINE), (0, 0, 0, 0))
+        self._draw = ImageDraw.Draw(self._sheet)
+
+    def __enter__(self) -> "_Layer":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        place = (self._left, self._top, self._right, self._bottom)
+        small = self._sheet.resize(
+            (self._right - self._left, self._bottom - self._top), Image.Resampling.BOX
+        )
+        part = self._pen.image.crop(place).convert("RGBA")
+        self._pen.image.paste(Image.alpha_composite(part, small).convert("RGB"), place[:2])
+
+    def circle(self, x: float, y: float, radius: float, color: str, width: float) -> None:
+        self._draw.ellipse(
+            self._around(x, y, radius), outline=color, width=max(1, round(width * _FINE))
+        )
+
+    def disc(self, x: float, y: float, radius: float, color: str) -> None:
+        self._draw.ellipse(self._around(x, y, radius), fill=color)
+
+    def line(self, points: Sequence[tuple[float, float]], color: str, width: float) -> None:
+        places = [self._place(x, y) for x, y in points]
+        self._draw.line(places, fill=color, width=max(1, round(width * _FINE)), joint="curve")
+
+    def polygon(self, points: Sequence[tuple[float, float]], color: str, rim: float) -> None:
+        places = [self._place(x, y) for x, y in points]
+        self._draw.polygon(places, fill=color, outline=color, width=max(1, round(rim * _FINE)))
+
+    def _around(self, x: float, y: float, radius: float) -> tuple[float, float, float, float]:
+        return (*self._place(x - radius, y - radius), *self._place(x + radius, y + radius))
+
+    def _place(self, x: float, y: float) -> tuple[float, float]:
+        return (x - self._left) * _FINE, (y - self._top) * _FINE
+
+
+def _letters(width_px: int) -> int:
+    return max(12, round(width_px / 24))
+
+
+def _dashes(
+    start: tuple[float, float], end: tuple[float, float], length: float
+) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """Every other piece of a line, the first and the last ones drawn, so that corners are seen."""
+    (x0, y0), (x1, y1) = start, end
+    pieces = max(1, round((abs(x1 - x0) + abs(y1 - y0)) / length)) // 2 * 2 + 1
+    for number in range(0, pieces, 2):
+        a, b = number / pieces, (number + 1) / pieces
+        yield (
+            (x0 + (x1 - x0) * a, y0 + (y1 - y0) * a),
+            (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b),
+        )
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

@@ -1,0 +1,1 @@
+"""A device with a task, and the loop in which an agent acts in it."""

@@ -1,0 +1,158 @@
+"""The one loop: an agent in an environment makes an episode.
+
+Each step is durable before the agent is asked for the next one.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from tapwright.agents.agent import Agent
+from tapwright.agents.layers import prepare, tell_end
+from tapwright.environment.environment import Environment
+from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.errors import DeviceLostError
+from tapwright.store.store import EpisodeStore, EpisodeWriter, new_id
+
+__all__ = [
+    "rollout",
+]
+
+T = TypeVar("T")
+
+
+async def rollout(
+    agent: Agent,
+    environment: Environment,
+    *,
+    store: EpisodeStore | None = None,
+    max_s: float | None = None,
+) -> Episode:
+    """Play one episode to its end; with a `store`, write it there step by step.
+
+    The device's calls run in a thread, so that many rollouts share one event loop. When the
+    device is lost or the agent cannot go on, the error is raised and the steps so far stay in
+    the store, with the outcome "unknown".
+
+    From the first screen on, the agent has `max_s` seconds: then the episode is cut short, even
+    while the agent is being asked. A device that needs as long again is taken for lost.
+
+    Returns:
+        The episode as it was played; with a store, as it reads from there. One whose time was up
+        before its first step is in no store.
+
+    Raises:
+        DeviceError: the device failed, or cannot be set up.
+        ModelError: the agent's model could not be asked.
+    """
+    task = environment.task
+    observation, info = await _Clock(max_s).device(environment.reset)
+    apps = await _Clock(max_s).device(environment.device.apps)
+    clock = _Clock(max_s)
+    prepare(agent, apps)
+    episode = Episode(
+        id=new_id(),
+        task_id=task.id,
+        instruction=info["instruction"],
+        steps=(),
+        agent=agent.name,
+        device=environment.device.name,
+        log=info["log"],
+        state=info["state"],
+    )
+    writer: EpisodeWriter | None = None
+    steps: list[Step] = []
+    outcome: EpisodeOutcome | None = None
+    try:
+        while outcome is None:
+            decision = await clock.agent(agent.act(episode.instruction, steps, observation))
+            if decision is None:
+                outcome = environment.cut_short()
+                break
+            after, reward, terminated, truncated, info = await clock.device(
+                partial(environment.step, decision.action)
+            )
+            if terminated or truncated:
+                outcome = info["outcome"]
+            step = Step(
+                observation,
+                decision,
+                reward,
+                instructions=info["instructions"],
+                log=info["log"],
+                refused=info.get("refused", ""),
+            )
+            steps.append(step)
+            if store is not None:
+                if writer is None:
+                    # Only now: an attempt that fails before its first step leaves nothing behind.
+                    writer = await asyncio.to_thread(_begin, store, episode)
+                # What the agent is shown of its past holds no state of the apps.
+                await asyncio.to_thread(writer.append, replace(step, state=info["state"]))
+            observation = after
+        if writer is not None:
+            await asyncio.to_thread(writer.finish, outcome, observation)
+    finally:
+        if writer is not None:
+            writer.close()
+    if store is not None and writer is not None:
+        played = store.read(episode.id)
+    else:
+        played = replace(episode, steps=tuple(steps), outcome=outcome, final=observation)
+    await asyncio.to_thread(tell_end, agent, played)
+    return played
+
+
+class _Clock:
+    """The time that one attempt has, from now on; without a limit it waits for ever."""
+
+    def __init__(self, max_s: float | None) -> None:
+        self._max_s = max_s
+        self._until = None if max_s is None else time.monotonic() + max_s
+
+    async def agent(self, decision: Awaitable[Decision]) -> Decision | None:
+        """What the agent decides; None when the time is up first."""
+        try:
+            async with asyncio.timeout(self._left_s()) as limit:
+                return await decision
+        except TimeoutError:
+            if limit.expired():
+                return None
+            raise
+
+    async def device(self, call: Callable[[], T]) -> T:
+        """What a call of the device gives.
+
+        Raises:
+            DeviceLostError: it does not come back.
+        """
+        left_s = self._left_s()
+        patience_s = None if left_s is None or self._max_s is None else left_s + self._max_s
+        try:
+            async with asyncio.timeout(patience_s) as limit:
+                return await asyncio.to_thread(call)
+        except TimeoutError as error:
+            if limit.expired():
+                raise DeviceLostError(
+                    f"the device has not come back for {patience_s:.1f} s",
+                    hint="give attempts more time if it is only slow: --max-seconds",
+                ) from error
+            raise
+
+    def _left_s(self) -> float | None:
+        return None if self._until is None else max(0.0, self._until - time.monotonic())
+
+
+def _begin(store: EpisodeStore, episode: Episode) -> EpisodeWriter:
+    return store.create(
+        task_id=episode.task_id,
+        instruction=episode.instruction,
+        agent=episode.agent,
+        device=episode.device,
+        id=episode.id,
+        log=episode.log,
+        state=episode.state,
+    )

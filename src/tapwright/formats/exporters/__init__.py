@@ -1,0 +1,1 @@
+"""Writers of training sets, one for each trainer, and what they share."""

@@ -1,0 +1,113 @@
+"""Axolotl: https://github.com/axolotl-ai-cloud/axolotl/blob/067b021c8/docs/multimodal.qmd.
+
+    train.jsonl, val.jsonl   {"messages": [{"role", "content": [parts]}]}; pictures by their path
+    axolotl.yml              what a configuration needs so that it reads them so
+
+Paths are relative to the training set: Axolotl is to be run in its directory. Of several answers in
+a conversation the last is the one to learn: every assistant's turn says so in "training".
+"""
+
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.check import (
+    check_files,
+    check_turns,
+    files_below,
+    json_lines,
+    set_files,
+)
+from tapwright.formats.exporters.rows import BySplit, JsonLines
+from tapwright.formats.exporters.turns import JsonObject, origin, parts_with_paths
+from tapwright.formats.format import Sample, SftSettings, SftWriter
+
+_ROLES = ("system", "user", "assistant", "tool")
+_SET = """\
+  - path: {split}.jsonl
+    ds_type: json
+    type: chat_template
+    field_messages: messages
+    message_property_mappings:
+      role: role
+      content: content
+    roles_to_train: ["assistant"]
+    message_field_training: training
+"""
+_CONFIG = """\
+# Merge this into the model's own configuration, and run axolotl in this directory.
+skip_prepare_dataset: true
+remove_unused_columns: false
+sample_packing: false
+"""
+
+
+class Axolotl:
+    """Writes and checks training sets for Axolotl."""
+
+    name = "axolotl"
+    keeps_files = True
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set."""
+        return _Writer(directory)
+
+    def check(self, directory: Path) -> int:
+        """Check both files; the number of samples.
+
+        Known roles, the assistant last, contents lists of text and image parts, every image a file
+        below the directory.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        count = 0
+        present = files_below(directory)
+        for path in set_files(directory, ".jsonl"):
+            for where, sample in json_lines(path):
+                for _, content in check_turns(sample.get("messages"), _ROLES, where):
+                    check_files(_image_paths(content, where), present, where)
+                count += 1
+        return count
+
+
+AXOLOTL = Axolotl()
+
+
+class _Writer:
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._sets = BySplit(lambda split: JsonLines(directory / f"{split}.jsonl"))
+
+    def add(self, sample: Sample) -> None:
+        said: list[JsonValue] = []
+        for message in sample.prompt:
+            turn: JsonObject = {"role": message.role, "content": list(parts_with_paths(message))}
+            if message.role == "assistant":
+                turn["training"] = False
+            said.append(turn)
+        answer: JsonObject = {"type": "text", "text": sample.answer}
+        said.append({"role": "assistant", "content": [answer], "training": True})
+        self._sets.add(sample.split, {"messages": said, **origin(sample)})
+
+    def close(self) -> None:
+        self._sets.close()
+        config = _CONFIG
+        for split, name in (("train", "datasets"), ("val", "test_datasets")):
+            if split in self._sets.rows:
+                config += f"{name}:\n{_SET.format(split=split)}"
+        (self._directory / "axolotl.yml").write_text(config, encoding="utf-8")
+
+
+def _image_paths(content: JsonValue, where: str) -> list[JsonValue]:
+    paths: list[JsonValue] = []
+    for part in content if isinstance(content, list) else [content]:
+        match part:
+            case {"type": "text", "text": str()}:
+                continue
+            case {"type": "image", "path": str(path)}:
+                paths.append(path)
+            case _:
+                raise BadTrainingSetError(f"{where}: a part is neither text nor an image's path")
+    return paths

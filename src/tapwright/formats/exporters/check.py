@@ -1,0 +1,182 @@
+"""Rules that several trainers share, for reading back what was written."""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pyarrow as pa
+from pydantic import JsonValue
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.rows import read_rows
+from tapwright.formats.exporters.turns import PLACEHOLDER
+from tapwright.formats.json_items import read_items
+
+_MEDIA = re.compile(r"<(image|video|audio)>")
+_STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Tell what keeps a file from being read as a `BadTrainingSetError`."""
+    try:
+        yield
+    except OSError as error:
+        raise BadTrainingSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except pa.ArrowException as error:
+        raise BadTrainingSetError(f"{path}: not Parquet: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadTrainingSetError(f"{path}: not JSON: {error}") from error
+
+
+def read_json(path: Path) -> JsonValue:
+    """What a JSON file says.
+
+    Raises:
+        BadTrainingSetError: it is none.
+    """
+    with reading(path):
+        return cast(JsonValue, json.loads(path.read_bytes()))
+
+
+def json_items(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+    """The objects of a JSON list, each with where it stands.
+
+    Raises:
+        BadTrainingSetError: it is no list of objects, or empty.
+    """
+    with reading(path):
+        yield from _objects(path, read_items(path))
+
+
+def json_lines(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+    """The objects of a file of JSON lines; raises as `json_items` does."""
+    with reading(path), path.open(encoding="utf-8") as file:
+        yield from _objects(path, map(json.loads, file))
+
+
+def _objects(path: Path, items: Iterator[JsonValue]) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+    count = 0
+    for count, item in enumerate(items, start=1):
+        where = f"{path}, sample {count - 1}"
+        if not isinstance(item, dict):
+            raise BadTrainingSetError(f"{where}: not an object")
+        yield where, item
+    if not count:
+        raise BadTrainingSetError(f"{path}: has no samples")
+
+
+def parquet_rows(directory: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of all Parquet files below a directory, each with where it stands.
+
+    Raises:
+        BadTrainingSetError: there is none, or a column is missing.
+    """
+    paths = sorted(directory.rglob("*.parquet"))
+    if not paths:
+        raise BadTrainingSetError(f"{directory}: has no samples")
+    for path in paths:
+        with reading(path):
+            for number, row in enumerate(read_rows(path)):
+                where = f"{path}, sample {number}"
+                missing = [name for name in columns if row.get(name) is None]
+                if missing:
+                    raise BadTrainingSetError(f"{where}: has no {missing[0]}")
+                yield where, row
+
+
+def set_files(directory: Path, suffix: str) -> list[Path]:
+    """The files of the splits.
+
+    Raises:
+        BadTrainingSetError: there are none.
+    """
+    paths = [directory / f"{split}{suffix}" for split in ("train", "val")]
+    found = [path for path in paths if path.is_file()]
+    if not found:
+        raise BadTrainingSetError(f"{directory}: has neither train{suffix} nor val{suffix}")
+    return found
+
+
+def check_marks(words: str, images: int, where: str) -> None:
+    """As many `<image>` as images, and no other media.
+
+    Raises:
+        BadTrainingSetError: it is not so.
+    """
+    found = Counter(_MEDIA.findall(words)) if "<" in words else Counter[str]()
+    if found["video"] or found["audio"]:
+        raise BadTrainingSetError(f"{where}: a video or a sound is named, and there is none")
+    if found["image"] != images:
+        raise BadTrainingSetError(
+            f"{where}: {found['image']} times {PLACEHOLDER}, and {images} images"
+        )
+
+
+def files_below(directory: Path) -> frozenset[str]:
+    """The paths of all files below a directory, relative to it; looked up once for thousands."""
+    root = os.fspath(directory)
+    return frozenset(
+        f"{folder}/{name}"[len(root) + 1 :] for folder, _, names in os.walk(root) for name in names
+    )
+
+
+def check_files(images: JsonValue, present: Container[str], where: str) -> int:
+    """A list of files that are `present`, as `files_below` tells; how many.
+
+    Raises:
+        BadTrainingSetError: it is none, or a file is elsewhere or not there.
+    """
+    if not isinstance(images, list):
+        raise BadTrainingSetError(f"{where}: the images are no list")
+    for image in images:
+        name = str(image)
+        if name.startswith("/") or ".." in name.split("/"):
+            raise BadTrainingSetError(f"{where}: {image} is not below the data set")
+        if name not in present and os.path.normpath(name) not in present:
+            raise BadTrainingSetError(f"{where}: there is no file {image}")
+    return len(images)
+
+
+def check_pictures(images: Sequence[dict[str, Any]], where: str) -> int:
+    """Pictures inside a row, each PNG, JPEG or WebP by its first bytes, and without a path.
+
+    Raises:
+        BadTrainingSetError: one is not.
+    """
+    for image in images:
+        if not (image["bytes"] or b"").startswith(_STARTS):
+            raise BadTrainingSetError(f"{where}: a picture is no PNG, JPEG or WebP")
+        if image["path"] is not None:
+            raise BadTrainingSetError(
+                f"{where}: a picture names the file {image['path']}, which a reader would open"
+            )
+    return len(images)
+
+
+def check_turns(turns: JsonValue, roles: Sequence[str], where: str) -> list[tuple[str, JsonValue]]:
+    """Turns of {"role", "content"} whose roles are known and whose last one answers; all of them.
+
+    Raises:
+        BadTrainingSetError: they are not so.
+    """
+    said: list[tuple[str, JsonValue]] = []
+    for number, turn in enumerate(turns if isinstance(turns, list) else []):
+        match turn:
+            case {"role": str(role), "content": content} if role in roles and content:
+                said.append((role, content))
+            case {"role": role, "content": content} if role in roles:
+                raise BadTrainingSetError(f"{where}: turn {number} by {role!r} says nothing")
+            case _:
+                who = turn.get("role") if isinstance(turn, dict) else None
+                raise BadTrainingSetError(
+                    f"{where}: turn {number} is by {who!r}; expected {', '.join(roles)}"
+                )
+    if not said or said[-1][0] != "assistant":
+        raise BadTrainingSetError(f"{where}: the last turn is not the assistant's")
+    return said

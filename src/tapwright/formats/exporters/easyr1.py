@@ -1,0 +1,83 @@
+"""EasyR1: https://github.com/hiyouga/EasyR1/blob/b44b311/verl/utils/dataset.py, as Parquet.
+
+    train-00000.parquet, val-00000.parquet   problem (with `<image>`), answer, images
+
+It asks in a single user's turn, so a system's words come first in it, and a prompt that holds
+earlier answers is refused. `answer` is what `compute_score` is given as "ground_truth".
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.check import check_marks, check_pictures, parquet_rows
+from tapwright.formats.exporters.ground_truth import ground_truth
+from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
+from tapwright.formats.exporters.turns import spoken
+from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+
+_SCHEMA = pa.schema(
+    {
+        "images": PICTURES,
+        "problem": pa.string(),
+        "answer": pa.string(),
+        "episode": pa.string(),
+        "step": pa.int64(),
+        "weight": pa.float64(),
+    }
+)
+
+
+class EasyR1:
+    """Writes and checks training sets for EasyR1."""
+
+    name = "easyr1"
+    keeps_files = False
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set."""
+        return _Writer(directory, settings.convention.name)
+
+    def check(self, directory: Path) -> int:
+        """Check all shards; the number of samples.
+
+        A problem with as many `<image>` as pictures, and an answer.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        count = 0
+        for where, row in parquet_rows(directory, ["problem", "answer", "images"]):
+            if not row["problem"] or not row["answer"]:
+                raise BadTrainingSetError(f"{where}: asks or answers nothing")
+            check_marks(row["problem"], check_pictures(row["images"], where), where)
+            count += 1
+        return count
+
+
+EASYR1 = EasyR1()
+
+
+class _Writer:
+    def __init__(self, directory: Path, convention: str) -> None:
+        self._convention = convention
+        self._sets = BySplit(lambda split: ParquetRows(directory / split, _SCHEMA))
+
+    def add(self, sample: Sample) -> None:
+        if any(message.role not in ("system", "user") for message in sample.prompt):
+            raise UnusableError("its prompt has earlier answers, and EasyR1 asks in one turn")
+        self._sets.add(
+            sample.split,
+            {
+                "images": picture_rows(sample.pictures),
+                "problem": "\n\n".join(spoken(message) for message in sample.prompt),
+                "answer": ground_truth(sample, self._convention),
+                "episode": sample.episode.id,
+                "step": sample.number,
+                "weight": sample.weight,
+            },
+        )
+
+    def close(self) -> None:
+        self._sets.close()

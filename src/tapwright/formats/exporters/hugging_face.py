@@ -1,0 +1,113 @@
+"""Hugging Face `datasets`: https://huggingface.co/docs/datasets/image_load.
+
+    data/train-00000.parquet, data/val-00000.parquet   one row per sample, all that is known of it
+    README.md                                          the splits, for `load_dataset(directory)`
+
+`action` is tapwright's own JSON as a string: as a column of its own, the fields of one action would
+come back as nulls in every other.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+from pydantic import ValidationError
+
+from tapwright.actions import ActionAdapter
+from tapwright.errors import BadTrainingSetError, first_problem
+from tapwright.formats.exporters.card import write_card
+from tapwright.formats.exporters.check import check_pictures, check_turns, parquet_rows
+from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
+from tapwright.formats.exporters.trl import TURNS
+from tapwright.formats.exporters.turns import parts
+from tapwright.formats.format import Sample, SftSettings, SftWriter
+
+_ROLES = ("system", "user", "assistant", "tool")
+_SCHEMA = pa.schema(
+    {
+        "images": PICTURES,
+        "messages": TURNS,
+        "instruction": pa.string(),
+        "action": pa.string(),
+        "reasoning": pa.string(),
+        "target": pa.string(),
+        "app": pa.string(),
+        "width": pa.int64(),
+        "height": pa.int64(),
+        "task": pa.string(),
+        "episode": pa.string(),
+        "step": pa.int64(),
+        "weight": pa.float64(),
+    }
+)
+
+
+class HuggingFace:
+    """Writes and checks data sets for `datasets` and the Hub."""
+
+    name = "hf"
+    keeps_files = False
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a data set."""
+        return _Writer(directory)
+
+    def check(self, directory: Path) -> int:
+        """Check all shards; the number of rows.
+
+        Known roles, the assistant last, an image part for each picture, an action that can be read.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        count = 0
+        for where, row in parquet_rows(directory, [field.name for field in _SCHEMA]):
+            check_turns(row["messages"], _ROLES, where)
+            kinds = [part["type"] for turn in row["messages"] for part in turn["content"]]
+            if kinds.count("image") != check_pictures(row["images"], where):
+                raise BadTrainingSetError(
+                    f"{where}: {kinds.count('image')} image parts, and {len(row['images'])} images"
+                )
+            try:
+                ActionAdapter.validate_json(row["action"])
+            except ValidationError as error:
+                raise BadTrainingSetError(
+                    f"{where}: the action is none: {first_problem(error)}"
+                ) from error
+            count += 1
+        return count
+
+
+HUGGING_FACE = HuggingFace()
+
+
+class _Writer:
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._sets = BySplit(lambda split: ParquetRows(directory / "data" / split, _SCHEMA))
+
+    def add(self, sample: Sample) -> None:
+        answer = {"type": "text", "text": sample.answer}
+        said = [{"role": one.role, "content": parts(one)} for one in sample.prompt]
+        decision, seen = sample.step.decision, sample.step.observation
+        self._sets.add(
+            sample.split,
+            {
+                "images": picture_rows(sample.pictures),
+                "messages": [*said, {"role": "assistant", "content": [answer]}],
+                "instruction": sample.instruction,
+                "action": decision.action.model_dump_json(),
+                "reasoning": decision.reasoning,
+                "target": decision.target,
+                "app": seen.app,
+                "width": seen.size.width,
+                "height": seen.size.height,
+                "task": sample.episode.task_id,
+                "episode": sample.episode.id,
+                "step": sample.number,
+                "weight": sample.weight,
+            },
+        )
+
+    def close(self) -> None:
+        self._sets.close()
+        write_card(self._directory, self._sets.rows)

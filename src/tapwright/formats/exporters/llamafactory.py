@@ -1,0 +1,209 @@
+"""LLaMA-Factory: https://github.com/hiyouga/LLaMA-Factory/blob/ff6d4d12e/data/README.md.
+
+    dataset_info.json      the sets "tapwright_train" and "tapwright_val"
+    train.json, val.json   lists, in one of two forms:
+        sharegpt           {"conversations": [{"from", "value"}], "images": [path]}
+        alpaca             {"instruction", "input", "output", "system", "images": [path]}
+
+The rules of `check` are those of its `data/converter.py` and `data/mm_plugin.py`. A sample that
+breaks them is skipped there with no more than a warning, or ends the training. In the alpaca form
+earlier answers are trained on, so that a prompt that holds some is refused here.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.check import (
+    check_files,
+    check_marks,
+    files_below,
+    json_items,
+    read_json,
+)
+from tapwright.formats.exporters.pictures import image_path
+from tapwright.formats.exporters.rows import BySplit, JsonList, write_json
+from tapwright.formats.exporters.turns import JsonObject, origin, spoken, turns
+from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+
+_SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
+_TAGS = {
+    "role_tag": "from",
+    "content_tag": "value",
+    "user_tag": "human",
+    "assistant_tag": "gpt",
+    "observation_tag": "observation",
+    "function_tag": "function_call",
+    "system_tag": "system",
+}
+_SHAREGPT: JsonObject = {
+    "formatting": "sharegpt",
+    "columns": {"messages": "conversations", "images": "images"},
+}
+_ALPACA: JsonObject = {
+    "formatting": "alpaca",
+    "columns": {
+        "prompt": "instruction",
+        "query": "input",
+        "response": "output",
+        "system": "system",
+        "images": "images",
+    },
+}
+_USUAL_COLUMNS: Mapping[bool, Mapping[str, str]] = {
+    False: {"messages": "conversations"},
+    True: {"prompt": "instruction", "query": "input", "response": "output"},
+}
+
+
+class LlamaFactory:
+    """Writes and checks training sets for LLaMA-Factory, in one of its two forms."""
+
+    keeps_files = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set."""
+        return _Writer(directory, alpaca=self.name == "llamafactory-alpaca")
+
+    def check(self, directory: Path) -> int:
+        """Check the sets that `dataset_info.json` names; the number of samples.
+
+        Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as
+        images, no other media, every image a file below the directory.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        path = directory / "dataset_info.json"
+        sets = read_json(path)
+        if not isinstance(sets, dict) or not sets:
+            raise BadTrainingSetError(f"{path}: names no data set")
+        return sum(_check_set(directory, name, entry) for name, entry in sets.items())
+
+
+LLAMAFACTORY = LlamaFactory("llamafactory")
+LLAMAFACTORY_ALPACA = LlamaFactory("llamafactory-alpaca")
+
+
+def alpaca_entry(file_name: str) -> JsonObject:
+    """The entry in `dataset_info.json` of a file in the alpaca form, which may have no system."""
+    return {"file_name": file_name, **_ALPACA}
+
+
+class _Writer:
+    def __init__(self, directory: Path, *, alpaca: bool) -> None:
+        self._directory = directory
+        self._alpaca = alpaca
+        self._sets = BySplit(lambda split: JsonList(directory / f"{split}.json"))
+
+    def add(self, sample: Sample) -> None:
+        images: list[JsonValue] = [image_path(picture) for picture in sample.pictures]
+        row = _alpaca(sample) if self._alpaca else _sharegpt(sample)
+        self._sets.add(sample.split, {**row, "images": images, **origin(sample)})
+
+    def close(self) -> None:
+        self._sets.close()
+        form = _ALPACA if self._alpaca else _SHAREGPT
+        info: JsonObject = {
+            f"tapwright_{split}": {"file_name": f"{split}.json", **form}
+            for split in self._sets.rows
+        }
+        write_json(self._directory / "dataset_info.json", info)
+
+
+def _sharegpt(sample: Sample) -> JsonObject:
+    said: list[JsonValue] = []
+    asked = True
+    for turn in turns(sample):
+        who = _SPEAKERS[str(turn["role"])]
+        if who != "system":
+            asked = not asked
+            if asked != (who == "gpt"):
+                raise UnusableError("its turns do not ask and answer in turn")
+        said.append({"from": who, "value": turn["content"]})
+    return {"conversations": said}
+
+
+def _alpaca(sample: Sample) -> JsonObject:
+    said: dict[str, list[str]] = {"system": [], "user": []}
+    for message in sample.prompt:
+        if message.role not in said:
+            raise UnusableError(f"its prompt has a turn by {message.role}, and alpaca teaches it")
+        said[message.role].append(spoken(message))
+    return {
+        "instruction": "\n\n".join(said["user"]),
+        "input": "",
+        "output": sample.answer,
+        "system": "\n\n".join(said["system"]),
+    }
+
+
+def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
+    """Check one entry of `dataset_info.json`; the number of its samples."""
+    if not isinstance(entry, dict) or entry.get("formatting", "alpaca") not in (
+        "alpaca",
+        "sharegpt",
+    ):
+        raise BadTrainingSetError(f'{name}: the form is neither "sharegpt" nor "alpaca"')
+    path = directory / str(entry.get("file_name"))
+    alpaca = entry.get("formatting", "alpaca") == "alpaca"
+    columns, tags = entry.get("columns"), {**_TAGS, **_strings(entry.get("tags"))}
+    # Once columns are named, those that are not named are not read.
+    named = _strings(columns) if columns is not None else _USUAL_COLUMNS[alpaca]
+    count, present = 0, files_below(directory)
+    for where, sample in json_items(path):
+        if alpaca:
+            words = _check_alpaca(sample, named, where)
+        else:
+            words = _check_turns(sample.get(named.get("messages", "")), tags, where)
+        images = sample.get(named.get("images", ""), [])
+        check_marks(words, len(images) if isinstance(images, list) else 0, where)
+        check_files(images, present, where)
+        count += 1
+    return count
+
+
+def _strings(value: JsonValue) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {name: text for name, text in value.items() if isinstance(text, str)}
+
+
+def _check_alpaca(sample: JsonObject, named: Mapping[str, str], where: str) -> str:
+    """Check that it is asked and answered; all its words without the system's."""
+    asked, more, answer = (
+        sample.get(named.get(part, ""), "") for part in ("prompt", "query", "response")
+    )
+    if not isinstance(asked, str) or not asked:
+        raise BadTrainingSetError(f"{where}: asks nothing")
+    if not isinstance(answer, str) or not answer:
+        raise BadTrainingSetError(f"{where}: answers nothing")
+    return f"{asked}\n{more}\n{answer}"
+
+
+def _check_turns(turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
+    """Check the order of the turns; all their words without the system's."""
+    said = [_strings(turn) for turn in turns] if isinstance(turns, list) else []
+    if said and said[0].get(tags["role_tag"]) == tags["system_tag"]:
+        said = said[1:]
+    if not said or len(said) % 2:
+        raise BadTrainingSetError(f"{where}: {len(said)} turns; expected pairs of them")
+    asking = (tags["user_tag"], tags["observation_tag"])
+    answering = (tags["assistant_tag"], tags["function_tag"])
+    words = []
+    for number, turn in enumerate(said):
+        who, text = turn.get(tags["role_tag"]), turn.get(tags["content_tag"], "")
+        expected = answering if number % 2 else asking
+        if who not in expected:
+            raise BadTrainingSetError(
+                f"{where}: turn {number} is by {who!r}; expected {' or '.join(expected)}"
+            )
+        if not text:
+            raise BadTrainingSetError(f"{where}: turn {number} by {who!r} says nothing")
+        words.append(text)
+    return "\n".join(words)

@@ -1,0 +1,83 @@
+"""ms-swift: its "Custom-dataset" page, at https://github.com/modelscope/ms-swift/tree/3602360a5.
+
+    train.jsonl, val.jsonl   {"messages": [{"role", "content"}], "images": [path]}
+
+Of several answers in a conversation the last is the one to learn: those before it have
+"loss": false. Coordinates are those of the convention, so no "objects" are given, which ms-swift
+would rescale.
+"""
+
+from pathlib import Path
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.check import (
+    check_files,
+    check_marks,
+    check_turns,
+    files_below,
+    json_lines,
+    set_files,
+)
+from tapwright.formats.exporters.pictures import image_path
+from tapwright.formats.exporters.rows import BySplit, JsonLines
+from tapwright.formats.exporters.turns import origin, turns
+from tapwright.formats.format import Sample, SftSettings, SftWriter
+
+_ROLES = ("system", "user", "assistant", "tool", "tool_call", "tool_response")
+
+
+class MsSwift:
+    """Writes and checks training sets for ms-swift."""
+
+    name = "ms-swift"
+    keeps_files = True
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set."""
+        return _Writer(directory)
+
+    def check(self, directory: Path) -> int:
+        """Check both files; the number of samples.
+
+        Known roles, the assistant last, `<image>` as often as images, every image a file, no
+        `<bbox>` without objects.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        count = 0
+        present = files_below(directory)
+        for path in set_files(directory, ".jsonl"):
+            for where, sample in json_lines(path):
+                said = check_turns(sample.get("messages"), _ROLES, where)
+                words = "\n".join(str(content) for _, content in said)
+                check_marks(words, check_files(sample.get("images"), present, where), where)
+                if "<bbox>" in words or "<ref-object>" in words:
+                    raise BadTrainingSetError(f"{where}: a box is named, and there are no objects")
+                count += 1
+        return count
+
+
+MS_SWIFT = MsSwift()
+
+
+class _Writer:
+    def __init__(self, directory: Path) -> None:
+        self._sets = BySplit(lambda split: JsonLines(directory / f"{split}.jsonl"))
+
+    def add(self, sample: Sample) -> None:
+        said = turns(sample)
+        for turn in said[:-1]:
+            if turn["role"] == "assistant":
+                turn["loss"] = False
+        self._sets.add(
+            sample.split,
+            {
+                "messages": list(said),
+                "images": [image_path(picture) for picture in sample.pictures],
+                **origin(sample),
+            },
+        )
+
+    def close(self) -> None:
+        self._sets.close()

@@ -1,0 +1,139 @@
+"""Pictures as they are taught: the recorded bytes, or scaled and re-encoded, made on all cores.
+
+Pillow lets go of Python's lock while it decodes, scales and encodes, so that threads are enough.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from io import BytesIO
+from math import sqrt
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from PIL import Image
+
+from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
+from tapwright.files.atomic import disk
+from tapwright.formats.format import SftSettings, UnusableError
+from tapwright.geometry import Size
+from tapwright.screenshot import Screenshot
+
+Encode: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
+"""Makes another picture of one: its size, and the quality if it is to be a JPEG."""
+
+FOLDER = "images"
+_RECENT = 64
+
+
+def image_path(picture: Screenshot) -> str:
+    """Where the file of a picture lies in a set that keeps files: "images/<sha256>.<ext>"."""
+    return f"{FOLDER}/{picture.sha256}.{picture.extension}"
+
+
+def encoded(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
+    """A picture scaled to `size`, as PNG, or as JPEG of a quality from 1 to 95.
+
+    Raises:
+        BadImageError: its bytes are no picture.
+    """
+    image = picture.image()
+    if size != picture.size:
+        image = image.resize((size.width, size.height), Image.Resampling.LANCZOS)
+    buffer = BytesIO()
+    if jpeg_quality is None:
+        image.save(buffer, "PNG", compress_level=1)
+    else:
+        image.save(buffer, "JPEG", quality=jpeg_quality)
+    return Screenshot(buffer.getvalue(), origin=picture.origin)
+
+
+class Pictures:
+    """Makes pictures ahead of their use; as a context manager it waits for its threads.
+
+    With a `directory` each becomes a file there. A picture that is asked for again soon is not made
+    again, and no more than some dozens are in memory. `encode` is called by as many threads as the
+    machine has cores, or `threads`.
+    """
+
+    def __init__(
+        self,
+        settings: SftSettings,
+        directory: Path | None,
+        *,
+        encode: Encode = encoded,
+        threads: int | None = None,
+    ) -> None:
+        if not 0 < settings.scale <= 1:
+            raise UsageError(f"a scale of {settings.scale}; expected above 0 and at most 1")
+        if settings.max_pixels is not None and settings.max_pixels < 1:
+            raise UsageError(f"{settings.max_pixels} pixels; expected 1 at least")
+        if settings.jpeg_quality is not None and not 1 <= settings.jpeg_quality <= 95:
+            raise UsageError(f"a JPEG quality of {settings.jpeg_quality}; expected 1 to 95")
+        self._settings = settings
+        self._directory = directory
+        self._recent: OrderedDict[tuple[str, str], Future[Screenshot]] = OrderedDict()
+        self._encode = encode
+        workers = threads or os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(workers)
+        self.ahead = 4 * workers
+        """How many pictures are worth asking for before the first is used."""
+
+    def taught_size(self, size: Size) -> Size:
+        """What a picture of `size` becomes; sides are rounded down, to one pixel at least."""
+        factor = self._settings.scale
+        most = self._settings.max_pixels
+        if most is not None:
+            factor = min(factor, sqrt(most / (size.width * size.height)))
+        if factor == 1:
+            return size
+        return Size(max(int(size.width * factor), 1), max(int(size.height * factor), 1))
+
+    def ask(self, recorded: Screenshot) -> Callable[[], Screenshot]:
+        """Begin to make a picture; what is returned waits for it.
+
+        Raises:
+            UnusableError: when called: the recorded picture is broken, or another one.
+            DiskError: when called: the file cannot be written.
+        """
+        # By its file, too: one that is broken says nothing of its copy in another episode.
+        key = (recorded.sha256, recorded.origin)
+        future = self._recent.get(key)
+        if future is None:
+            future = self._recent[key] = self._pool.submit(self._make, recorded)
+            if len(self._recent) > _RECENT:
+                self._recent.popitem(last=False)
+        return future.result
+
+    def _make(self, recorded: Screenshot) -> Screenshot:
+        try:
+            picture = Screenshot(recorded.data, origin=recorded.origin)  # read once
+            if not picture.recorded:
+                raise UnusableError("no picture was recorded")
+            if picture.sha256 != recorded.sha256:
+                raise UnusableError(
+                    "its screenshot is not the one that was recorded", CorruptEpisodeError.code
+                )
+            size = self.taught_size(picture.size)
+            if size != picture.size or self._settings.jpeg_quality is not None:
+                picture = self._encode(picture, size, self._settings.jpeg_quality)
+        except (BadImageError, CorruptEpisodeError) as error:
+            raise UnusableError("its screenshot cannot be read", error.code) from error
+        if self._directory is not None:
+            path = self._directory / image_path(picture)
+            with disk(path):
+                path.write_bytes(picture.data)
+        return picture
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)

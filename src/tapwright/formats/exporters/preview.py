@@ -1,0 +1,98 @@
+"""One sample to look at: its text, where the pictures stand in it, and what the loss counts."""
+
+import base64
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Literal, TypeAlias
+
+import jinja2
+
+from tapwright.formats.exporters.rendered import OWN_TEMPLATE, Renderer
+from tapwright.formats.format import Sample, SftSettings
+from tapwright.messages import Picture, Text
+from tapwright.screenshot import Screenshot
+
+__all__ = ["Segment", "SegmentKind", "preview", "preview_html"]
+
+SegmentKind: TypeAlias = Literal["turn", "text", "picture", "loss"]
+
+# How known templates write a picture; the first ones stand for the whole of several tokens.
+_PICTURE = re.compile(
+    r"<\|vision_start\|><\|(?:image|video)_pad\|><\|vision_end\|>"
+    r"|<image>|<\|image\|>|<\|image_pad\|>|<start_of_image>|<image_soft_token>|\[IMG\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of a sample: who speaks next, words, a picture, or words that are learned."""
+
+    kind: SegmentKind
+    text: str
+    picture: Screenshot | None = None
+
+
+def preview(sample: Sample, settings: SftSettings) -> list[Segment]:
+    """The sample as its chat template writes it, or as turns where no template is known.
+
+    Raises:
+        UnusableError: the template refuses it, or breaks the prefix law.
+        UsageError: the template that the settings give is none.
+    """
+    if settings.template or settings.convention.name == OWN_TEMPLATE:
+        pair = Renderer(settings)(sample)
+        return [*_cut(pair.prompt, sample.pictures), Segment("loss", pair.completion)]
+    return list(_turns(sample))
+
+
+def preview_html(sample: Sample, segments: list[Segment]) -> str:
+    """A page with the same, which needs no other file; recorded words are escaped."""
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    source = (
+        files("tapwright.formats.exporters")
+        .joinpath("preview.html.jinja")
+        .read_text(encoding="utf-8")
+    )
+    shown = [
+        {
+            "kind": segment.kind,
+            "text": segment.text.encode("utf-8", "backslashreplace").decode(),
+            "source": _data_uri(segment.picture) if segment.picture is not None else "",
+            "size": str(segment.picture.size) if segment.picture is not None else "",
+        }
+        for segment in segments
+    ]
+    return environment.from_string(source).render(sample=sample, segments=shown)
+
+
+def _turns(sample: Sample) -> Iterator[Segment]:
+    for message in sample.prompt:
+        yield Segment("turn", message.role)
+        for part in message.parts:
+            match part:
+                case Text(text=text):
+                    yield Segment("text", text)
+                case Picture(screenshot=screenshot):
+                    yield Segment("picture", "<image>", screenshot)
+                case _:
+                    yield Segment("text", repr(part))
+    yield Segment("turn", "assistant")
+    yield Segment("loss", sample.answer)
+
+
+def _cut(text: str, pictures: list[Screenshot]) -> Iterator[Segment]:
+    left = iter(pictures)
+    at = 0
+    for mark in _PICTURE.finditer(text):
+        if mark.start() > at:
+            yield Segment("text", text[at : mark.start()])
+        yield Segment("picture", mark[0], next(left, None))
+        at = mark.end()
+    if at < len(text):
+        yield Segment("text", text[at:])
+
+
+def _data_uri(picture: Screenshot) -> str:
+    return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"

@@ -1,0 +1,137 @@
+"""Samples as the very text that a model reads and writes, for trainers that take no messages.
+
+    train.jsonl, val.jsonl   {"prompt", "completion", "images": [path], "spans": [[start, end]]}
+    images/
+
+`prompt + completion` is what the model's chat template writes, cut where the model begins to write.
+`spans` are the characters of it that the loss counts: the completion. For `android-tools` the
+template is the convention's own, with its roles that no trainer's messages have; every other
+convention needs the model's template.
+"""
+
+from pathlib import Path
+
+import jinja2
+from pydantic import JsonValue
+
+from tapwright.conventions.android_tools import answer_message, chat_messages
+from tapwright.conventions.chat import Chat
+from tapwright.conventions.function_calls import TOOLS
+from tapwright.conventions.rendered import Rendered, rendered_pair
+from tapwright.errors import BadChatError, BadTrainingSetError, PrefixError, UsageError
+from tapwright.formats.exporters.chat_template import ChatTemplate
+from tapwright.formats.exporters.check import check_files, files_below, json_lines, set_files
+from tapwright.formats.exporters.pictures import image_path
+from tapwright.formats.exporters.rows import BySplit, JsonLines
+from tapwright.formats.exporters.turns import origin, parts
+from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+
+OWN_TEMPLATE = "android-tools"
+
+
+class Renderer:
+    """Renders samples by the template that the settings name, or by the convention's own.
+
+    Raises:
+        UsageError: the convention has no template of its own and none is given, or it is none.
+    """
+
+    def __init__(self, settings: SftSettings) -> None:
+        name = settings.convention.name
+        self._template = ChatTemplate(settings.template) if settings.template else None
+        if self._template is None and name != OWN_TEMPLATE:
+            raise UsageError(
+                f"{name} has no chat template of its own",
+                hint="give the model's: --template chat_template.jinja",
+            )
+
+    def __call__(self, sample: Sample) -> Rendered:
+        """The sample as prompt, completion and the places of the loss.
+
+        Raises:
+            UnusableError: the template refuses it, or breaks the prefix law.
+        """
+        try:
+            if self._template is None:
+                return rendered_pair(_own_chat(sample), TOOLS)
+            return rendered_pair(_chat(sample), render=self._template)
+        except (BadChatError, PrefixError) as error:
+            raise UnusableError(f"its chat template: {error}", error.code) from error
+        except (jinja2.TemplateError, TypeError) as error:
+            raise UnusableError(f"its chat template refuses it: {error}") from error
+
+
+class RenderedPairs:
+    """Writes and checks sets of rendered pairs."""
+
+    name = "rendered"
+    keeps_files = True
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set.
+
+        Raises:
+            UsageError: there is no chat template.
+        """
+        return _Writer(directory, Renderer(settings))
+
+    def check(self, directory: Path) -> int:
+        """Check both files; the number of samples.
+
+        A prompt, a completion, images that are files, and spans in order within both, the last of
+        which is the completion.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        count = 0
+        present = files_below(directory)
+        for path in set_files(directory, ".jsonl"):
+            for where, sample in json_lines(path):
+                prompt, completion = sample.get("prompt"), sample.get("completion")
+                if not (isinstance(prompt, str) and isinstance(completion, str) and completion):
+                    raise BadTrainingSetError(f"{where}: has no prompt and completion")
+                if sample.get("spans") != [[len(prompt), len(prompt) + len(completion)]]:
+                    raise BadTrainingSetError(f"{where}: the loss is not on the completion")
+                check_files(sample.get("images"), present, where)
+                count += 1
+        return count
+
+
+RENDERED = RenderedPairs()
+
+
+class _Writer:
+    def __init__(self, directory: Path, renderer: Renderer) -> None:
+        self._render = renderer
+        self._sets = BySplit(lambda split: JsonLines(directory / f"{split}.jsonl"))
+
+    def add(self, sample: Sample) -> None:
+        pair = self._render(sample)
+        self._sets.add(
+            sample.split,
+            {
+                "prompt": pair.prompt,
+                "completion": pair.completion,
+                "images": [image_path(picture) for picture in sample.pictures],
+                "spans": [list(pair.spans[-1])],
+                **origin(sample),
+            },
+        )
+
+    def close(self) -> None:
+        self._sets.close()
+
+
+def _own_chat(sample: Sample) -> Chat:
+    asked = chat_messages(sample.asked, sample.told, sample.step.observation)
+    return [*asked, answer_message(sample.step.decision, sample.step.observation.size)]
+
+
+def _chat(sample: Sample) -> Chat:
+    chat: list[dict[str, JsonValue]] = []
+    for message in sample.prompt:
+        # A system's words as one text: that is what most templates take there.
+        content: JsonValue = message.text if message.role == "system" else list(parts(message))
+        chat.append({"role": message.role, "content": content})
+    return [*chat, {"role": "assistant", "content": [{"type": "text", "text": sample.answer}]}]

@@ -1,0 +1,101 @@
+"""TRL: https://github.com/huggingface/trl/blob/f2cd57710/docs/source/dataset_formats.md.
+
+    data/train-00000.parquet, data/val-00000.parquet   prompt, completion, images
+    README.md                                          the splits, for `load_dataset(directory)`
+
+Contents are lists of parts everywhere, as Arrow has no column that is now a text and now a list.
+Placeholders are counted by TRL in every turn but a tool's.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.card import write_card
+from tapwright.formats.exporters.check import check_pictures, check_turns, parquet_rows
+from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
+from tapwright.formats.exporters.turns import parts
+from tapwright.formats.format import Sample, SftSettings, SftWriter
+
+PART = pa.struct({"type": pa.string(), "text": pa.string()})
+TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART)}))
+_ROLES = ("system", "user", "assistant", "tool")
+_SCHEMA = pa.schema(
+    {
+        "prompt": TURNS,
+        "completion": TURNS,
+        "images": PICTURES,
+        "episode": pa.string(),
+        "step": pa.int64(),
+        "weight": pa.float64(),
+    }
+)
+
+
+class Trl:
+    """Writes and checks training sets for TRL."""
+
+    name = "trl"
+    keeps_files = False
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set."""
+        return _Writer(directory)
+
+    def check(self, directory: Path) -> int:
+        """Check all shards; the number of samples.
+
+        Roles that TRL knows, one answer, parts that are text or image, as many image parts outside
+        tools' turns as pictures.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        count = 0
+        for where, row in parquet_rows(directory, ["prompt", "completion", "images"]):
+            if len(row["completion"]) != 1:
+                raise BadTrainingSetError(f"{where}: {len(row['completion'])} answers; expected 1")
+            said = check_turns([*row["prompt"], *row["completion"]], _ROLES, where)
+            kinds = [
+                (role, part.get("type"))
+                for role, content in said
+                for part in (content if isinstance(content, list) else [])
+                if isinstance(part, dict)
+            ]
+            if not {kind for _, kind in kinds} <= {"text", "image"}:
+                raise BadTrainingSetError(f"{where}: a part is neither text nor image")
+            places = sum(kind == "image" and role != "tool" for role, kind in kinds)
+            if places != check_pictures(row["images"], where):
+                raise BadTrainingSetError(
+                    f"{where}: {places} image parts, and {len(row['images'])} images"
+                )
+            count += 1
+        return count
+
+
+TRL = Trl()
+
+
+class _Writer:
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._sets = BySplit(lambda split: ParquetRows(directory / "data" / split, _SCHEMA))
+
+    def add(self, sample: Sample) -> None:
+        answer = {"type": "text", "text": sample.answer}
+        self._sets.add(
+            sample.split,
+            {
+                "prompt": [{"role": one.role, "content": parts(one)} for one in sample.prompt],
+                "completion": [{"role": "assistant", "content": [answer]}],
+                "images": picture_rows(sample.pictures),
+                "episode": sample.episode.id,
+                "step": sample.number,
+                "weight": sample.weight,
+            },
+        )
+
+    def close(self) -> None:
+        self._sets.close()
+        write_card(self._directory, self._sets.rows)

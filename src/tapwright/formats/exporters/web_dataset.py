@@ -1,0 +1,145 @@
+"""WebDataset: https://github.com/webdataset/webdataset, read by its library and by `datasets`.
+
+    train-000000.tar, …   <key>.json, and <key>.png, or <key>.0.png, <key>.1.png, …
+
+A key has no dot, as what follows the first one is the kind of file. All values of a JSON file are
+texts and numbers, the same in each, or one sample's fields would be nulls in the others. All
+pictures have the first one's extension, for the same reason; readers look into their bytes for the
+kind. Where samples have several pictures, their number differs, which the library alone can read.
+"""
+
+import io
+import json
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from tapwright.errors import BadTrainingSetError
+from tapwright.formats.exporters.check import check_marks, check_turns, reading
+from tapwright.formats.exporters.rows import BySplit
+from tapwright.formats.exporters.turns import JsonObject, turns
+from tapwright.formats.format import Sample, SftSettings, SftWriter
+
+_ROLES = ("system", "user", "assistant", "tool")
+_SHARD_BYTES = 500 << 20
+
+
+class WebDataset:
+    """Writes and checks training sets as tar files."""
+
+    name = "webdataset"
+    keeps_files = False
+
+    def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
+        """Begin a training set."""
+        return _Writer(directory)
+
+    def check(self, directory: Path) -> int:
+        """Check all shards; the number of samples.
+
+        A sample's files stand together, its turns are those of a conversation, and `<image>` stands
+        in it as often as it has pictures.
+
+        Raises:
+            BadTrainingSetError: a rule is broken; names file and sample.
+        """
+        paths = sorted(directory.glob("*.tar"))
+        if not paths:
+            raise BadTrainingSetError(f"{directory}: has no samples")
+        return sum(_check_shard(path) for path in paths)
+
+
+WEB_DATASET = WebDataset()
+
+
+class _Writer:
+    def __init__(self, directory: Path) -> None:
+        self._sets = BySplit(lambda split: _Shards(directory / split))
+        self._extension = ""
+
+    def add(self, sample: Sample) -> None:
+        decision = sample.step.decision
+        row: JsonObject = {
+            "messages": list(turns(sample)),
+            "instruction": sample.instruction,
+            "action": decision.action.model_dump_json(),
+            "reasoning": decision.reasoning,
+            "target": decision.target,
+            "episode": sample.episode.id,
+            "step": sample.number,
+            "weight": sample.weight,
+        }
+        pictures = sample.pictures
+        several = len(pictures) > 1
+        # A file's name is a column's: readers take the columns from the first samples.
+        self._extension = self._extension or pictures[0].extension
+        files: dict[str, bytes] = {
+            f"{f'{number}.' if several else ''}{self._extension}": picture.data
+            for number, picture in enumerate(pictures)
+        }
+        files["json"] = json.dumps(row, ensure_ascii=False).encode()
+        self._sets.add(sample.split, {"key": sample.key, "files": files})
+
+    def close(self) -> None:
+        self._sets.close()
+
+
+class _Shards:
+    """Tar files `<stem>-000000.tar`, … whose bytes do not depend on time or user."""
+
+    def __init__(self, stem: Path) -> None:
+        self._stem = stem
+        self._count = self._size = 0
+        self._tar: tarfile.TarFile | None = None
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write the `files` of one sample, by their kind, under its `key`."""
+        if self._tar is None:
+            path = self._stem.with_name(f"{self._stem.name}-{self._count:06d}.tar")
+            self._tar = tarfile.open(path, "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115
+            self._count, self._size = self._count + 1, 0
+        for kind, data in row["files"].items():
+            entry = tarfile.TarInfo(f"{row['key']}.{kind}")
+            entry.size = len(data)
+            self._tar.addfile(entry, io.BytesIO(data))
+            self._size += len(data)
+        if self._size >= _SHARD_BYTES:
+            self.close()
+
+    def close(self) -> None:
+        """End the last shard."""
+        if self._tar is not None:
+            self._tar.close()
+            self._tar = None
+
+
+def _check_shard(path: Path) -> int:
+    count, pictures, current = 0, 0, ""
+    done: set[str] = set()
+    try:
+        with reading(path), tarfile.open(path) as tar:
+            for entry in tar:
+                key, _, kind = entry.name.partition(".")
+                if key in done:
+                    raise BadTrainingSetError(f"{path}: the files of {key} do not stand together")
+                if key != current and current:
+                    raise BadTrainingSetError(f"{path}: {current} has no conversation")
+                current = key
+                if kind != "json":
+                    pictures += 1
+                    continue
+                file = tar.extractfile(entry)
+                _check_sample(json.load(file) if file else None, pictures, f"{path}, {key}")
+                done.add(key)
+                count, pictures, current = count + 1, 0, ""
+    except tarfile.TarError as error:
+        raise BadTrainingSetError(f"{path}: not a tar file: {error}") from error
+    return count
+
+
+def _check_sample(sample: JsonValue, pictures: int, where: str) -> None:
+    said = check_turns(sample.get("messages") if isinstance(sample, dict) else None, _ROLES, where)
+    check_marks("\n".join(str(content) for _, content in said), pictures, where)

@@ -1,0 +1,123 @@
+"""AgentNet, OpenCUA's demonstrations on desktops: https://github.com/xlang-ai/OpenCUA/tree/1d70f20.
+
+Lines of JSON with an episode in each: `task_id`, `instruction`, and `traj`, a list of an `image`,
+the `code` of what was done (`pyautogui.py`) and the `thought` behind it, which is kept as its
+reasoning. A move of the pointer that only begins a drag is part of it. Pictures are looked for
+beside the file and in images/ there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from tapwright.actions import Action, Drag, Hover
+from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.errors import ForeignDataError
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers.desktop import Pointer
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    attempt,
+    begins,
+    below,
+    find_files,
+    parse,
+    read_lines,
+    see,
+    steps_on,
+)
+from tapwright.formats.importers.pyautogui import read_code
+
+_OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
+    True: "success",
+    False: "failure",
+    None: "unknown",
+}
+
+
+class _Value(ForeignRecord):
+    code: str
+    thought: str | None = None
+
+
+class _Step(ForeignRecord):
+    index: int
+    image: str
+    value: _Value
+
+
+class _Episode(ForeignRecord):
+    task_id: str
+    instruction: str
+    traj: Annotated[list[_Step], Field(min_length=1)]
+    task_completed: bool | None = None
+
+
+_EPISODE = TypeAdapter(_Episode)
+
+
+class AgentNet:
+    """Reads AgentNet."""
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        return "agentnet"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether a file begins like one of its lines."""
+        return begins(path, ".jsonl", b'"traj"', b'"code"')
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """The episodes in a file, or in the .jsonl files below a directory.
+
+        Raises:
+            ForeignDataError: there is no such file, or a line is longer than 256 MB.
+        """
+        found = False
+        for file in find_files(path, "*.jsonl"):
+            found = True
+            for where, line in read_lines(file):
+                yield attempt(where, partial(_episode, file, line, where))
+        if not found:
+            raise ForeignDataError(f"{path}: no .jsonl file in it")
+
+
+def _episode(file: Path, line: bytes, where: str) -> Episode:
+    read = parse(_EPISODE, line, where)
+    folders = [file.parent / "images", file.parent]
+    pointer = Pointer()
+    steps: list[Step] = []
+    for number, step in enumerate(read.traj):
+        here = f"{where}, step {number}"
+        if step.index != number:
+            raise ForeignDataError(f"{here}: has the index {step.index}")
+        actions, log = read_code(step.value.code, pointer, here)
+        if not actions:
+            raise ForeignDataError(f"{here}: its code does nothing")
+        seen = see(below(folders, step.image))
+        steps.extend(steps_on(seen, _folded(actions), step.value.thought or "", log))
+    return Episode(
+        id=f"agentnet-{read.task_id}",
+        task_id=read.task_id,
+        instruction=read.instruction,
+        steps=tuple(steps),
+        outcome=_OUTCOMES[read.task_completed],
+        agent="human",
+    )
+
+
+def _folded(actions: Sequence[Action]) -> list[Action]:
+    """The actions without the moves from which a drag begins."""
+    after = [*actions[1:], None]
+    return [
+        one
+        for one, next_ in zip(actions, after, strict=True)
+        if not (isinstance(one, Hover) and isinstance(next_, Drag) and next_.start == one.at)
+    ]
+
+
+AGENTNET = AgentNet()

@@ -1,0 +1,149 @@
+"""Android in the Wild: TFRecord files with a step in each record.
+
+The fields are those of
+https://github.com/google-research/google-research/blob/6faa0b7/android_in_the_wild/README.md; the
+steps of an episode follow upon each other. A picture there is the bare values of its pixels and
+becomes a PNG. Lists of the same steps as JSON, which others made of them, are read as AITZ's are.
+"""
+
+import io
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from PIL import Image
+
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import ForeignDataError
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers.aitz import read_file
+from tapwright.formats.importers.dual_point import (
+    Part,
+    action_of,
+    check_order,
+    consecutive,
+    tree_of,
+)
+from tapwright.formats.importers.foreign_record import attempt, find_files
+from tapwright.formats.importers.tfrecord import Example, read_records, recognizes_example
+from tapwright.geometry import Size
+from tapwright.observation import Observation
+from tapwright.screenshot import MAX_PIXELS, Screenshot
+
+_FILES = ("*.tfrecord", "*.tfrecord.gz", "*-of-*")
+_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
+
+
+class Aitw:
+    """Reads Android in the Wild."""
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        return "aitw"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether a file begins with a record of one of its steps."""
+        return recognizes_example(path, b"results/action_type")
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """The episodes in a file, or in the TFRecord and .json files below a directory.
+
+        Raises:
+            ForeignDataError: there is no such file.
+        """
+        found = False
+        for file in find_files(path, *_FILES, "*.json"):
+            found = True
+            if file.suffix == ".json":
+                yield from read_file(file)
+            else:
+                yield from _read_file(file)
+        if not found:
+            raise ForeignDataError(f"{path}: no TFRecord or .json file in it")
+
+
+def _read_file(file: Path) -> Iterator[Episode | Unreadable]:
+    broken: list[Unreadable] = []
+    for parts in consecutive(_parts(file, broken)):
+        yield attempt(parts[0].where, partial(_episode, parts))
+        yield from broken
+        broken.clear()
+    yield from broken
+
+
+def _parts(file: Path, broken: list[Unreadable]) -> Iterator[Part[Example]]:
+    for record in read_records(file):
+        if isinstance(record, Unreadable):
+            broken.append(record)
+            continue
+        try:
+            example = Example(record)
+            yield Part(example.text("episode_id"), record.where, example)
+        except ForeignDataError as error:
+            broken.append(Unreadable(record.where, error.code, str(error)))
+
+
+def _episode(parts: Sequence[Part[Example]]) -> Episode:
+    first, where = parts[0].held, parts[0].where
+    check_order(
+        [part.held.integer("step_id") for part in parts], first.integer("episode_length"), where
+    )
+    goal = first.text("goal_info")
+    return Episode(
+        id=f"aitw-{parts[0].episode}",
+        task_id=goal,
+        instruction=goal,
+        steps=tuple(_step(part.held, part.where) for part in parts),
+        agent="human",
+        device=first.text("device_type") if "device_type" in first else "",
+    )
+
+
+def _step(read: Example, where: str) -> Step:
+    shot, size = _picture(read, where)
+    action, raw = action_of(
+        read.integer("results/action_type"),
+        "".join(read.texts("results/type_action")),
+        read.numbers("results/yx_touch"),
+        read.numbers("results/yx_lift"),
+        where,
+    )
+    tree = None
+    if "image/ui_annotations_positions" in read:
+        flat = read.numbers("image/ui_annotations_positions")
+        scale = (size.height, size.width) * 2
+        boxes = [
+            [edge * pixels for edge, pixels in zip(flat[at : at + 4], scale, strict=False)]
+            for at in range(0, len(flat), 4)
+        ]
+        texts = read.texts("image/ui_annotations_text")
+        kinds = read.texts("image/ui_annotations_ui_types")
+        tree = tree_of(boxes, texts, kinds, size, where)
+    seen = Observation(
+        screenshot=shot,
+        size=size,
+        ui_tree=tree,
+        app=read.text("current_activity") if "current_activity" in read else "",
+    )
+    return Step(seen, Decision(action), raw=raw)
+
+
+def _picture(read: Example, where: str) -> tuple[Screenshot, Size]:
+    data = read.blob("image/encoded")
+    width, height = read.integer("image/width"), read.integer("image/height")
+    channels = read.integer("image/channels")
+    size = Size(width, height)
+    if len(data) == width * height * channels and channels in _MODES:
+        if width * height > MAX_PIXELS:
+            raise ForeignDataError(f"{where}: a picture of {size}; expected at most {MAX_PIXELS:,}")
+        image, packed = Image.frombytes(_MODES[channels], (width, height), data), io.BytesIO()
+        image.save(packed, "PNG", compress_level=1)
+        data = packed.getvalue()
+    shot = Screenshot(data, origin=f"{where}, image/encoded")
+    if shot.size != size:
+        raise ForeignDataError(f"{where}: a picture of {shot.size} that is said to be {size}")
+    return shot, size
+
+
+AITW = Aitw()

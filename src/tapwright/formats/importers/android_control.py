@@ -1,0 +1,179 @@
+"""AndroidControl: TFRecord files with an episode in each record.
+
+As https://github.com/google-research/google-research/blob/0ced6d0/android_control/README.md says,
+an episode is n screens and the n - 1 actions between them. Places are pixels; "scroll" is the way
+to what comes into view, so that the finger goes the other way, from where is not told. "type" taps,
+types and presses enter. A step's instruction is kept as its reasoning, trees are passed over.
+`android_control_lines.py` reads the form that others made of it.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from tapwright.actions import (
+    Action,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.episode import Episode, Step
+from tapwright.errors import ForeignDataError
+from tapwright.formats.directions import OPPOSITE, Direction, swipe_to
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers.android_control_lines import read_line
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    attempt,
+    begins,
+    find_files,
+    parse,
+    pixel,
+    read_lines,
+    steps_on,
+)
+from tapwright.formats.importers.tfrecord import Example, Record, read_records, recognizes_example
+from tapwright.geometry import Size
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
+
+_FILES = ("android_control*-of-*", "*.tfrecord", "*.tfrecord.gz")
+_LINES = "*.jsonl"
+_NO_PLACES = "android-control: the places of the scroll were not recorded"
+
+
+class _Touched(ForeignRecord):
+    action_type: Literal["click", "long_press"]
+    x: float
+    y: float
+
+
+class _Scrolled(ForeignRecord):
+    action_type: Literal["scroll"]
+    direction: Direction
+
+
+class _Opened(ForeignRecord):
+    action_type: Literal["open_app"]
+    app_name: str
+
+
+class _TypedAt(ForeignRecord):
+    action_type: Literal["type"]
+    x: float
+    y: float
+    text: str
+
+
+class _Typed(ForeignRecord):
+    action_type: Literal["input_text"]
+    text: str
+
+
+class _Plain(ForeignRecord):
+    action_type: Literal["navigate_home", "navigate_back", "wait"]
+
+
+_ActionKind: TypeAlias = Annotated[
+    _Touched | _Scrolled | _Opened | _TypedAt | _Typed | _Plain, Field(discriminator="action_type")
+]
+_ACTION: TypeAdapter[_ActionKind] = TypeAdapter(_ActionKind)
+_PLAIN: Mapping[str, Action] = {
+    "navigate_home": PressKey(key="home"),
+    "navigate_back": PressKey(key="back"),
+    "wait": Wait(),
+}
+
+
+class AndroidControl:
+    """Reads AndroidControl."""
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        return "android-control"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether a file begins like one of its two forms."""
+        lines = begins(path, ".jsonl", b'"action_content"')
+        return lines or recognizes_example(path, b"step_instructions")
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """The episodes in a file, or in the TFRecord and .jsonl files below a directory.
+
+        Raises:
+            ForeignDataError: there is no such file, or a line is longer than 256 MB.
+        """
+        found = False
+        for file in find_files(path, *_FILES, _LINES):
+            found = True
+            if file.suffix == ".jsonl":
+                for where, line in read_lines(file):
+                    yield attempt(where, partial(read_line, file, line, where))
+                continue
+            for record in read_records(file):
+                if isinstance(record, Unreadable):
+                    yield record
+                else:
+                    yield attempt(record.where, partial(_read_record, record))
+        if not found:
+            raise ForeignDataError(f"{path}: no TFRecord or .jsonl file in it")
+
+
+def _read_record(record: Record) -> Episode:
+    read, where = Example(record), record.where
+    screens, actions = read.blobs("screenshots"), read.blobs("actions")
+    widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
+    said = read.texts("step_instructions")
+    counts = (len(screens), len(widths), len(heights), len(actions) + 1, len(said) + 1)
+    if len(set(counts)) != 1 or not actions:
+        raise ForeignDataError(
+            f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
+            f"{len(actions)} actions and {len(said)} instructions"
+        )
+    seen: list[Observation] = []
+    for number, data in enumerate(screens):
+        shot = Screenshot(data, origin=f"{where}, screen {number}")
+        told = Size(widths[number], heights[number])
+        if shot.size != told:
+            raise ForeignDataError(f"{shot.origin}: is {shot.size}, and is said to be {told}")
+        seen.append(Observation(screenshot=shot, size=told))
+    steps: list[Step] = []
+    for number, (action, instruction) in enumerate(zip(actions, said, strict=True)):
+        made, log = _actions(parse(_ACTION, action, f"{where}, action {number}"), seen[number].size)
+        steps.extend(steps_on(seen[number], made, instruction, log))
+    goal = read.text("goal")
+    return Episode(
+        id=f"android-control-{read.integer('episode_id')}",
+        task_id=goal,
+        instruction=goal,
+        steps=tuple(steps),
+        final=seen[-1],
+        agent="human",
+    )
+
+
+def _actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
+    match read:
+        case _Touched(action_type=kind, x=x, y=y):
+            at = pixel(x, y, size)
+            return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
+        case _Scrolled(direction=direction):
+            return [swipe_to(OPPOSITE[direction])], [_NO_PLACES]
+        case _Opened(app_name=app):
+            return [OpenApp(app=app)], []
+        case _TypedAt(x=x, y=y, text=text):
+            return [Tap(at=pixel(x, y, size)), TypeText(text=text), PressKey(key="enter")], []
+        case _Typed(text=text):
+            return [TypeText(text=text)], []
+        case _Plain(action_type=name):
+            return [_PLAIN[name]], []
+
+
+ANDROID_CONTROL = AndroidControl()

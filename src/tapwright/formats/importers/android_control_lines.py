@@ -1,0 +1,182 @@
+"""AndroidControl as lines of JSON that UI-S1 made of a part of it, an episode in each.
+
+https://github.com/X-PLUG/MobileAgent/tree/11cea57/UI-S1/datasets. Places are pixels; those of a
+swipe are quarters and halves of the screen. A line names its pictures, which are looked for by the
+last part of the name, beside the file and in images/ there. An episode that has none of its
+pictures is read all the same: its steps show a stand-in (`Screenshot.recorded` is False), of the
+size of AndroidControl's two that fits the places, and their logs say so.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from tapwright.actions import (
+    Action,
+    Key,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.formats.importers.foreign_record import ForeignRecord, below, parse, pixel, see
+from tapwright.geometry import Size
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
+
+_SCREENS = (Size(1080, 2400), Size(1440, 3120))
+_OVERHANG = 20
+_NO_PICTURE = "android-control: no picture {}; the size of the screen follows from places"
+
+_Place: TypeAlias = Annotated[list[float], Field(min_length=2, max_length=2)]
+_Box: TypeAlias = Annotated[list[float], Field(min_length=4, max_length=4)]
+
+
+class _Clicked(ForeignRecord):
+    action: Literal["click"]
+    coordinate: _Place
+
+
+class _Pressed(ForeignRecord):
+    action: Literal["long_press"]
+    coordinate: _Place
+    time: float
+
+
+class _Swiped(ForeignRecord):
+    action: Literal["swipe"]
+    coordinate: _Place
+    coordinate2: _Place
+
+
+class _Written(ForeignRecord):
+    action: Literal["type", "open"]
+    text: str
+
+
+class _Waited(ForeignRecord):
+    action: Literal["wait"]
+    time: float
+
+
+class _Button(ForeignRecord):
+    action: Literal["system_button"]
+    button: Literal["Back", "Home", "Menu", "Enter"]
+
+
+_ContentKind: TypeAlias = Annotated[
+    _Clicked | _Pressed | _Swiped | _Written | _Waited | _Button, Field(discriminator="action")
+]
+_KEYS: Mapping[str, Key] = {"Back": "back", "Home": "home", "Menu": "menu", "Enter": "enter"}
+
+
+class _Check(ForeignRecord):
+    candidate_bbox: list[_Box] | None = None
+
+
+class _LineStep(ForeignRecord):
+    action_content: _ContentKind
+    screenshot: str
+    step_instruction: str
+    check_options: _Check
+
+
+class _Line(ForeignRecord):
+    episode_id: int | str
+    goal: str
+    is_successful: bool | None = None
+    steps: Annotated[list[_LineStep], Field(min_length=1)]
+
+
+_LINE = TypeAdapter(_Line)
+
+_OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
+    True: "success",
+    False: "failure",
+    None: "unknown",
+}
+
+
+def read_line(file: Path, line: bytes, where: str) -> Episode:
+    """The episode in a line of `file`.
+
+    Raises:
+        ForeignDataError: it is no such episode, or it has some of its pictures and not all.
+        OffScreenError: a place is off the screen.
+    """
+    read = parse(_LINE, line, where)
+    names = [PurePosixPath(step.screenshot).name for step in read.steps]
+    seen, recorded = _screens(file, names, read.steps)
+    steps = tuple(
+        Step(
+            screen,
+            Decision(_action(step.action_content, screen.size), step.step_instruction),
+            log=() if recorded else (_NO_PICTURE.format(name),),
+        )
+        for screen, step, name in zip(seen, read.steps, names, strict=True)
+    )
+    return Episode(
+        id=f"android-control-{read.episode_id}",
+        task_id=read.goal,
+        instruction=read.goal,
+        steps=steps,
+        outcome=_OUTCOMES[read.is_successful],
+        agent="human",
+    )
+
+
+def _screens(
+    file: Path, names: Sequence[str], steps: Sequence[_LineStep]
+) -> tuple[list[Observation], bool]:
+    """What each step was chosen on, and whether it was recorded."""
+    folders = [file.parent / "images", file.parent]
+    if any((folder / name).is_file() for folder in folders for name in names if name):
+        return [see(below(folders, name)) for name in names], True
+    size = _size(steps)
+    return [Observation(screenshot=Screenshot.stand_in(size), size=size)] * len(steps), False
+
+
+def _size(steps: Sequence[_LineStep]) -> Size:
+    """The one of AndroidControl's screens that fits what an episode tells of places.
+
+    The places of a swipe are quarters and halves of the screen, which is exact. Boxes of elements
+    hang over the edges of the screen, a little to the right and far at the bottom, so that only
+    one that begins on it and goes on well beyond the right edge says that the screen is larger.
+    """
+    small, large = _SCREENS
+    for step in steps:
+        match step.action_content:
+            case _Swiped(coordinate=start, coordinate2=end):
+                fits = any(2 * place[0] == small.width for place in (start, end))
+                return small if fits or 2 * start[1] == small.height else large
+            case _Clicked(coordinate=(x, y)) | _Pressed(coordinate=(x, y)):
+                if x >= small.width or y >= small.height:
+                    return large
+            case _:
+                pass
+    boxes = (box for step in steps for box in step.check_options.candidate_bbox or [])
+    if any(box[0] >= 0 and small.width + _OVERHANG < box[2] <= large.width for box in boxes):
+        return large
+    return small
+
+
+def _action(read: _ContentKind, size: Size) -> Action:
+    match read:
+        case _Clicked(coordinate=at):
+            return Tap(at=pixel(at[0], at[1], size))
+        case _Pressed(coordinate=at, time=duration_s):
+            return LongPress(at=pixel(at[0], at[1], size), duration_s=duration_s)
+        case _Swiped(coordinate=start, coordinate2=end):
+            return Swipe(start=pixel(start[0], start[1], size), end=pixel(end[0], end[1], size))
+        case _Written(action=kind, text=text):
+            return TypeText(text=text) if kind == "type" else OpenApp(app=text)
+        case _Waited(time=duration_s):
+            return Wait(duration_s=duration_s)
+        case _Button(button=button):
+            return PressKey(key=_KEYS[button])

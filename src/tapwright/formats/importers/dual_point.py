@@ -1,0 +1,128 @@
+"""The actions of Android in the Wild and of what was made from it: a touch and a lift, or a number.
+
+    3 type   4 touch and lift   5 back   6 home   7 enter   10 complete   11 impossible
+
+as in https://github.com/google-research/google-research/blob/6faa0b7/android_in_the_wild/README.md.
+Points there are (y, x) in fractions of the screen. A touch and a lift no further than 0.04 apart
+are a tap where the touch was; both are kept as raw events.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Generic, TypeVar
+
+from tapwright.actions import (
+    Action,
+    Finish,
+    Lift,
+    PressKey,
+    RawEvent,
+    Swipe,
+    Tap,
+    Touch,
+    TypeText,
+)
+from tapwright.errors import ForeignDataError
+from tapwright.formats.importers.foreign_record import elements
+from tapwright.geometry import Point, Size
+from tapwright.observation import UiTree
+
+_TYPE, _DUAL_POINT = 3, 4
+_PLAIN: Mapping[int, Action] = {
+    5: PressKey(key="back"),
+    6: PressKey(key="home"),
+    7: PressKey(key="enter"),
+    10: Finish(),
+    11: Finish(outcome="infeasible"),
+}
+_TAP_REACH = 0.04
+_MAX_EDGE = 1e6
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[T]):
+    """One step as it was read: which episode it says to be of, where it stands, what it holds."""
+
+    episode: str
+    where: str
+    held: T
+
+
+def consecutive(parts: Iterable[Part[T]]) -> Iterator[list[Part[T]]]:
+    """The parts of each episode, which follow upon each other."""
+    for _, group in groupby(parts, key=lambda part: part.episode):
+        yield list(group)
+
+
+def action_of(
+    kind: int, text: str, touch: Sequence[float], lift: Sequence[float], where: str
+) -> tuple[Action, tuple[RawEvent, ...]]:
+    """An action by its number, and the raw events that it was folded from.
+
+    Raises:
+        ForeignDataError: no action has this number.
+        OffScreenError: a place is off the screen, or no number.
+    """
+    if kind in _PLAIN:
+        return _PLAIN[kind], ()
+    if kind == _TYPE:
+        return TypeText(text=text), ()
+    if kind != _DUAL_POINT:
+        raise ForeignDataError(f"{where}: no action has the number {kind}")
+    start, end = _point(touch, where), _point(lift, where)
+    raw = (Touch(at=start), Lift(at=end))
+    if start.distance(end) <= _TAP_REACH:
+        return Tap(at=start), raw
+    return Swipe(start=start, end=end), raw
+
+
+def check_order(numbers: Sequence[int], length: int, where: str) -> None:
+    """Make sure that an episode is whole, its steps numbered from 0 in order.
+
+    Raises:
+        ForeignDataError: a step is missing, double or out of order.
+    """
+    if list(numbers) != list(range(length)):
+        raise ForeignDataError(
+            f"{where}: has the steps {', '.join(map(str, numbers))}; "
+            f"expected {length} of them, from 0 in order"
+        )
+
+
+def tree_of(
+    boxes: Sequence[Sequence[float]],
+    texts: Sequence[str],
+    kinds: Sequence[str],
+    size: Size,
+    where: str,
+) -> UiTree | None:
+    """The elements that a detector found; `boxes` are (y, x, height, width) in pixels.
+
+    An element's kind, such as "TEXT" or "ICON_HOME", stands as its class.
+
+    Raises:
+        ForeignDataError: there are more of one than of another, or a box is not four
+            numbers of pixels.
+    """
+    if not len(boxes) == len(texts) == len(kinds):
+        raise ForeignDataError(
+            f"{where}: {len(boxes)} boxes, {len(texts)} texts and {len(kinds)} kinds of elements"
+        )
+    nodes = []
+    for box, text, kind in zip(boxes, texts, kinds, strict=True):
+        if len(box) != 4 or not all(abs(edge) < _MAX_EDGE for edge in box):
+            raise ForeignDataError(f"{where}: the box {list(box)} is not y, x, height, width")
+        top, left, height, width = box
+        edges = [round(edge) for edge in (left, top, left + width, top + height)]
+        bounds = "[{},{}][{},{}]".format(*edges)
+        nodes.append({"text": text, "class": kind, "bounds": bounds})
+    return elements(nodes, size, where) if nodes else None
+
+
+def _point(yx: Sequence[float], where: str) -> Point:
+    if len(yx) != 2:
+        raise ForeignDataError(f"{where}: the place {list(yx)} is not y, x")
+    return Point(x=yx[1], y=yx[0])

@@ -1,0 +1,270 @@
+"""Other tools' episodes brought into a store: many sources, resumable, one bad one hides no other.
+
+The job's ledger lies in the store. A file that was read whole, and whose episodes are there, is not
+read again until it changes, or is read in another way; a directory is, and what is there of it is
+left alone. What could not
+be read stands in `unreadable.jsonl` in the store: a line for each episode, of every source.
+"""
+
+import json
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol, cast
+
+from pydantic import JsonValue, TypeAdapter
+
+from tapwright.episode import Decision, Episode
+from tapwright.errors import EpisodeExistsError, ForeignDataError, TapwrightError
+from tapwright.files.atomic import write_beside
+from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.importers.archives import is_archive, unpack_archive
+from tapwright.jobs.job import Done, Failed, Job, read_ledger
+from tapwright.observation import Observation
+from tapwright.store.store import EpisodeStore
+
+__all__ = [
+    "LEDGER",
+    "UNREADABLE",
+    "Imported",
+    "Source",
+    "import_order",
+    "import_sources",
+    "sources",
+]
+
+LEDGER = "import.jsonl"
+UNREADABLE = "unreadable.jsonl"
+
+
+class Reader(Protocol):
+    """What reads a source, as an `EpisodeImporter` does."""
+
+    @property
+    def name(self) -> str:
+        """The format's short name."""
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """The episodes in `path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file or directory, and what reads it: of an archive, those by which it is searched."""
+
+    path: Path
+    reader: Reader | tuple[EpisodeImporter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How a source ended: how many episodes are new, how many were there, and what was bad."""
+
+    source: str
+    new: int
+    there: int
+    unreadable: tuple[Unreadable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A line of the ledger."""
+
+    source: str
+    file: bool
+    episodes: list[str]
+    new: int
+    unreadable: list[Unreadable]
+
+
+_RESULT = TypeAdapter(_Result)
+
+
+def sources(paths: Iterable[Path], importers: Sequence[EpisodeImporter]) -> Iterator[Source]:
+    """What is to be read of `paths`, each by the first format that recognizes it.
+
+    A path that no format recognizes is searched when it is a directory, in the order of names. One
+    in which nothing is found, or an unknown file, is given to the one importer there is; where
+    there are several it is a source that cannot be read.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        found = list(_found(path, importers))
+        last = importers[0] if len(importers) == 1 else tuple(importers)
+        for source in found or [Source(path, last)]:
+            if source.path.resolve() not in seen:
+                seen.add(source.path.resolve())
+                yield source
+
+
+async def import_sources(
+    given: Iterable[Source], store: EpisodeStore, *, each: Callable[[], object] = lambda: None
+) -> AsyncIterator[Imported]:
+    """Bring what the sources hold into a store; yields each source as it ends.
+
+    `each` is called behind every episode that was looked at, as one source may hold thousands.
+
+    Raises:
+        DiskError: the disk is full or not writable; what was imported is there.
+        LedgerError: the ledger in the store is another job's, or corrupt.
+    """
+
+    async def work(source: Source) -> JsonValue:
+        return _import(source, store, each)
+
+    def kept(value: JsonValue) -> bool:
+        result = _RESULT.validate_python(value)
+        whole = result.file and not result.unreadable
+        return whole and all(id_ in store for id_ in result.episodes)
+
+    job = Job(
+        "import",
+        key=_key,
+        work=work,
+        config={},
+        about=lambda source: str(source.path),
+        kept=kept,
+    )
+    try:
+        async for ended in job.run(given, store.root / LEDGER):
+            yield _imported(ended)
+    finally:
+        if (store.root / LEDGER).exists():
+            _list_unreadable(store.root)
+
+
+def import_order(store: EpisodeStore) -> list[str]:
+    """The ids of a store's episodes, those that were imported first, as their sources had them."""
+    ids = store.ids()
+    imported: list[str] = []
+    if (store.root / LEDGER).exists():
+        for ended in read_ledger(store.root / LEDGER).ended:
+            if isinstance(ended, Done):
+                imported += _RESULT.validate_python(ended.value).episodes
+    place = {id_: number for number, id_ in enumerate(dict.fromkeys(imported))}
+    return sorted(ids, key=lambda id_: place.get(id_, len(place)))
+
+
+def _found(path: Path, importers: Sequence[EpisodeImporter]) -> Iterator[Source]:
+    for importer in importers:
+        if importer.recognizes(path):
+            yield Source(path, importer)
+            return
+    if is_archive(path):
+        yield Source(path, tuple(importers))
+    elif path.is_dir():
+        for child in sorted(path.iterdir()):
+            if not child.name.startswith("."):
+                yield from _found(child, importers)
+
+
+def _key(source: Source) -> str:
+    """The path and who reads it; for a file with what changes when it does."""
+    path, readers = source.path.resolve(), source.reader
+    by = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
+    if not path.is_file():
+        return f"{path}:{by}"
+    stat = path.stat()
+    return f"{path}:{stat.st_size}:{stat.st_mtime_ns}:{by}"
+
+
+def _import(source: Source, store: EpisodeStore, each: Callable[[], object]) -> JsonValue:
+    ids: list[str] = []
+    new = 0
+    bad: list[Unreadable] = []
+    for found in _read(source):
+        each()
+        if isinstance(found, Unreadable):
+            bad.append(found)
+            continue
+        try:
+            if found.id not in store:
+                store.write(found)
+                new += 1
+            elif _differ(store.read(found.id), found):
+                raise EpisodeExistsError(
+                    f"{source.path}: {found.id}: the store has another episode of this id",
+                    hint="import it into a store of its own",
+                )
+            ids.append(found.id)
+        except TapwrightError as error:
+            if error.fatal:
+                raise
+            bad.append(Unreadable(found.id, error.code, str(error)))
+    result = _Result(str(source.path), source.path.is_file(), ids, new, bad)
+    return cast(JsonValue, _RESULT.dump_python(result, mode="json"))
+
+
+def _differ(stored: Episode, found: Episode) -> bool:
+    """Whether they are two recordings; one that was edited since is still the same."""
+
+    def shown(episode: Episode) -> tuple[str, list[tuple[Observation, Decision]]]:
+        return episode.instruction, [(step.observation, step.decision) for step in episode.steps]
+
+    return stored.version == found.version and shown(stored) != shown(found)
+
+
+def _read(source: Source) -> Iterator[Episode | Unreadable]:
+    if not isinstance(source.reader, tuple):
+        yield from source.reader.read(source.path)
+        return
+    if not source.path.exists():
+        raise ForeignDataError(f"{source.path}: is not there")
+    if not is_archive(source.path):
+        known = ", ".join(importer.name for importer in source.reader)
+        raise ForeignDataError(
+            f"{source.path}: is in no format that is known by its looks; those are {known}",
+            hint="say which one with --from",
+        )
+    with tempfile.TemporaryDirectory(prefix="tapwright-") as directory:
+        unpack_archive(source.path, Path(directory))
+        # An archive within it is left alone: some hold themselves.
+        inner = [one for one in _found(Path(directory), source.reader) if not _packed(one)]
+        if not inner:
+            raise ForeignDataError(f"{source.path}: holds nothing in a format that is known")
+        for one in inner:
+            for found in _whatever(one):
+                yield _renamed(found, directory, f"{source.path}!")
+
+
+def _packed(source: Source) -> bool:
+    return isinstance(source.reader, tuple)
+
+
+def _whatever(source: Source) -> Iterator[Episode | Unreadable]:
+    """What a source holds; one that cannot be read at all is told as one bad episode."""
+    try:
+        yield from _read(source)
+    except ForeignDataError as error:
+        yield Unreadable(str(source.path), error.code, str(error))
+
+
+def _renamed(found: Episode | Unreadable, old: str, new: str) -> Episode | Unreadable:
+    if isinstance(found, Unreadable):
+        where, reason = (text.replace(old, new) for text in (found.where, found.reason))
+        return Unreadable(where, found.code, reason)
+    return found
+
+
+def _imported(ended: Done | Failed) -> Imported:
+    match ended:
+        case Failed(code=code, message=message, about=about):
+            return Imported(str(about), 0, 0, (Unreadable(str(about), code, message),))
+        case Done(value=value, repeated=repeated):
+            result = _RESULT.validate_python(value)
+            new = 0 if repeated else result.new
+            return Imported(
+                result.source, new, len(result.episodes) - new, tuple(result.unreadable)
+            )
+
+
+def _list_unreadable(root: Path) -> None:
+    """Write down what could not be read when each source was last looked at."""
+    latest = {one.source: one for one in map(_imported, read_ledger(root / LEDGER).ended)}
+    lines = [
+        json.dumps({"source": one.source, **asdict(bad)}).encode() + b"\n"
+        for one in latest.values()
+        for bad in one.unreadable
+    ]
+    write_beside(root / UNREADABLE, b"".join(lines))

@@ -1,0 +1,171 @@
+"""TFRecord files of `tf.train.Example`, read without TensorFlow.
+
+A record is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4),
+all little-endian (https://www.tensorflow.org/tutorials/load_data/tfrecord); the checksums are
+CRC-32C, rotated and shifted. `example.proto` has the messages.
+"""
+
+import gzip
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeVar, cast
+
+import google_crc32c
+from google.protobuf.message import DecodeError
+
+from tapwright.errors import ForeignDataError
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers import example_pb2
+
+_GZIP = b"\x1f\x8b"
+_MAX_RECORD = 1 << 31  # what protocol buffers can hold
+_HEAD = struct.Struct("<QI")
+_TAIL = struct.Struct("<I")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The bytes of one record, and where they stand."""
+
+    where: str
+    data: bytes
+
+
+def read_records(path: Path) -> Iterator[Record | Unreadable]:
+    """The records of a file, gzipped or not, one at a time.
+
+    A record with a wrong checksum is told and passed over; behind one whose length is wrong, or a
+    file that ends too early, nothing can be found any more.
+    """
+    number = 0
+    try:
+        with _open(path) as file:
+            while head := file.read(_HEAD.size):
+                where = f"{path}, record {number}"
+                number += 1
+                length = _length(head)
+                if length is None:
+                    yield _damaged(where, "its length is damaged; what follows is lost")
+                    return
+                data, tail = file.read(length), file.read(_TAIL.size)
+                if len(data) < length or len(tail) < _TAIL.size:
+                    yield _damaged(where, "the file ends in the middle of it")
+                    return
+                if _TAIL.unpack(tail)[0] != masked_checksum(data):
+                    yield _damaged(where, "its checksum does not fit its data")
+                    continue
+                yield Record(where, data)
+    except (OSError, EOFError, zlib.error) as error:
+        yield _damaged(f"{path}, record {number}", f"the file cannot be read on: {error}")
+
+
+def masked_checksum(data: bytes) -> int:
+    """The CRC-32C as TFRecord stores it: rotated right by 15 bits, and a constant added."""
+    crc: int = google_crc32c.value(data)
+    return (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+class Example:
+    """One `tf.train.Example`: lists of bytes, numbers or integers by their name.
+
+    Raises:
+        ForeignDataError: the record is no such message; every getter, when the feature is missing
+            or of another kind.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.where = record.where
+        self._message = example_pb2.Example()
+        try:
+            self._message.ParseFromString(record.data)
+        except DecodeError as error:
+            raise ForeignDataError(f"{self.where}: not a tf.train.Example: {error}") from error
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._message.features.feature
+
+    def blobs(self, name: str) -> list[bytes]:
+        """The byte strings of a feature."""
+        return list(self._feature(name, "bytes_list").bytes_list.value)
+
+    def texts(self, name: str) -> list[str]:
+        """The byte strings of a feature as text in UTF-8."""
+        try:
+            return [blob.decode() for blob in self.blobs(name)]
+        except UnicodeDecodeError as error:
+            raise ForeignDataError(f"{self.where}: {name} is no text: {error}") from error
+
+    def integers(self, name: str) -> list[int]:
+        """The integers of a feature."""
+        return list(self._feature(name, "int64_list").int64_list.value)
+
+    def numbers(self, name: str) -> list[float]:
+        """The numbers of a feature, of 32 bits each."""
+        return list(self._feature(name, "float_list").float_list.value)
+
+    def text(self, name: str) -> str:
+        """The only text of a feature."""
+        return self._only(name, self.texts(name))
+
+    def integer(self, name: str) -> int:
+        """The only integer of a feature."""
+        return self._only(name, self.integers(name))
+
+    def blob(self, name: str) -> bytes:
+        """The only byte string of a feature."""
+        return self._only(name, self.blobs(name))
+
+    def _only(self, name: str, values: list[T]) -> T:
+        if len(values) != 1:
+            raise ForeignDataError(f"{self.where}: {name} has {len(values)} values; expected one")
+        return values[0]
+
+    def _feature(self, name: str, kind: str) -> example_pb2.Feature:
+        # A name that is asked for by "[]" would be added.
+        found = self._message.features.feature.get(name)
+        held = found.WhichOneof("kind") if found is not None else None
+        if found is None or held not in (kind, None):  # a list without values may have no kind
+            raise ForeignDataError(f"{self.where}: {name} is {held or 'missing'}; expected {kind}")
+        return found
+
+
+def _open(path: Path) -> BinaryIO:
+    with path.open("rb") as file:
+        packed = file.read(len(_GZIP)) == _GZIP
+    return cast(BinaryIO, gzip.open(path)) if packed else path.open("rb")
+
+
+def _length(head: bytes) -> int | None:
+    """What the head of a record says of its length; None when it is damaged."""
+    if len(head) < _HEAD.size:
+        return None
+    length, checksum = _HEAD.unpack(head)
+    if checksum != masked_checksum(head[:8]) or length > _MAX_RECORD:
+        return None
+    return cast(int, length)
+
+
+def _damaged(where: str, reason: str) -> Unreadable:
+    return Unreadable(where, ForeignDataError.code, f"{where}: {reason}")
+
+
+def recognizes_example(path: Path, feature: bytes) -> bool:
+    """Whether `path` is a TFRecord file whose first record names `feature`.
+
+    The names of an example's features may stand anywhere in it, so all of that record is read.
+    """
+    try:
+        if not path.is_file():
+            return False
+        with _open(path) as file:
+            if _length(file.read(_HEAD.size)) is None:
+                return False
+    except (OSError, EOFError, zlib.error):
+        return False
+    first = next(read_records(path), None)
+    return isinstance(first, Record) and feature in first.data

@@ -1,0 +1,285 @@
+"""How MobiAgent writes actions: the items of `actions.json` and of `react.json`.
+
+    click       position{x, y} and position_x, position_y, or the last two alone; bounds or null
+    long_press  the same
+    swipe       press_position and release_position in the same two ways, or all null; direction
+    input       text            open_app    app_name            wait    nothing
+    done        status: success, suspended or failed; it may be missing
+    suspend     action: start or end; a person took over, and there is no picture of it
+
+as https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72 writes them. Places are whole pixels from the
+top left, `direction` is where the finger goes, `bounds` are those of the element touched.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias, cast
+
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
+
+from tapwright.actions import (
+    Action,
+    Finish,
+    LongPress,
+    OpenApp,
+    Outcome,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.errors import ForeignDataError, OffScreenError, UnsayableActionError, first_problem
+from tapwright.formats.directions import Direction, direction_of, swipe_to
+from tapwright.formats.importers.foreign_record import ForeignRecord, pixel
+from tapwright.geometry import Size, to_pixel
+
+JsonObject: TypeAlias = dict[str, JsonValue]
+Takeover: TypeAlias = Literal["start", "end"]
+Bounds: TypeAlias = tuple[int, int, int, int]
+
+NOTE = "mobiagent: "
+NO_PLACES = f"{NOTE}the places of the swipe were not recorded"
+TAKEOVER = f"{NOTE}takeover "
+TAKEOVER_BEFORE = f"{NOTE}before it, takeover "
+"""The lines by which a step's log keeps what has no other place."""
+
+APP, KIND = "app_name", "task_type"
+OLD_WORDING, OTHER_WORDINGS = "old_task_description", "other_task_descriptions"
+"""What an episode's `extra` keeps of a recording; the other wordings as a JSON list."""
+
+_SUSPENDED = "suspended"
+_OUTCOMES: Mapping[str, Finish] = {
+    "success": Finish(),
+    _SUSPENDED: Finish(outcome="failure", reason=_SUSPENDED),
+    "failed": Finish(outcome="failure"),
+}
+_STATUS: Mapping[Outcome, str] = {
+    "success": "success",
+    "failure": "failed",
+    "infeasible": "failed",
+}
+
+
+class _Place(ForeignRecord):
+    x: float
+    y: float
+
+
+class _Item(ForeignRecord):
+    action_index: int | None = None
+
+
+class _Touched(_Item):
+    type: Literal["click", "long_press"]
+    position: _Place | None = None
+    position_x: float | None = None
+    position_y: float | None = None
+    bounds: list[int] | None = None
+
+
+class _Swiped(_Item):
+    type: Literal["swipe"]
+    press_position: _Place | None = None
+    press_position_x: float | None = None
+    press_position_y: float | None = None
+    release_position: _Place | None = None
+    release_position_x: float | None = None
+    release_position_y: float | None = None
+    direction: str | None = None
+
+
+class _Typed(_Item):
+    type: Literal["input"]
+    text: str
+
+
+class _Opened(_Item):
+    type: Literal["open_app"]
+    app_name: str
+
+
+class _Waited(_Item):
+    type: Literal["wait"]
+
+
+class _Ended(_Item):
+    type: Literal["done"]
+    status: str | None = None
+
+
+class _Suspended(_Item):
+    type: Literal["suspend"]
+    action: Takeover
+
+
+_ItemKind: TypeAlias = Annotated[
+    _Touched | _Swiped | _Typed | _Opened | _Waited | _Ended | _Suspended,
+    Field(discriminator="type"),
+]
+_ITEM: TypeAdapter[_ItemKind] = TypeAdapter(_ItemKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An item of `actions.json`.
+
+    `action` is None for a takeover. `placed` is False when no places were recorded for a swipe.
+    """
+
+    action: Action | None
+    takeover: Takeover | None = None
+    bounds: Bounds | None = None
+    placed: bool = True
+
+
+def read_item(item: JsonValue, screen: Size, where: str) -> Told:
+    """An item of `actions.json` whose places are pixels of `screen`.
+
+    Raises:
+        ForeignDataError: it is no action that MobiAgent writes, or a place is off the screen.
+    """
+    try:
+        read = _ITEM.validate_python(item)
+    except ValidationError as error:
+        raise ForeignDataError(f"{where}: {first_problem(error)}") from error
+    try:
+        return _told(read, screen, where)
+    except OffScreenError as error:
+        raise ForeignDataError(f"{where}: {error}") from error
+
+
+def _told(read: _ItemKind, screen: Size, where: str) -> Told:
+    match read:
+        case _Touched():
+            x, y = _place(read.position, read.position_x, read.position_y, where)
+            if x is None or y is None:
+                raise ForeignDataError(f"{where}: a {read.type} without a position")
+            at = pixel(x, y, screen)
+            action: Action = Tap(at=at) if read.type == "click" else LongPress(at=at)
+            return Told(action, bounds=_bounds(read.bounds, where))
+        case _Swiped():
+            swipe, placed = _swipe(read, screen, where)
+            return Told(swipe, placed=placed)
+        case _Typed(text=text):
+            return Told(TypeText(text=text))
+        case _Opened(app_name=app):
+            return Told(OpenApp(app=app))
+        case _Waited():
+            return Told(Wait())
+        case _Ended(status=status):
+            found = _OUTCOMES.get(status or "success")
+            if found is None:
+                raise ForeignDataError(
+                    f"{where}: done with the status {status!r}; expected {', '.join(_OUTCOMES)}"
+                )
+            return Told(found)
+        case _Suspended(action=takeover):
+            return Told(None, takeover=takeover)
+
+
+def _place(
+    nested: _Place | None, x: float | None, y: float | None, where: str
+) -> tuple[float | None, float | None]:
+    """A place that stands there once or twice; both parts None when it does not at all."""
+    if (x is None) != (y is None):
+        raise ForeignDataError(f"{where}: a position has x {x} and y {y}; expected both or none")
+    if nested is None:
+        return x, y
+    if x is not None and (nested.x, nested.y) != (x, y):
+        raise ForeignDataError(
+            f"{where}: the position is ({nested.x}, {nested.y}) and ({x}, {y}) at once"
+        )
+    return nested.x, nested.y
+
+
+def _swipe(read: _Swiped, screen: Size, where: str) -> tuple[Swipe, bool]:
+    """A swipe, and whether its places were recorded."""
+    start = _place(read.press_position, read.press_position_x, read.press_position_y, where)
+    end = _place(read.release_position, read.release_position_x, read.release_position_y, where)
+    told = (read.direction or "").lower()
+    if told not in ("", "up", "down", "left", "right"):
+        raise ForeignDataError(
+            f"{where}: a swipe {read.direction!r}; expected up, down, left or right"
+        )
+    known = [part for part in (*start, *end) if part is not None]
+    if not known:
+        if not told:
+            raise ForeignDataError(f"{where}: a swipe with no places and no direction")
+        return swipe_to(cast(Direction, told)), False
+    if len(known) < 4:
+        raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
+    swipe = Swipe(start=pixel(known[0], known[1], screen), end=pixel(known[2], known[3], screen))
+    if told and _contradicts(cast(Direction, told), known):
+        raise ForeignDataError(
+            f"{where}: a swipe {told!r} from ({known[0]}, {known[1]}) to ({known[2]}, {known[3]})"
+        )
+    return swipe, True
+
+
+def _contradicts(direction: Direction, places: Sequence[float]) -> bool:
+    """Whether the finger goes against the direction; along a diagonal two words are right."""
+    right, down = places[2] - places[0], places[3] - places[1]
+    along = {"left": -right, "right": right, "up": -down, "down": down}[direction]
+    return along < 0 or (along == 0 and (right, down) != (0, 0))
+
+
+def _bounds(edges: list[int] | None, where: str) -> Bounds | None:
+    if edges is None:
+        return None
+    if len(edges) != 4 or edges[0] > edges[2] or edges[1] > edges[3] or max(map(abs, edges)) > 1e6:
+        raise ForeignDataError(f"{where}: bounds {edges}; expected left, top, right, bottom")
+    return (edges[0], edges[1], edges[2], edges[3])
+
+
+def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: bool) -> JsonObject:
+    """An action as an item of `actions.json`.
+
+    Raises:
+        UnsayableActionError: MobiAgent has no word for it.
+    """
+    match action:
+        case Tap(at=at, button="left") | LongPress(at=at):
+            kind = "click" if isinstance(action, Tap) else "long_press"
+            edges: JsonValue = None if bounds is None else list(bounds)
+            return {"type": kind, **_written("position", to_pixel(at, screen)), "bounds": edges}
+        case Swipe(start=start, end=end):
+            press, release = to_pixel(start, screen), to_pixel(end, screen)
+            return {
+                "type": "swipe",
+                **_written("press_position", press if placed else None),
+                **_written("release_position", release if placed else None),
+                "direction": direction_of(action, screen),
+            }
+        case TypeText(text=text):
+            return {"type": "input", "text": text}
+        case OpenApp(app=app):
+            return {"type": "open_app", "app_name": app}
+        case Wait():
+            return {"type": "wait"}
+        case Finish(outcome=outcome, reason=reason):
+            status = _SUSPENDED if reason == _SUSPENDED else _STATUS[outcome]
+            return {"type": "done", "status": status}
+        case _:
+            raise UnsayableActionError(f"MobiAgent has no word for {action.type}")
+
+
+def _written(name: str, place: tuple[int, int] | None) -> JsonObject:
+    if place is None:
+        return {f"{name}_x": None, f"{name}_y": None}
+    x, y = place
+    return {name: {"x": x, "y": y}, f"{name}_x": x, f"{name}_y": y}
+
+
+def write_function(action: Action, target: str, screen: Size) -> JsonObject:
+    """An action as the function call that an item of `react.json` holds."""
+    item = write_item(action, screen, bounds=None, placed=True)
+    parameters: JsonObject = {}
+    match item["type"]:
+        case "click" | "long_press":
+            parameters = {"target_element": target} if target else {}
+        case "swipe":
+            parameters = {"direction": str(item["direction"]).upper()}
+        case "input" | "open_app" as name:
+            key = "text" if name == "input" else "app_name"
+            parameters = {key: item[key]}
+    return {"name": item["type"], "parameters": parameters}

@@ -1,0 +1,172 @@
+"""Writes episodes as MobiAgent's directories, which `mobiagent.py` describes."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path
+
+from pydantic import JsonValue, TypeAdapter
+
+from tapwright.actions import LongPress, Tap
+from tapwright.episode import Episode, Step
+from tapwright.errors import UnsayableActionError, UsageError
+from tapwright.formats.directions import direction_of, swipe_to
+from tapwright.formats.importers.foreign_record import parse
+from tapwright.formats.mobiagent.actions import (
+    APP,
+    KIND,
+    NO_PLACES,
+    OLD_WORDING,
+    OTHER_WORDINGS,
+    TAKEOVER,
+    TAKEOVER_BEFORE,
+    Bounds,
+    JsonObject,
+    write_function,
+    write_item,
+)
+from tapwright.geometry import to_pixel
+
+_BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]", re.ASCII)
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\]|^\.+")
+_MAX_NAME = 200
+_TEXTS: TypeAdapter[list[str]] = TypeAdapter(list[str])
+
+
+def write_episode(episode: Episode, root: Path) -> None:
+    """Write one episode below `root`; the docstring of `MobiAgent.write` says where and how.
+
+    Raises:
+        UnsayableActionError: MobiAgent has no word for an action; names episode and step.
+        UsageError: an episode of its id is there already.
+    """
+    if not episode.steps:
+        raise UnsayableActionError(f"{episode.id}: has no steps, and MobiAgent knows none without")
+    app, kind = _task(episode)
+    directory = _directory(episode.id, app, kind, root)
+    directory.mkdir(parents=True, exist_ok=True)
+    items: list[JsonValue] = []
+    reasons: list[JsonValue] = []
+    for number, step in enumerate(episode.steps):
+        items.extend(_takeovers(step, TAKEOVER_BEFORE))
+        try:
+            items.append(_item(step))
+            if step.decision.reasoning or step.decision.target:
+                reasons.append(_reason(step, len(items)))
+        except UnsayableActionError as error:
+            raise UnsayableActionError(
+                f"{episode.id}, step {number}: {error}",
+                hint="it has click, long_press, swipe, input, open_app, wait and done",
+            ) from error
+        (directory / f"{len(items)}.jpg").write_bytes(step.observation.screenshot.data)
+        items.extend(_takeovers(step, TAKEOVER))
+    if episode.final is not None:
+        data = episode.final.screenshot.data
+        (directory / f"{len(items) + 1}.jpg").write_bytes(data)
+    recording: JsonObject = {
+        "app_name": app,
+        "task_type": kind,
+        "task_description": _wordings(episode),
+        "action_count": len(items),
+        "actions": items,
+    }
+    if OLD_WORDING in episode.extra:
+        recording[OLD_WORDING] = episode.extra[OLD_WORDING]
+    _write_json(directory / "actions.json", recording)
+    if reasons:
+        _write_json(directory / "react.json", reasons)
+
+
+def _item(step: Step) -> JsonObject:
+    action, size = step.decision.action, step.observation.size
+    if (
+        NO_PLACES in step.log
+        and action.type == "swipe"
+        and action == swipe_to(direction_of(action))
+    ):
+        return {
+            **write_item(action, size, bounds=None, placed=False),
+            "direction": direction_of(action),
+        }
+    return write_item(action, size, bounds=_bounds(step), placed=True)
+
+
+def _reason(step: Step, number: int) -> JsonObject:
+    decision = step.decision
+    return {
+        "reasoning": decision.reasoning,
+        "function": write_function(decision.action, decision.target, step.observation.size),
+        "action_index": number,
+    }
+
+
+def _takeovers(step: Step, note: str) -> Iterator[JsonObject]:
+    for line in step.log:
+        if line in (f"{note}start", f"{note}end"):
+            yield {"type": "suspend", "action": line.removeprefix(note)}
+
+
+def _bounds(step: Step) -> Bounds | None:
+    """The bounds of what was touched: the smallest clickable element that holds the pixel.
+
+    An element that is all that was kept of a hierarchy is it even when it misses the pixel, as the
+    boxes of a detector may.
+    """
+    action, tree = step.decision.action, step.observation.ui_tree
+    if tree is None or not isinstance(action, Tap | LongPress):
+        return None
+    x, y = to_pixel(action.at, tree.size)
+    elements = [node for node in tree.nodes if "bounds" in node.attributes]
+    boxes: list[Bounds] = []
+    for node in elements:
+        found = _BOUNDS.fullmatch(node.attributes["bounds"])
+        if found is not None and node.is_("clickable"):
+            left, top, right, bottom = (int(edge) for edge in found.groups())
+            boxes.append((left, top, right, bottom))
+    holding = [box for box in boxes if box[0] <= x <= box[2] and box[1] <= y <= box[3]]
+    if not holding and len(elements) == 1:
+        holding = boxes
+    return min(holding, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=None)
+
+
+def _wordings(episode: Episode) -> JsonValue:
+    """The instruction, as it may have been edited, and the other wordings that there were."""
+    said = episode.extra.get(OTHER_WORDINGS, "[]").encode("utf-8", "surrogatepass")
+    others = parse(_TEXTS, said, f"{episode.id}, {OTHER_WORDINGS}")
+    return [episode.instruction, *others] if others else episode.instruction
+
+
+def _task(episode: Episode) -> tuple[str, str]:
+    """The app's name and the task's type."""
+    seen = (step.observation.app for step in episode.steps)
+    app = episode.extra.get(APP, next((one for one in seen if one), ""))
+    return app, episode.extra.get(KIND, episode.task_id)
+
+
+def _directory(id_: str, app: str, kind: str, root: Path) -> Path:
+    names = id_.split("/")
+    wanted = root.joinpath(*names)
+    if len(names) >= 3 and all(_is_safe(name) for name in names):
+        if (wanted / "actions.json").exists():
+            raise UsageError(f"two episodes have the id {id_!r}")
+        return wanted
+    below = root / _safe(app, "app") / _safe(kind, "task")
+    free = (below / str(number) for number in count(1))
+    return next(one for one in free if not (one / "actions.json").exists())
+
+
+def _is_safe(name: str) -> bool:
+    return bool(name) and _safe(name, "") == name
+
+
+def _safe(name: str, otherwise: str) -> str:
+    """A name for one directory, whatever a recording calls itself."""
+    plain = _UNSAFE.sub("_", name).encode("utf-8", "replace")[:_MAX_NAME]
+    return plain.decode("utf-8", "ignore") or otherwise
+
+
+def _write_json(path: Path, value: JsonValue | Mapping[str, JsonValue]) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=4) + "\n"
+    # Half an emoji becomes the escape that JSON has for it.
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,271 @@
+"""MobiAgent's trajectories: https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72/collect.
+
+    <root>/<app name>/<task type>/<n>/
+        actions.json    app, task, and the actions (`mobiagent_words.py`)
+        1.jpg, 2.jpg…   the screen before each action, called by the action's place in the list; one
+                        more is the screen after the last
+        react.json      the reasoning, once somebody has written it
+
+What has no place of its own is kept and written back: app, task type and other wordings of the task
+in the episode's `extra`; spans in which a person took over, and swipes of which only the direction
+is known, as lines of a step's log that begin "mobiagent:"; the bounds of the element that was
+touched as a hierarchy of that one element. What is read, written and read again is equal. The bytes
+of pictures are never changed, so a PNG that is written is called .jpg too, which no reader minds.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from pydantic import JsonValue, TypeAdapter
+
+from tapwright.actions import Action, Finish
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import ForeignDataError, UsageError
+from tapwright.files.atomic import directory_beside
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    attempt,
+    elements,
+    find_files,
+    parse,
+    read_bytes,
+    see,
+)
+from tapwright.formats.mobiagent.actions import (
+    APP,
+    KIND,
+    NO_PLACES,
+    OLD_WORDING,
+    OTHER_WORDINGS,
+    TAKEOVER,
+    TAKEOVER_BEFORE,
+    Told,
+    read_item,
+    write_function,
+)
+from tapwright.formats.mobiagent.exporter import write_episode
+from tapwright.geometry import Size
+from tapwright.observation import Observation
+
+__all__ = ["actions_from_json"]
+
+_PICTURE = re.compile(r"([1-9]\d{0,5})\.jpg", re.ASCII)
+_NOWHERE = Size(1, 1)
+
+
+class _Recording(ForeignRecord):
+    app_name: str | None = None
+    task_type: str | None = None
+    task_description: str | list[str]
+    old_task_description: str | None = None
+    actions: list[JsonValue]
+
+
+class _Function(ForeignRecord):
+    name: str
+    parameters: dict[str, JsonValue] | None = None
+
+
+class _Reason(ForeignRecord):
+    reasoning: str = ""
+    function: _Function | None = None
+    action: str | None = None
+    parameters: dict[str, JsonValue] | None = None
+    action_index: int | None = None
+
+
+_RECORDING = TypeAdapter(_Recording)
+_REASONS: TypeAdapter[Sequence[_Reason]] = TypeAdapter(list[_Reason])
+
+
+def actions_from_json(actions: JsonValue, screen: tuple[int, int]) -> tuple[Action, ...]:
+    """The actions of an `actions.json`, in order, one for each picture.
+
+    `actions` is its list of actions, or all of it; `screen` is width and height in pixels. A swipe
+    that tells only its direction goes 40 % of the screen that way (`directions.swipe_to`), so that
+    `directions.direction_of` says the direction of every swipe. Takeovers by a person are no
+    actions and are left out.
+
+    Raises:
+        ForeignDataError: an item is not what MobiAgent writes; the first that is not is named.
+    """
+    items = actions.get("actions") if isinstance(actions, dict) else actions
+    if not isinstance(items, list):
+        raise ForeignDataError(f"actions are a {type(items).__name__}; expected a list of them")
+    size = Size(*screen)
+    told = (read_item(item, size, f"action {number}") for number, item in enumerate(items, 1))
+    return tuple(one.action for one in told if one.action is not None)
+
+
+class MobiAgent:
+    """Reads and writes MobiAgent's directories."""
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        return "mobiagent"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether `path` is an `actions.json` or the directory of one."""
+        return path.name == "actions.json" or (path / "actions.json").is_file()
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """The episodes of the directories below `path`, by the order of their names.
+
+        An id is the last three names of a directory's path: app, type and number. Of two with the
+        same three, the second gets its path below `path`.
+
+        Raises:
+            ForeignDataError: there is no actions.json.
+        """
+        taken: set[str] = set()
+        for file in find_files(path, "actions.json"):
+            directory = file.absolute().parent
+            id_ = "/".join(directory.parts[-3:])
+            if id_ in taken:
+                id_ = directory.relative_to(path.absolute()).as_posix()
+            taken.add(id_)
+            yield attempt(str(directory), partial(_read_episode, directory, file, id_))
+        if not taken:
+            raise ForeignDataError(f"{path}: no actions.json in it")
+
+    def write(self, episodes: Iterable[Episode], path: Path) -> int:
+        """Write episodes into a new directory `path`; how many.
+
+        An episode whose id reads like a path of three names goes there; any other is numbered
+        below its app and its task. Taps with a hierarchy get the bounds of what they touched.
+
+        Raises:
+            UsageError: `path` is there already.
+            UnsayableActionError: MobiAgent has no word for an action; names episode and step.
+            DiskError: the disk is full or not writable; then nothing is left behind.
+        """
+        if path.exists():
+            raise UsageError(f"{path}: is there already", hint="choose another directory")
+        written = 0
+        with directory_beside(path) as root:
+            for episode in episodes:
+                write_episode(episode, root)
+                written += 1
+        return written
+
+
+def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
+    read = parse(_RECORDING, read_bytes(file), str(file))
+    said = read.task_description
+    wordings = said if isinstance(said, list) else [said]
+    if not wordings:
+        raise ForeignDataError(f"{file}: the list of task descriptions is empty")
+    steps, numbers, final = _read_steps(directory, file, read.actions)
+    reasons = directory / "react.json"
+    if reasons.exists():
+        steps = _reasoned(steps, numbers, reasons)
+    app, kind = read.app_name or "", read.task_type or ""
+    extra = {APP: app, KIND: kind}
+    if wordings[1:]:
+        extra[OTHER_WORDINGS] = json.dumps(wordings[1:])
+    if read.old_task_description is not None:
+        extra[OLD_WORDING] = read.old_task_description
+    return Episode(
+        id=id_,
+        task_id=f"{app}/{kind}",
+        instruction=wordings[0],
+        steps=tuple(steps),
+        final=final,
+        extra=extra,
+    )
+
+
+def _read_steps(
+    directory: Path, file: Path, items: Sequence[JsonValue]
+) -> tuple[list[Step], list[int], Observation | None]:
+    """The steps, the numbers of their pictures, and the screen after them."""
+    pictures = {
+        int(found[1]) for one in directory.iterdir() if (found := _PICTURE.fullmatch(one.name))
+    }
+    steps: list[Step] = []
+    numbers: list[int] = []
+    before: list[str] = []
+    last = 0
+    for place, item in enumerate(items, 1):
+        where = f"{file}, action {place}"
+        number = item.get("action_index", place) if isinstance(item, dict) else place
+        if not isinstance(number, int) or number <= last:
+            raise ForeignDataError(f"{where}: has the number {number!r} after {last}")
+        last = number
+        if isinstance(item, dict) and item.get("type") == "suspend":
+            takeover = read_item(item, _NOWHERE, where).takeover
+            if steps:
+                log = (*steps[-1].log, f"{TAKEOVER}{takeover}")
+                steps[-1] = replace(steps[-1], log=log)
+            else:
+                before.append(f"{TAKEOVER_BEFORE}{takeover}")
+            continue
+        if number not in pictures:
+            raise ForeignDataError(
+                f"{where}: its picture {number}.jpg is missing; "
+                f"there are {len(pictures)} pictures and {len(items)} actions"
+            )
+        seen = see(directory / f"{number}.jpg")
+        steps.append(_step(seen, read_item(item, seen.size, where), where))
+        numbers.append(number)
+    if not steps:
+        raise ForeignDataError(f"{file}: has no actions")
+    steps[0] = replace(steps[0], log=(*before, *steps[0].log))
+    left = sorted(pictures - set(numbers))
+    if left and left != [last + 1]:
+        raise ForeignDataError(
+            f"{directory}: no action belongs to {', '.join(f'{one}.jpg' for one in left[:5])}; "
+            f"there are {len(pictures)} pictures and {len(items)} actions"
+        )
+    return steps, numbers, see(directory / f"{last + 1}.jpg") if left else None
+
+
+def _step(seen: Observation, told: Told, where: str) -> Step:
+    assert told.action is not None  # takeovers have no picture
+    if told.bounds is not None:
+        bounds = "[{},{}][{},{}]".format(*told.bounds)
+        seen = replace(
+            seen,
+            ui_tree=elements([{"clickable": "true", "bounds": bounds}], seen.size, where),
+        )
+    return Step(seen, Decision(told.action), log=() if told.placed else (NO_PLACES,))
+
+
+def _reasoned(steps: Sequence[Step], numbers: Sequence[int], file: Path) -> list[Step]:
+    """The steps with what `react.json` says of them, which must be these steps."""
+    reasons = parse(_REASONS, read_bytes(file), str(file))
+    made = list(steps)
+    if not any(one.action_index for one in reasons):
+        missing = len(steps) - len(reasons)
+        # The item for "done" is added only when training data are made.
+        if missing not in (0, 1) or (missing and not isinstance(steps[-1].decision.action, Finish)):
+            raise ForeignDataError(f"{file}: has {len(reasons)} items for {len(steps)} actions")
+    for place, one in enumerate(reasons):
+        where = f"{file}, item {place + 1}"
+        index = numbers[place] if one.action_index is None else one.action_index
+        if index not in numbers:
+            raise ForeignDataError(f"{where}: there is no action {index}")
+        at = numbers.index(index)
+        step = steps[at]
+        name = one.function.name if one.function is not None else one.action
+        found = write_function(step.decision.action, "", step.observation.size)["name"]
+        if name is None or name.lower() != found:
+            raise ForeignDataError(
+                f"{where}: is about {name!r}, and action {index} is {found!r}",
+            )
+        parameters = (one.function.parameters if one.function else one.parameters) or {}
+        target = parameters.get("target_element", "")
+        if not isinstance(target, str):
+            raise ForeignDataError(f"{where}: target_element is {target!r}; expected text")
+        decision = replace(step.decision, reasoning=one.reasoning, target=target)
+        made[at] = replace(step, decision=decision)
+    return made
+
+
+MOBIAGENT = MobiAgent()

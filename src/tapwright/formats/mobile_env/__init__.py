@@ -1,0 +1,1 @@
+"""Mobile-Env's recordings as episodes, and back without a loss."""

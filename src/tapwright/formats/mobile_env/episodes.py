@@ -1,0 +1,274 @@
+"""Mobile-Env's recordings as episodes, and back without a loss.
+
+A record holds the screen after its event; a step holds the screen before its action, which is the
+record's before. Events are folded (`gestures`); each stays in its step with what the task said and
+the screen after it, so that an episode that was read is written as it was. What is lost: the place
+that came with a lift, times and answers, none of which the recorder keeps; floats become the 256
+levels of a screen.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, groupby
+from pathlib import Path
+from typing import BinaryIO
+
+from tapwright.actions import Finish, RawEvent
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import ForeignDataError, NothingFoundError, UnsayableActionError, UsageError
+from tapwright.files.atomic import directory_beside, file_beside
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.mobile_env.gestures import action_of, events_of, runs
+from tapwright.formats.mobile_env.records import (
+    Definitions,
+    Record,
+    Trajectory,
+    head_of,
+    read_trajectories,
+    records_of,
+)
+from tapwright.formats.pickles.write import write_pickle
+from tapwright.formats.temporary_storage import Spool
+from tapwright.observation import Observation
+from tapwright.store.store import directory_name
+
+__all__ = ["MOBILE_ENV", "MobileEnv", "episode_of", "trajectory_of", "write_task"]
+
+_RAW = re.compile(r"(?P<annotator>.+)\.\d+\.pkl")
+
+
+class MobileEnv:
+    """Recorder's files (`NAME.%d.pkl`) and resaved ones (`TASK.pkl`); written as the latter."""
+
+    name = "mobile-env"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether `path` is a file called `….pkl`."""
+        return path.suffix == ".pkl" and path.is_file()
+
+    def read(
+        self,
+        path: Path,
+        definitions: Definitions | None = None,
+        spool: Spool | None = None,
+    ) -> Iterator[Episode | Unreadable]:
+        """The episodes in one pickle file, or in the `….pkl` below a directory.
+
+        `definitions` tell the words that a recorder knows by number only. An id is made of the
+        task and of all that was recorded; of equal recordings in `path` the second has "-2" behind
+        it, and so on. Pictures lie in `spool`, or in a
+        temporary file that goes with the last of these episodes.
+
+        Raises:
+            ForeignDataError: nothing in `path` can be read as this format; names the file.
+        """
+        spool = spool or Spool()
+        seen: Counter[str] = Counter()
+        files = sorted(path.rglob("*.pkl")) if path.is_dir() else [path]
+        if not files:
+            raise ForeignDataError(f"{path}: holds no .pkl file")
+        for file in files:
+            raw = _RAW.fullmatch(file.name)
+            try:
+                for found in read_trajectories(file, definitions, spool):
+                    if isinstance(found, Unreadable):
+                        yield found
+                        continue
+                    if raw and not found.annotator:
+                        found = replace(found, annotator=raw["annotator"])
+                    episode = episode_of(found)
+                    seen[episode.id] += 1
+                    if seen[episode.id] > 1:
+                        episode = replace(episode, id=f"{episode.id}-{seen[episode.id]}")
+                    yield episode
+            except ForeignDataError as error:
+                if file == path:
+                    raise
+                yield Unreadable(str(file), error.code, str(error))
+
+    def write(self, episodes: Iterable[Episode], path: Path) -> int:
+        """Write a file called `….pkl`, of one task; or a directory with a file for each task.
+
+        An episode that was not read from Mobile-Env is told in touches and words, with the screen
+        before an action standing for those within it, and a last `Finish` left out.
+
+        Raises:
+            UsageError: `path` is there already, or one file was asked for and there are more tasks.
+            UnsayableActionError: touches and words cannot do an action; names episode and step.
+            NothingFoundError: there are no episodes.
+            DiskError: the disk is full or not writable; then nothing is left behind.
+        """
+        if path.exists():
+            raise UsageError(f"{path}: is there already", hint="choose another path, or move it")
+        ordered = sorted(episodes, key=_task)
+        groups = [list(group) for _, group in groupby(ordered, key=_task)]
+        if not groups:
+            raise NothingFoundError("there are no episodes to write")
+        if path.suffix != ".pkl":
+            with directory_beside(path) as directory:
+                for name, group in _named(groups):
+                    with (directory / name).open("wb") as file:
+                        write_task(group, file)
+        elif len(groups) > 1:
+            raise UsageError(
+                f"{path}: one file holds one task, and these episodes are of {len(groups)}",
+                hint=f"a path without .pkl becomes a directory of files: {path.with_suffix('')}",
+            )
+        else:
+            with file_beside(path) as file:
+                write_task(groups[0], file)
+        return len(ordered)
+
+
+MOBILE_ENV = MobileEnv()
+
+
+def episode_of(trajectory: Trajectory) -> Episode:
+    """The episode that a trajectory is; `trajectory_of` gives the trajectory back."""
+    events = [record.event for record in trajectory.records]
+    screens = [trajectory.first, *(record.seen for record in trajectory.records)]
+    steps = tuple(
+        _step([events[number] for number in run], screens[run.start : run.stop])
+        for run in runs(events)
+    )
+    extra = {"task_name": trajectory.task_name}
+    if trajectory.definition != trajectory.task_id:
+        extra["task_definition_id"] = trajectory.definition
+    if trajectory.commands is None:
+        extra["command"] = "none"
+    return Episode(
+        id=_id(trajectory),
+        task_id=trajectory.task_id,
+        instruction=trajectory.task_name
+        if trajectory.commands is None
+        else "\n".join(trajectory.commands),
+        steps=steps,
+        final=screens[-1],
+        agent=trajectory.annotator,
+        extra={name: said for name, said in extra.items() if said},
+    )
+
+
+def trajectory_of(episode: Episode) -> Trajectory:
+    """What Mobile-Env's recorder would have written.
+
+    Where an edit has changed a step's action, its events are told anew; where it has changed its
+    reward or instructions, the step's last event carries them.
+
+    Raises:
+        UnsayableActionError: touches and words cannot do an action; names episode and step.
+        ForeignDataError: the episode has neither a step nor a last screen, or only a stand-in for
+            one, which no pixels could tell from a screen.
+    """
+    steps = episode.steps
+    if steps and isinstance(steps[-1].decision.action, Finish) and not steps[-1].raw:
+        steps = steps[:-1]
+    screens = [step.observation for step in episode.steps[: len(steps) + 1]]
+    if len(screens) == len(steps):
+        last = episode.final or (screens[-1] if screens else None)
+        if last is None:
+            raise ForeignDataError(f"{episode.id}: has no screen; expected a step or a last screen")
+        screens.append(last)
+    for number, screen in enumerate(screens):
+        if not screen.screenshot.recorded:
+            raise ForeignDataError(
+                f"{episode.id}, screen {number}: no picture was recorded",
+                hint="import the episode with its pictures, or leave it out",
+            )
+    records: list[Record] = []
+    for number, step in enumerate(steps):
+        try:
+            records += _records(step, screens[number + 1])
+        except UnsayableActionError as error:
+            raise UnsayableActionError(
+                f"{episode.id}, step {number}: {error}", hint="Mobile-Env's recorder keeps no more"
+            ) from error
+    task_name = episode.extra.get("task_name", "")
+    no_command = episode.extra.get("command") == "none" and episode.instruction == task_name
+    return Trajectory(
+        task_id=episode.task_id,
+        task_name=task_name,
+        commands=None if no_command else tuple(episode.instruction.split("\n")),
+        first=screens[0],
+        records=tuple(records),
+        definition=episode.extra.get("task_definition_id", ""),
+        annotator=episode.agent,
+    )
+
+
+def _step(events: Sequence[RawEvent], screens: Sequence[Observation]) -> Step:
+    return Step(
+        observation=screens[0],
+        decision=Decision(action_of(events)),
+        reward=_reward(events),
+        instructions=_instructions(events),
+        raw=tuple(events),
+        between=tuple(screens[1:]),
+    )
+
+
+def _records(step: Step, after: Observation) -> list[Record]:
+    action, events, between = step.decision.action, step.raw, step.between
+    if not events or action_of(events) != action:
+        events = events_of(action)
+    if len(between) != len(events) - 1:
+        between = (step.observation,) * (len(events) - 1)
+    if (_reward(events), _instructions(events)) != (step.reward, step.instructions):
+        silent = [event.model_copy(update={"reward": 0.0, "instructions": ()}) for event in events]
+        said = {"reward": step.reward, "instructions": step.instructions}
+        events = (*silent[:-1], silent[-1].model_copy(update=said))
+    return [Record(event, seen) for event, seen in zip(events, (*between, after), strict=True)]
+
+
+def _reward(events: Iterable[RawEvent]) -> float:
+    return sum((event.reward for event in events), start=0.0)
+
+
+def _instructions(events: Iterable[RawEvent]) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(event.instructions for event in events))
+
+
+def _id(trajectory: Trajectory) -> str:
+    """The task's id and a hash of all that was recorded, a word by its text where it is known."""
+    digest = hashlib.sha256()
+    said = [trajectory.task_id, trajectory.task_name, trajectory.commands]
+    digest.update(json.dumps(said).encode())
+    for seen in (trajectory.first, *(record.seen for record in trajectory.records)):
+        digest.update(f"{seen.screenshot.sha256} {seen.orientation}".encode())
+        if seen.ui_tree is not None:
+            digest.update(seen.ui_tree.unread().xml.encode("utf-8", "surrogatepass"))
+    for record in trajectory.records:
+        dropped = {"index"} if getattr(record.event, "text", None) is not None else set()
+        digest.update(json.dumps(record.event.model_dump(exclude=dropped)).encode())
+    slug = re.sub(r"[^a-z0-9]+", "-", trajectory.task_id.lower(), flags=re.ASCII).strip("-")[:40]
+    return f"{slug or 'task'}-{digest.hexdigest()[:16]}"
+
+
+def _task(episode: Episode) -> tuple[str, str, str]:
+    extra = episode.extra
+    definition = extra.get("task_definition_id", episode.task_id)
+    return definition, episode.task_id, extra.get("task_name", "")
+
+
+def _named(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequence[Episode]]]:
+    """File names for groups of one task each; tasks of one name get a number."""
+    taken: Counter[str] = Counter()
+    for group in groups:
+        definition, _, _ = _task(group[0])
+        name = directory_name(definition or "task")
+        taken[name] += 1
+        yield f"{name}.pkl" if taken[name] == 1 else f"{name}~{taken[name]}.pkl", group
+
+
+def write_task(episodes: Sequence[Episode], file: BinaryIO) -> None:
+    """Write episodes of one task as the file that `resave` makes of it, one screen at a time."""
+    definition, task_id, task_name = _task(episodes[0])
+    meta = {"otask_id": task_id, "otask_name": task_name, "task_definition_id": definition}
+    trajectories = (
+        chain([head_of(told)], records_of(told.records)) for told in map(trajectory_of, episodes)
+    )
+    write_pickle({"meta": meta, "trajectories": trajectories}, file)

@@ -1,0 +1,158 @@
+"""Mobile-Env's recordings gathered by task, with the words that its recorder knows by number.
+
+Does what `pkl_tools/resave_pickles.py` of https://github.com/X-LANCE/Mobile-Env/tree/976145e does,
+but for what it loses: a second run adds to the first, a run that dies leaves no half file and
+nothing double, a recording of an unknown task or word hides no other, and numbers below zero are no
+words. Two definitions of one task are an error, not a choice.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tapwright.episode import Episode
+from tapwright.errors import ForeignDataError, NothingFoundError, UsageError
+from tapwright.files.atomic import file_beside
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
+from tapwright.formats.mobile_env.records import Definition, Definitions
+from tapwright.formats.temporary_storage import Spool
+from tapwright.store.store import directory_name
+from tapwright.tasks.textproto import read_task
+
+__all__ = ["Recordings", "Resaved", "numbered_files", "read_definitions", "resave_pickles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """Reads recorder's files by the definitions of their tasks (an `EpisodeImporter`)."""
+
+    definitions: Definitions
+
+    @property
+    def name(self) -> str:
+        """Mobile-Env's name and these definitions', as others make other episodes of a file."""
+        known = {id_: [one.name, *one.vocabulary] for id_, one in self.definitions.items()}
+        digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+        return f"{MOBILE_ENV.name} by the tasks {digest[:8]}"
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether `path` is a file called `….pkl`."""
+        return MOBILE_ENV.recognizes(path)
+
+    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+        """The episodes in one file."""
+        return MOBILE_ENV.read(path, self.definitions)
+
+
+@dataclass(frozen=True, slots=True)
+class Resaved:
+    """Each file, with how many of its recordings are new and how many were there; the bad ones."""
+
+    files: dict[Path, tuple[int, int]]
+    unreadable: tuple[Unreadable, ...]
+
+
+def numbered_files(pattern: str) -> list[Path]:
+    """The files that `PATTERN:S:T` means, by their numbers S to T, both included.
+
+    Raises:
+        UsageError: there is no %d in the pattern, or S and T are no numbers in order.
+        NothingFoundError: not one of the files is there.
+    """
+    name, *ends = pattern.rsplit(":", 2)
+    try:
+        first, last = (int(end) for end in ends)
+    except ValueError as error:
+        raise UsageError(
+            f"{pattern!r}: no range of numbers at the end; expected PATTERN:S:T",
+            hint="such as 'web-dumps/alice.%d.pkl:0:10'",
+        ) from error
+    if name.count("%d") != 1:
+        raise UsageError(f"{name!r}: expected one %d, where the numbers stand")
+    if last < first:
+        raise UsageError(f"{pattern!r}: the range ends before it begins", hint=f"{last}:{first}")
+    numbered = (Path(name.replace("%d", str(number))) for number in range(first, last + 1))
+    files = [path for path in numbered if path.is_file()]
+    if not files:
+        raise NothingFoundError(f"{name}: no file with a number from {first} to {last}")
+    return files
+
+
+def read_definitions(directory: Path) -> Definitions:
+    """The definitions in the `.textproto` files of a directory, by the ids that they declare.
+
+    Raises:
+        NothingFoundError: there are none.
+        BadDefinitionError: a file is none; says line and column.
+        ForeignDataError: two declare the same id.
+    """
+    files: dict[str, Path] = {}
+    found: dict[str, Definition] = {}
+    for path in sorted(directory.glob("*.textproto")):
+        task = read_task(path)
+        if task.id in found:
+            raise ForeignDataError(
+                f"{path}: declares the id {task.id!r}, as {files[task.id]} does",
+                hint="leave one of them out of the directory",
+            )
+        files[task.id] = path
+        found[task.id] = Definition(path.stem, tuple(task.vocabulary))
+    if not found:
+        raise NothingFoundError(
+            f"{directory}: no .textproto files",
+            hint="give the directory of the tasks' definitions as the last argument",
+        )
+    return found
+
+
+def resave_pickles(
+    files: Sequence[Path], definitions: Definitions, out: Path, advance: Callable[[int], None]
+) -> Resaved:
+    """Add the recordings in `files` to `out`, a file `TASK.pkl` for each task, in their order.
+
+    What a file holds stays in it, and is not added again; a file is replaced in one move. `advance`
+    is told of each file that was read.
+
+    Raises:
+        ForeignDataError: a file in `out` is there and cannot be read.
+        DiskError: the disk is full or not writable; then the file is as it was.
+    """
+    spool = Spool()  # one for all: each holds a file open
+    fresh: dict[str, dict[str, Episode]] = {}
+    bad: list[Unreadable] = []
+    for path in files:
+        try:
+            for found in MOBILE_ENV.read(path, definitions, spool):
+                if isinstance(found, Unreadable):
+                    bad.append(found)
+                else:
+                    # As Mobile-Env's own files are, which do not tell who recorded them.
+                    task = found.extra.get("task_definition_id", found.task_id)
+                    fresh.setdefault(task, {})[found.id] = replace(found, agent="")
+        except ForeignDataError as error:
+            bad.append(Unreadable(str(path), error.code, str(error)))
+        advance(1)
+    resaved = {}
+    for task, episodes in fresh.items():
+        path = out / f"{directory_name(task)}.pkl"
+        old = list(_readable(path, spool)) if path.exists() else []
+        there = {episode.id for episode in old}
+        new = [episode for id_, episode in episodes.items() if id_ not in there]
+        if new:
+            with file_beside(path) as file:
+                write_task([*old, *new], file)
+        resaved[path] = len(new), len(old)
+    return Resaved(resaved, tuple(bad))
+
+
+def _readable(path: Path, spool: Spool) -> Iterator[Episode]:
+    for found in MOBILE_ENV.read(path, spool=spool):
+        if isinstance(found, Unreadable):
+            raise ForeignDataError(
+                f"{found.reason}; nothing is added to a file that would lose it",
+                hint=f"move {path} away, and resave again",
+            )
+        yield found

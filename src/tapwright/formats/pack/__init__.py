@@ -1,0 +1,1 @@
+"""A store as a packed data set (Parquet), and back."""

@@ -1,0 +1,259 @@
+"""The tables of a packed data set, and how one episode becomes rows of them.
+
+    episodes    a row for each episode, without a picture
+    steps       a row for each step, with the screen before it
+    screens     every other screen: the last one, and what a step holds beside the one before it
+
+Parquet that needs no code of ours: pictures are structs of bytes and path, as the `Image` of
+Hugging Face is stored (https://huggingface.co/docs/datasets/about_dataset_features), and the schema
+says so under their key. The path is null: `datasets` throws the bytes away when it names a file
+that is there. An action is a string of JSON, as a struct of all kinds would be full of nulls.
+`header`, `line` and `end` are the words of the store's own files, from which all is unpacked; the
+columns beside them say the same for readers, with half an emoji as "?", which text cannot hold.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tapwright.episode import Episode
+from tapwright.files.atomic import file_beside
+from tapwright.observation import Observation
+from tapwright.store.records import header_of, pack_end, pack_step, to_json
+
+__all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
+
+TableName: TypeAlias = Literal["episodes", "steps", "screens"]
+_Kind: TypeAlias = Literal["string", "int32", "float64", "binary", "image", "strings", "files"]
+_Row: TypeAlias = dict[str, Any]
+
+TABLES: Mapping[TableName, Mapping[str, _Kind]] = {
+    "episodes": {
+        "episode_id": "string",
+        "task_id": "string",
+        "instruction": "string",
+        "outcome": "string",
+        "steps": "int32",
+        "agent": "string",
+        "device": "string",
+        "created": "string",
+        "version": "int32",
+        "header": "string",
+        "end": "string",
+        "annotations": "files",
+    },
+    "steps": {
+        "episode_id": "string",
+        "step": "int32",
+        "instruction": "string",
+        "image": "image",
+        "image_sha256": "string",
+        "source_sha256": "string",
+        "width": "int32",
+        "height": "int32",
+        "app": "string",
+        "action_type": "string",
+        "action": "string",
+        "reasoning": "string",
+        "target": "string",
+        "reward": "float64",
+        "instructions": "strings",
+        "time_s": "float64",
+        "ui_tree": "binary",
+        "line": "string",
+    },
+    "screens": {
+        "episode_id": "string",
+        "step": "int32",
+        "place": "int32",
+        "image": "image",
+        "image_sha256": "string",
+        "source_sha256": "string",
+        "ui_tree": "binary",
+    },
+}
+"""The columns of each table, and what they hold."""
+
+# A row group is what a reader has to fetch for one row of it.
+_GROUP_ROWS = 16
+_GROUP_BYTES = 4_000_000
+
+_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+_FILE = pa.struct([("name", pa.string()), ("bytes", pa.binary())])
+_ARROW: Mapping[_Kind, pa.DataType] = {
+    "string": pa.string(),
+    "int32": pa.int32(),
+    "float64": pa.float64(),
+    "binary": pa.binary(),
+    "image": _IMAGE,
+    "strings": pa.list_(pa.string()),
+    "files": pa.list_(_FILE),
+}
+_LEAVES: Mapping[_Kind, Sequence[str]] = {
+    "image": (".bytes", ".path"),
+    "strings": (".list.element",),
+    "files": (".list.element.name", ".list.element.bytes"),
+}
+
+
+def schema_of(table: TableName) -> pa.Schema:
+    """The Arrow schema of a table, with its features as `datasets` reads them."""
+    columns = TABLES[table]
+    features = {name: _feature(kind) for name, kind in columns.items()}
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    fields = [pa.field(name, _ARROW[kind]) for name, kind in columns.items()]
+    return pa.schema(fields, metadata=metadata)
+
+
+def _feature(kind: _Kind) -> _Row:
+    match kind:
+        case "image":
+            return {"_type": "Image"}
+        case "strings":
+            return {"feature": _feature("string"), "_type": "List"}
+        case "files":
+            file = {"name": _feature("string"), "bytes": _feature("binary")}
+            return {"feature": file, "_type": "List"}
+        case _:
+            return {"dtype": kind, "_type": "Value"}
+
+
+class ShardWriter:
+    """Writes episodes as rows of the three tables; at most one row group of each is in memory."""
+
+    def __init__(self, tables: "Mapping[TableName, _TableWriter]") -> None:
+        self._tables = tables
+
+    def add(self, recorded: Episode, packed: Episode, annotations: Mapping[str, bytes]) -> None:
+        """Add an episode as it was recorded, as it is packed, and what annotators wrote by name."""
+        for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
+            record, _ = pack_step(step)
+            seen, decision = step.observation, step.decision
+            self._tables["steps"].add(
+                {
+                    "episode_id": packed.id,
+                    "step": number,
+                    "instruction": _plain(packed.instruction),
+                    **_picture(before.observation, seen),
+                    "width": seen.size.width,
+                    "height": seen.size.height,
+                    "app": _plain(seen.app),
+                    "action_type": decision.action.type,
+                    "action": to_json(decision.action).decode(),
+                    "reasoning": _plain(decision.reasoning),
+                    "target": _plain(decision.target),
+                    "reward": step.reward,
+                    "instructions": [_plain(one) for one in step.instructions],
+                    "time_s": seen.time_s,
+                    "line": to_json(record).decode(),
+                }
+            )
+            for place, one in enumerate(zip(before.screens[1:], step.screens[1:], strict=True)):
+                self._screen(packed.id, number, place, *one)
+        if recorded.final is not None and packed.final is not None:
+            self._screen(packed.id, len(packed.steps), 0, recorded.final, packed.final)
+        self._tables["episodes"].add(_episode(packed, annotations))
+
+    def _screen(
+        self, id_: str, step: int, place: int, before: Observation, seen: Observation
+    ) -> None:
+        row = {"episode_id": id_, "step": step, "place": place, **_picture(before, seen)}
+        self._tables["screens"].add(row)
+
+
+@contextmanager
+def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
+    """A writer of the shard `name` in `directory`, whose files are there when the block ends well.
+
+    Raises:
+        DiskError: the disk is full or not writable; then no file of the shard is half-written.
+    """
+    with ExitStack() as stack:
+        tables: dict[TableName, _TableWriter] = {}
+        for table in TABLES:
+            file = stack.enter_context(file_beside(directory / table / f"{name}.parquet"))
+            tables[table] = stack.enter_context(_TableWriter(table, file))
+        yield ShardWriter(tables)
+
+
+class _TableWriter:
+    """Rows of one table, gathered into row groups."""
+
+    def __init__(self, table: TableName, file: Any) -> None:
+        columns = TABLES[table]
+        leaves = {
+            name + leaf: kind for name, kind in columns.items() for leaf in _LEAVES.get(kind, ("",))
+        }
+        pictures = {leaf for leaf, kind in leaves.items() if kind == "image"}
+        self._schema = schema_of(table)
+        self._writer = pq.ParquetWriter(
+            file,
+            self._schema,
+            # Pictures are packed already: trying again would cost every reader.
+            compression={leaf: "NONE" if leaf in pictures else "ZSTD" for leaf in leaves},
+            # Large enough that a screen on which much was done is in a row group once.
+            dictionary_pagesize_limit=2 * _GROUP_BYTES,
+        )
+        self._rows: list[_Row] = []
+        self._pictures: dict[str, int] = {}
+
+    def add(self, row: _Row) -> None:
+        own = {row["image_sha256"]: len(row["image"]["bytes"])} if "image" in row else {}
+        held = {**self._pictures, **own}
+        full = len(self._rows) == _GROUP_ROWS or sum(held.values()) > _GROUP_BYTES
+        if self._rows and full:
+            self._flush()
+            held = own
+        self._rows.append(row)
+        self._pictures = held
+
+    def __enter__(self) -> "_TableWriter":
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if kind is None:
+            self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+        self._rows = []
+
+
+def _episode(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+    end, _ = pack_end(episode.outcome, episode.final)
+    return {
+        "episode_id": episode.id,
+        "task_id": _plain(episode.task_id),
+        "instruction": _plain(episode.instruction),
+        "outcome": episode.outcome,
+        "steps": len(episode.steps),
+        "agent": _plain(episode.agent),
+        "device": _plain(episode.device),
+        "created": episode.created,
+        "version": episode.version,
+        "header": to_json(header_of(episode)).decode(),
+        "end": to_json(end).decode(),
+        "annotations": [{"name": name, "bytes": data} for name, data in annotations.items()],
+    }
+
+
+def _picture(recorded: Observation, packed: Observation) -> _Row:
+    tree = packed.ui_tree
+    return {
+        "image": {"bytes": packed.screenshot.data, "path": None},
+        "image_sha256": packed.screenshot.sha256,
+        "source_sha256": recorded.screenshot.sha256,
+        # Unread, so that an episode of any length does not end up in memory.
+        "ui_tree": None if tree is None else tree.unread().xml.encode("utf-8", "surrogatepass"),
+    }
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,251 @@
+"""A packed data set made a store of episodes again, shard by shard, row by row.
+
+What is there already is left alone, so the same call goes on where a killed one stopped. Pictures
+are checked by their hash, and no name in a table becomes a path.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tapwright.episode import Episode
+from tapwright.errors import BrokenPackError, EpisodeExistsError, TapwrightError
+from tapwright.files.atomic import write_beside
+from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.pack.tables import TableName, schema_of
+from tapwright.formats.temporary_storage import Spool
+from tapwright.store.records import (
+    HEADER,
+    LINE,
+    EndRecord,
+    ObservationRecord,
+    StepRecord,
+    from_json,
+    pack_tree,
+    reason,
+    unpack_episode,
+)
+from tapwright.store.store import EpisodeStore, directory_name
+
+__all__ = ["Unpacked", "packed_episodes", "unpack"]
+
+_Row = dict[str, Any]
+_BATCH_ROWS = 16
+_ANNOTATIONS = re.compile(r"[a-z0-9][a-z0-9._~-]{0,120}\.jsonl", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """An episode that is in the store now; `new` when it was not before."""
+
+    id: str
+    new: bool
+
+
+def packed_episodes(directory: Path) -> int:
+    """How many episodes a packed data set says it has.
+
+    Raises:
+        BrokenPackError: there is none in `directory`, or a shard is broken.
+    """
+    count = 0
+    for path in _shards(directory):
+        with _reading(path):
+            count += pq.read_metadata(path).num_rows
+    return count
+
+
+def unpack(directory: Path, store: EpisodeStore) -> Iterator[Unpacked | Unreadable]:
+    """Write the episodes of a packed data set into a store; yields each when it is there.
+
+    Raises:
+        BrokenPackError: there is no packed data set in `directory`.
+        DiskError: the disk is full or not writable; the episodes before are whole.
+    """
+    for path in _shards(directory):
+        try:
+            yield from _Shard(directory, path.name, store).unpack()
+        except BrokenPackError as error:
+            yield Unreadable(str(path), error.code, str(error))
+    for path in sorted((directory / "annotate").glob("annotate-*.jsonl")):
+        if not (store.root / path.name).exists():
+            write_beside(store.root / path.name, path.read_bytes())
+
+
+def _shards(directory: Path) -> list[Path]:
+    found = sorted((directory / "episodes").glob("*.parquet"))
+    if not found:
+        raise BrokenPackError(
+            f"{directory}: no packed data set: no episodes/*.parquet in it",
+            hint="name the directory that `tapwright episodes pack` wrote",
+        )
+    return found
+
+
+class _Shard:
+    """One shard of the tables, whose rows are in the same order in each."""
+
+    def __init__(self, directory: Path, name: str, store: EpisodeStore) -> None:
+        self._path = directory / "episodes" / name
+        self._steps = _Rows(directory / "steps" / name, "steps")
+        self._screens = _Rows(directory / "screens" / name, "screens")
+        self._store = store
+
+    def unpack(self) -> Iterator[Unpacked | Unreadable]:
+        for head in _rows(self._path, "episodes"):
+            id_ = str(head["episode_id"])
+            steps, screens = self._steps.of(id_), self._screens.of(id_)
+            try:
+                yield self._one(head, steps, screens)
+            except TapwrightError as error:
+                if error.fatal:
+                    raise
+                yield Unreadable(id_, error.code, str(error))
+            for _ in chain(steps, screens):  # what a bad episode left
+                pass
+
+    def _one(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Unpacked:
+        id_ = str(head["episode_id"])
+        there = id_ in self._store
+        episode = self._episode(head, steps, screens)
+        if there and _differ(self._store.read(id_), episode):
+            raise EpisodeExistsError(
+                f"{self._path}: {id_}: the store has another episode of this id",
+                hint="unpack it into a store of its own",
+            )
+        if not there:
+            self._store.write(episode)
+        for file in head["annotations"]:
+            if not _ANNOTATIONS.fullmatch(file["name"]):
+                raise BrokenPackError(
+                    f"{self._path}: {id_}: annotations called {file['name']!r}; "
+                    "expected the plain name of a .jsonl file"
+                )
+            path = self._store.root / directory_name(id_) / "annotations" / file["name"]
+            if not path.exists():
+                write_beside(path, file["bytes"])
+        return Unpacked(id_, new=not there)
+
+    def _episode(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Episode:
+        where = f"{self._path}: {head['episode_id']}"
+        files = _Files(where)
+        records: list[StepRecord | EndRecord] = []
+        try:
+            header = from_json(HEADER, head["header"].encode())
+            for row in steps:
+                files.add(row)
+                records.append(from_json(LINE, row["line"].encode()))
+            for row in screens:
+                files.add(row)
+            records.append(from_json(LINE, head["end"].encode()))
+        except (ValueError, RecursionError) as error:
+            raise BrokenPackError(f"{where}: not an episode's words: {reason(error)}") from error
+        *kinds, last = [type(record) for record in records]
+        if kinds != [StepRecord] * head["steps"] or last is not EndRecord:
+            found = kinds.count(StepRecord)
+            raise BrokenPackError(f"{where}: {found} rows of steps; expected {head['steps']}")
+        if header.id != head["episode_id"]:
+            raise BrokenPackError(f"{where}: its header is that of {header.id!r}")
+        for record in records:
+            files.check(record)
+        return unpack_episode(header, records, self._path, files.load)
+
+
+class _Files:
+    """The pictures and trees of an episode, put aside until they are written."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._spool = Spool()
+        self._loads: dict[str, Callable[[], bytes]] = {}
+
+    def add(self, row: _Row) -> None:
+        image = row["image"]["bytes"] or b""
+        sha256 = hashlib.sha256(image).hexdigest()
+        if sha256 != row["image_sha256"]:
+            raise BrokenPackError(
+                f"{self._where}, step {row['step']}: the picture is not the one that was packed"
+            )
+        self._keep(sha256, image)
+        if row["ui_tree"] is not None:
+            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), pack_tree(row["ui_tree"]))
+
+    def check(self, record: StepRecord | EndRecord) -> None:
+        """See that all is here that a line names."""
+        match record:
+            case StepRecord():
+                seen: tuple[ObservationRecord | None, ...] = record.screens
+            case EndRecord(final=final):
+                seen = (final,)
+        for one in seen:
+            if one is None:
+                continue
+            for name in (one.frame.partition(".")[0], one.ui):
+                if name is not None and name not in self._loads:
+                    raise BrokenPackError(f"{self._where}: no row has the file {name}")
+
+    def load(self, path: Path) -> bytes:
+        """The file that a line names."""
+        return self._loads[path.name.partition(".")[0]]()
+
+    def _keep(self, name: str, data: bytes) -> None:
+        if name not in self._loads:
+            self._loads[name] = self._spool.add(data)
+
+
+class _Rows:
+    """The rows of a table, taken episode by episode."""
+
+    def __init__(self, path: Path, table: TableName) -> None:
+        self._rows = _rows(path, table)
+        self._next: _Row | None = None
+
+    def of(self, id_: str) -> Iterator[_Row]:
+        """The rows that come next, as long as they are those of this episode."""
+        while True:
+            if self._next is None:
+                self._next = next(self._rows, None)
+            if self._next is None or self._next["episode_id"] != id_:
+                return
+            row, self._next = self._next, None
+            yield row
+
+
+def _rows(path: Path, table: TableName) -> Iterator[_Row]:
+    schema = schema_of(table)
+    with _reading(path), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+            # Whoever wrote it anew may have taken wider types, and put in columns.
+            rows = batch.select(schema.names).cast(schema)
+            for name in schema.names:
+                if name != "ui_tree" and rows.column(name).null_count:
+                    raise BrokenPackError(f"{path}: the column {name} has gaps")
+            yield from rows.to_pylist()
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise BrokenPackError(
+            f"{path}: cannot be read as the table that it should be: {error}"
+        ) from error
+
+
+def _differ(stored: Episode, found: Episode) -> bool:
+    """Whether they are two recordings; pictures are packed anew, and so say nothing."""
+
+    def told(episode: Episode) -> tuple[object, ...]:
+        acts = tuple((one.decision.action, one.observation.time_s) for one in episode.steps)
+        return episode.version, episode.created, episode.instruction, acts
+
+    return stored.version == found.version and told(stored) != told(found)

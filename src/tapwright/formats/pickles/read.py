@@ -1,0 +1,361 @@
+"""Pickles of plain data and NumPy arrays, read without running anything that they say.
+
+Follows the opcodes that `pickletools` documents, protocols 2 to 5
+(https://github.com/python/cpython/blob/v3.11.7/Lib/pickletools.py). Python's own unpickler imports
+and calls what a pickle names, and holds every buffer that it has met until the end. This one knows
+what an array, a type and a number of NumPy look like, calls nothing, and hands what is large to a
+`Keeper` as soon as it is complete, so that a pickle of any length takes little memory.
+"""
+
+import math
+import os
+import re
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapwright.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.pickles.names import (
+    LOOK_AHEAD_BYTES,
+    NAMES,
+    OPCODES,
+    Named,
+    refusal,
+    unsafe,
+)
+
+__all__ = [
+    "Array",
+    "Keeper",
+    "read_pickles",
+]
+
+Array: TypeAlias = NDArray[Any]
+
+_LARGE_BYTES = 4096
+_MAX_NUMBER_BYTES = 256
+_DTYPE = re.compile(r"[biuf][1248]|U\d{1,4}", re.ASCII)
+
+
+class Keeper(Protocol):
+    """Takes large values out of memory; what it returns stands in the value's place.
+
+    It must not refuse one: whoever looks at the value later says what is wrong with it.
+    """
+
+    def text(self, text: str) -> object:
+        """Take a text of 4 kB or more."""
+
+    def array(self, array: Array) -> object:
+        """Take an array of 4 kB or more."""
+
+
+def read_pickles(path: Path, keeper: Keeper) -> Iterator[object]:
+    """The values of all pickles in a file, in order: what Python and NumPy call plain data.
+
+    Lists, dictionaries, tuples, texts, bytes, numbers, None; NumPy's arrays and numbers.
+
+    Raises:
+        UnsafePickleError: it names anything else, which is not looked up; says what, and where.
+        BrokenPickleError: it is empty, truncated, no pickle, or not put together rightly.
+        ForeignDataError: the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size == 0:
+                raise BrokenPickleError(f"{path}: the file is empty; expected a pickle")
+            at = 0
+            while at < size:
+                machine = _Machine(file, at, size, path, keeper)
+                yield machine.run()
+                at = machine.at
+    except OSError as error:
+        raise ForeignDataError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+@dataclass(slots=True)
+class _Large:
+    """A text or bytes on its way into an array or a container, where the keeper gets it.
+
+    The memo of a pickle holds this, too, so that letting go of `data` frees it.
+    """
+
+    data: str | bytes | None
+    settled: object = None
+
+
+@dataclass(slots=True)
+class _Array:
+    """An array that is not built yet."""
+
+    settled: object = None
+
+
+@dataclass(slots=True)
+class _Dtype:
+    """A type of numbers; its byte order comes after it."""
+
+    code: str
+    order: str = "="
+
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.order + self.code)
+
+
+_MARK = object()
+
+
+class _Machine:
+    """Reads one pickle: a stack of values, a memo, and an opcode at a time."""
+
+    def __init__(self, file: BinaryIO, at: int, size: int, origin: Path, keeper: Keeper) -> None:
+        self.at = at
+        self._file, self._size, self._origin, self._keeper = file, size, origin, keeper
+        self._stack: list[Any] = []
+        self._memo: dict[int, Any] = {}
+
+    def run(self) -> object:
+        """The value of the pickle that begins at `at`, which is behind it then."""
+        while True:
+            here = self.at
+            code = self._read(1)
+            act = _ACTS.get(code)
+            if act is None and code != b".":
+                ahead = code + self._file.read(LOOK_AHEAD_BYTES)
+                raise refusal(ahead, f"{self._origin}, byte {here}")
+            try:
+                if act is None:
+                    (value,) = self._stack
+                    return self._settled(value)
+                act(self)
+            except (LookupError, TypeError, ValueError, RecursionError, struct.error) as error:
+                raise BrokenPickleError(
+                    f"{self._origin}, byte {here}: {OPCODES[code].name} finds not what it needs: "
+                    f"{error}; the pickle is not put together rightly"
+                ) from error
+
+    def _read(self, count: int) -> bytes:
+        if count > self._size - self.at:
+            raise BrokenPickleError(
+                f"{self._origin}: ends too early: {count} bytes are wanted at byte {self.at}, "
+                f"and {self._size - self.at} are left"
+            )
+        data = self._file.read(count)
+        if len(data) != count:
+            raise BrokenPickleError(f"{self._origin}: got shorter while it was read")
+        self.at += count
+        return data
+
+    def _number(self, form: str) -> int:
+        number: int = struct.unpack(f"<{form}", self._read(struct.calcsize(f"<{form}")))[0]
+        return number
+
+    def _line(self) -> str:
+        line = self._file.readline(1024)
+        self.at += len(line)
+        if not line.endswith(b"\n"):
+            raise ValueError("a name without an end")
+        return line[:-1].decode()
+
+    def proto(self) -> None:
+        version = self._number("B")
+        if not 2 <= version <= 5:
+            raise ValueError(f"protocol {version}; expected 2 to 5")
+
+    def frame(self) -> None:
+        self._number("Q")
+
+    def push(self, value: object) -> None:
+        self._stack.append(value)
+
+    def long(self, form: str) -> None:
+        count = self._number(form)
+        if not 0 <= count <= _MAX_NUMBER_BYTES:
+            raise ValueError(f"a number of {count} bytes")
+        self.push(int.from_bytes(self._read(count), "little", signed=True))
+
+    def float_(self) -> None:
+        self.push(struct.unpack(">d", self._read(8))[0])
+
+    def text(self, form: str) -> None:
+        text = self._read(self._number(form)).decode("utf-8", "surrogatepass")
+        self.push(text if len(text) < _LARGE_BYTES else _Large(text))
+
+    def bytes_(self, form: str) -> None:
+        data = self._read(self._number(form))
+        self.push(data if len(data) < _LARGE_BYTES else _Large(data))
+
+    def put(self, form: str) -> None:
+        self._memo[self._number(form)] = self._stack[-1]
+
+    def memoize(self) -> None:
+        self._memo[len(self._memo)] = self._stack[-1]
+
+    def get(self, form: str) -> None:
+        self.push(self._memo[self._number(form)])
+
+    def _marked(self) -> list[Any]:
+        """What lies above the last mark, taken from the stack with it."""
+        for place in range(len(self._stack) - 1, -1, -1):
+            if self._stack[place] is _MARK:
+                values = self._stack[place + 1 :]
+                del self._stack[place:]
+                return values
+        raise IndexError("no mark on the stack")
+
+    def _settled(self, value: object) -> object:
+        """The value as it stays: what is large is with the keeper."""
+        match value:
+            case _Large(data=data):
+                if isinstance(data, str):
+                    value.settled = self._keeper.text(data)
+                elif data is not None:
+                    value.settled = data
+                value.data = None
+                return value.settled
+            case _Array(settled=settled):
+                if settled is None:
+                    raise ValueError("an array without data")
+                return settled
+            case _Dtype() | Named():
+                raise ValueError("a name where data is expected")
+            case tuple():
+                return tuple(self._settled(one) for one in value)
+        if value is _MARK:
+            raise ValueError("a mark where data is expected")
+        return value
+
+    def tuple_(self, count: int) -> None:
+        if len(self._stack) < count:
+            raise IndexError("too few values")
+        values = tuple(self._stack[-count:])
+        del self._stack[-count:]
+        self.push(values)
+
+    def append(self, values: list[Any]) -> None:
+        into = self._stack[-1]
+        if type(into) is not list:
+            raise TypeError(f"a {type(into).__name__} where a list is expected")
+        into.extend(self._settled(value) for value in values)
+
+    def set_items(self, values: list[Any]) -> None:
+        into = self._stack[-1]
+        if type(into) is not dict:
+            raise TypeError(f"a {type(into).__name__} where a dictionary is expected")
+        for key, value in zip(values[::2], values[1::2], strict=True):
+            into[self._settled(key)] = self._settled(value)
+
+    def global_(self, module: str, name: str) -> None:
+        named = NAMES.get((module, name))
+        if named is None:
+            raise unsafe(f"{module}.{name}", f"{self._origin}, byte {self.at}")
+        self.push(named)
+
+    def stack_global(self) -> None:
+        name, module = self._stack.pop(), self._stack.pop()
+        if not (isinstance(name, str) and isinstance(module, str)):
+            raise TypeError("a name that is no text")
+        self.global_(module, name)
+
+    def reduce(self) -> None:
+        arguments, called = self._stack.pop(), self._stack.pop()
+        match called, arguments:
+            case Named(what="_reconstruct"), (Named(what="ndarray"), tuple(), _):
+                self.push(_Array())
+            case Named(what="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
+                self.push(_Dtype(code))
+            case Named(what="scalar"), (_Dtype() as kind, bytes(data)):
+                self.push(np.frombuffer(data, kind.dtype(), 1)[0])
+            case Named(what="encode"), (text, "latin1" | "latin-1"):
+                self.push(self._encoded(text))
+            case Named(what="_frombuffer"), (data, _Dtype() as kind, tuple(shape), str(order)):
+                self.push(_Array(self._array(shape, kind, order == "F", data)))
+            case Named(module=module, what=what), _:
+                raise ValueError(f"{module}.{what} of what is no array of numbers or texts")
+            case _:
+                raise UnsafePickleError(
+                    f"{self._origin}, byte {self.at - 1}: would call a {type(called).__name__}"
+                )
+
+    def _encoded(self, text: object) -> _Large | bytes:
+        """Bytes, which protocol 2 spells as a text."""
+        spelled = text
+        if isinstance(text, _Large):
+            spelled, text.data = text.data, None
+        if not isinstance(spelled, str):
+            raise TypeError("bytes that are spelled as no text")
+        data = spelled.encode("latin-1")
+        return data if len(data) < _LARGE_BYTES else _Large(data)
+
+    def build(self) -> None:
+        state, built = self._stack.pop(), self._stack[-1]
+        match built, state:
+            case _Array(settled=None), (int(), tuple(shape), _Dtype() as kind, bool(fortran), data):
+                built.settled = self._array(shape, kind, fortran, data)
+            case _Dtype(), (int(), "<" | ">" | "|" | "=" as order, None, None, None, *_):
+                built.order = order
+            case _:
+                raise ValueError("a state that is no array's and no type's")
+
+    def _array(self, shape: tuple[Any, ...], kind: _Dtype, fortran: bool, data: object) -> object:
+        raw = data
+        if isinstance(data, _Large):
+            raw, data.data = data.data, None
+        if not isinstance(raw, bytes):
+            raise TypeError(f"an array's data is {type(raw).__name__}; expected bytes")
+        dtype = kind.dtype()
+        if any(type(side) is not int or side < 0 for side in shape):
+            raise ValueError(f"an array of shape {shape}")
+        if math.prod(shape) * dtype.itemsize != len(raw):
+            raise ValueError(f"an array of shape {shape} and {dtype} in {len(raw)} bytes")
+        array = np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")
+        return self._keeper.array(array) if len(raw) >= _LARGE_BYTES else array
+
+
+_ACTS: Mapping[bytes, Callable[[_Machine], None]] = {
+    b"\x80": _Machine.proto,
+    b"\x95": _Machine.frame,
+    b"(": lambda machine: machine.push(_MARK),
+    b"N": lambda machine: machine.push(None),
+    b"\x88": lambda machine: machine.push(True),
+    b"\x89": lambda machine: machine.push(False),
+    b"J": lambda machine: machine.push(machine._number("i")),
+    b"K": lambda machine: machine.push(machine._number("B")),
+    b"M": lambda machine: machine.push(machine._number("H")),
+    b"\x8a": lambda machine: machine.long("B"),
+    b"\x8b": lambda machine: machine.long("i"),
+    b"G": _Machine.float_,
+    b"\x8c": lambda machine: machine.text("B"),
+    b"X": lambda machine: machine.text("I"),
+    b"\x8d": lambda machine: machine.text("Q"),
+    b"C": lambda machine: machine.bytes_("B"),
+    b"B": lambda machine: machine.bytes_("I"),
+    b"\x8e": lambda machine: machine.bytes_("Q"),
+    b"\x96": lambda machine: machine.bytes_("Q"),
+    b"q": lambda machine: machine.put("B"),
+    b"r": lambda machine: machine.put("I"),
+    b"\x94": _Machine.memoize,
+    b"h": lambda machine: machine.get("B"),
+    b"j": lambda machine: machine.get("I"),
+    b"]": lambda machine: machine.push([]),
+    b"}": lambda machine: machine.push({}),
+    b")": lambda machine: machine.push(()),
+    b"t": lambda machine: machine.push(tuple(machine._marked())),
+    b"\x85": lambda machine: machine.tuple_(1),
+    b"\x86": lambda machine: machine.tuple_(2),
+    b"\x87": lambda machine: machine.tuple_(3),
+    b"a": lambda machine: machine.append([machine._stack.pop()]),
+    b"e": lambda machine: machine.append(machine._marked()),
+    b"s": lambda machine: machine.set_items([machine._stack.pop(-2), machine._stack.pop()]),
+    b"u": lambda machine: machine.set_items(machine._marked()),
+    b"c": lambda machine: machine.global_(machine._line(), machine._line()),
+    b"\x93": _Machine.stack_global,
+    b"R": _Machine.reduce,
+    b"b": _Machine.build,
+}

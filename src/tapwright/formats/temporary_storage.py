@@ -1,0 +1,147 @@
+"""Pictures and texts put aside on disk while a foreign file is read, so that memory holds few.
+
+Pictures become PNG of the lowest effort, in a few threads at a time: of what is lossless it takes
+the least time on screens, and a twentieth to a fifth of the raw pixels.
+"""
+
+import io
+import os
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tapwright.errors import BadImageError
+from tapwright.files.atomic import disk
+from tapwright.geometry import Size
+from tapwright.screenshot import MAX_PIXELS, Screenshot
+
+_THREADS = min(4, os.cpu_count() or 1)
+
+
+class Spool:
+    """An unnamed file that bytes are added to; it goes when nobody can read them any more."""
+
+    def __init__(self) -> None:
+        with disk(tempfile.gettempdir()):
+            self._handle, name = tempfile.mkstemp(prefix="tapwright-")
+            os.unlink(name)
+        weakref.finalize(self, os.close, self._handle)
+        self._length = 0
+        self._lock = threading.Lock()
+
+    def add(self, data: bytes) -> Callable[[], bytes]:
+        """Put bytes aside; what reads them again.
+
+        Raises:
+            DiskError: the disk of temporary files is full.
+        """
+        with self._lock:
+            place, length = self._length, len(data)
+            self._length += length
+        with disk(tempfile.gettempdir()):
+            written = 0
+            while written < length:
+                written += os.pwrite(self._handle, data[written:], place + written)
+        return lambda: os.pread(self._handle, length, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that is put aside."""
+
+    load: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that is being encoded."""
+
+    _work: "Future[tuple[Screenshot, Size]]"
+
+    def screenshot(self) -> tuple[Screenshot, Size]:
+        """The picture with its size, when it is ready.
+
+        Raises:
+            BadImageError: the array was no picture; says its shape or values.
+        """
+        return self._work.result()
+
+
+class Frames:
+    """Takes large texts and arrays out of a pickle that is read (a `Keeper`)."""
+
+    def __init__(self, origin: Path, pool: ThreadPoolExecutor, spool: Spool) -> None:
+        self._origin, self._pool, self._spool = origin, pool, spool
+        self._free = threading.Semaphore(2 * _THREADS)
+
+    def text(self, text: str) -> Text:
+        """Put a text aside."""
+        load = self._spool.add(text.encode("utf-8", "surrogatepass"))
+        return Text(lambda: load().decode("utf-8", "surrogatepass"))
+
+    def array(self, array: NDArray[Any]) -> Picture:
+        """Begin to encode a picture; waits while too many are under way."""
+        self._free.acquire()
+        work = self._pool.submit(self._encode, array)
+        work.add_done_callback(lambda _: self._free.release())
+        return Picture(work)
+
+    def _encode(self, array: NDArray[Any]) -> tuple[Screenshot, Size]:
+        data, size = encode(array, str(self._origin))
+        made = Screenshot(data)
+        load = self._spool.add(data)
+        return Screenshot.lazy(load, sha256=made.sha256, origin=str(self._origin)), size
+
+
+def frame_pool() -> ThreadPoolExecutor:
+    """Threads to encode in; Pillow's encoder lets them run side by side."""
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix="frames")
+
+
+def encode(array: NDArray[Any], origin: str) -> tuple[bytes, Size]:
+    """A picture (height, width, 3) as PNG, and its size.
+
+    Bytes are taken as they are. Floats are shares from 0 to 1, or levels from 0 to 255 when one is
+    above 1; they are rounded to the nearest of the 256 levels that a screen has.
+
+    Raises:
+        BadImageError: another shape or type, or a value out of range; names `origin`.
+    """
+    if array.ndim != 3 or array.shape[2] != 3 or 0 in array.shape:
+        raise BadImageError(
+            f"{origin}: a picture of shape {array.shape}; expected (height, width, 3)"
+        )
+    height, width = array.shape[:2]
+    if height * width > MAX_PIXELS:
+        raise BadImageError(
+            f"{origin}: a picture of {width}x{height}; a screen has at most {MAX_PIXELS:,} pixels"
+        )
+    buffer = io.BytesIO()
+    pixels = _levels(array, origin)
+    image = Image.frombuffer("RGB", (width, height), pixels.tobytes(), "raw", "RGB", 0, 1)
+    image.save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue(), Size(width, height)
+
+
+def _levels(array: NDArray[Any], origin: str) -> NDArray[np.uint8]:
+    if array.dtype == np.uint8:
+        return array
+    if array.dtype.kind != "f":
+        raise BadImageError(f"{origin}: a picture of {array.dtype}; expected uint8 or float32")
+    low, high = float(array.min()), float(array.max())
+    if not (low >= 0.0 and high <= 255.0):  # so that NaN is refused, too
+        raise BadImageError(
+            f"{origin}: a picture with values from {low:g} to {high:g}; "
+            "expected 0 to 1, or 0 to 255"
+        )
+    levels: NDArray[np.uint8] = np.rint(array * (255 if high <= 1.0 else 1)).astype(np.uint8)
+    return levels

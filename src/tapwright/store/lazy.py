@@ -1,0 +1,96 @@
+"""An episode whose steps are read when they are looked at, so that an edit of one costs one.
+
+It equals what `records.read_episode` gives. A line that is no step is told when its step is looked
+at, and an edit that does not look leaves it as it is.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tapwright.episode import Episode, Step
+from tapwright.store.records import (
+    EndRecord,
+    StepRecord,
+    read_file,
+    read_header,
+    read_line,
+    split_lines,
+    unpack_episode,
+    unpack_step,
+)
+
+__all__ = ["UnreadStep", "open_episode"]
+
+_FIELDS = tuple(field.name for field in fields(Step))
+_STEP = (b'{"type":"step"', b'{"type": "step"')
+"""How the lines of steps begin; any other is read at once to see what it is."""
+
+
+class UnreadStep(Step):
+    """A step that `read` gives, when one of its fields is first asked for."""
+
+    __slots__ = ("_read",)
+    _read: Callable[[], Step]
+
+    @classmethod
+    def of(cls, read: Callable[[], Step]) -> "UnreadStep":
+        """A step that has not been read yet."""
+        made = cls.__new__(cls)
+        object.__setattr__(made, "_read", read)
+        return made
+
+    @property
+    def unread(self) -> bool:
+        """Whether nobody has asked for a field yet."""
+        try:
+            object.__getattribute__(self, _FIELDS[0])
+        except AttributeError:
+            return True
+        return False
+
+    def __getattr__(self, name: str) -> Any:
+        # Python asks here for what is not set, and an unread step has no field set.
+        if name not in _FIELDS:
+            raise AttributeError(f"a step has no {name!r}")
+        step = self._read()
+        for field in _FIELDS:
+            object.__setattr__(self, field, getattr(step, field))
+        return getattr(self, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Step) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+
+def open_episode(directory: Path, place: Path) -> Episode:
+    """The version at `place` of the episode in `directory`, its steps unread.
+
+    Raises:
+        CorruptEpisodeError: the header or the end cannot be read; a step tells for itself.
+        SchemaVersionError: another version of tapwright wrote it.
+    """
+    header = read_header(place / "episode.json")
+    return unpack_episode(header, _lines(place / "steps.jsonl", directory), directory, read_file)
+
+
+def _lines(path: Path, directory: Path) -> Iterator[Step | StepRecord | EndRecord]:
+    for number, line in split_lines(path):
+        if line.startswith(_STEP):
+            yield UnreadStep.of(partial(_step, line, path, number, directory))
+        else:
+            yield read_line(line, path, number)
+
+
+def _step(line: bytes, path: Path, number: int, directory: Path) -> Step:
+    record = read_line(line, path, number)
+    assert isinstance(record, StepRecord)  # by how it begins
+    return unpack_step(record, directory, read_file)
+
+
+def _values(step: Step) -> tuple[object, ...]:
+    return tuple(getattr(step, field) for field in _FIELDS)

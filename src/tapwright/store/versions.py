@@ -1,0 +1,295 @@
+"""The versions of one episode: each edit writes another beside it, and a log says which is shown.
+
+    <episode>/versions/
+        log.jsonl               one line per edit, removal, undo and redo; the last one holds
+        2/episode.json          a version's header
+        2/steps.jsonl           its lines, as those of the recording; frames and trees are shared
+
+A version is whole before its line is in the log, and no file but the log is ever replaced. So a
+crash leaves the version that was shown, and what an undo leaves behind is still there.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from tapwright.episode import Episode, Step
+from tapwright.errors import CorruptEpisodeError, EditConflictError, NothingToUndoError
+from tapwright.files.atomic import directory_beside, disk, write_beside
+from tapwright.observation import Observation
+from tapwright.store.lazy import UnreadStep
+from tapwright.store.records import (
+    LINE,
+    EndRecord,
+    Files,
+    ObservationRecord,
+    Record,
+    StepRecord,
+    from_json,
+    header_of,
+    pack_end,
+    pack_step,
+    reason,
+    split_lines,
+    storable,
+    to_json,
+)
+
+__all__ = ["Change", "ChangeKind", "History", "one_editor", "write_version"]
+
+_POLL_S = 0.01
+
+ChangeKind: TypeAlias = Literal["edit", "remove", "undo", "redo"]
+
+
+class Change(Record):
+    """One line of a log: which `version` is shown from then on, `parent` until then.
+
+    `edit` says in words what an edit did; `time` is an ISO 8601 time in UTC.
+    """
+
+    change: ChangeKind
+    version: Annotated[int, Field(ge=1)]
+    parent: Annotated[int, Field(ge=1)]
+    edit: str = ""
+    time: str = ""
+
+
+_LINE = TypeAdapter(Change)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What became of an episode since it was recorded: its changes in order.
+
+    `directory` is the episode's own, `recorded` the number of the version that was recorded.
+    """
+
+    directory: Path
+    recorded: int
+    changes: tuple[Change, ...] = ()
+
+    @classmethod
+    def read(cls, directory: Path, recorded: int) -> "History":
+        """The history of the episode in `directory`.
+
+        Raises:
+            CorruptEpisodeError: a line of the log is not a change.
+        """
+        path = directory / "versions" / "log.jsonl"
+        try:
+            lines = path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return cls(directory, recorded)
+        except OSError as error:
+            raise CorruptEpisodeError(f"{path}: cannot be read: {error.strerror}") from error
+        changes = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                changes.append(from_json(_LINE, line))
+            except (ValueError, RecursionError) as error:
+                raise CorruptEpisodeError(
+                    f"{path}, line {number}: not a change of an episode: {reason(error)}",
+                    hint="every version is intact beside the log; mend the line, then read again",
+                ) from error
+        return cls(directory, recorded, tuple(changes))
+
+    @property
+    def shown(self) -> int:
+        """The version that `EpisodeStore.read` gives."""
+        return self.changes[-1].version if self.changes else self.recorded
+
+    @property
+    def removed(self) -> bool:
+        """Whether the version that is shown is the absence of the episode."""
+        made = self._maker(self.shown)
+        return made is not None and made.change == "remove"
+
+    def place(self, version: int) -> Path | None:
+        """Where a version's header and lines are; None when there is no such version."""
+        if version == self.recorded:
+            return self.directory
+        made = self._maker(version)
+        return None if made is None or made.change == "remove" else self._home(version)
+
+    def next_home(self) -> tuple[int, Path]:
+        """The number and the directory of the version to come."""
+        # One that was written, and whose writer died before it was in the log, keeps its number.
+        taken = [self.recorded, *(change.version for change in self.changes)]
+        folder = self.directory / "versions"
+        with disk(folder):
+            if folder.is_dir():
+                taken += [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
+        number = max(taken) + 1
+        return number, self._home(number)
+
+    def undone(self) -> Change:
+        """The change that shows the version before the one that is shown.
+
+        Raises:
+            NothingToUndoError: the recording itself is shown.
+        """
+        made = self._maker(self.shown)
+        if made is None:
+            raise NothingToUndoError(f"{self.directory}: nothing to undo: it is as it was recorded")
+        return _change("undo", version=made.parent, parent=self.shown)
+
+    def redone(self) -> Change:
+        """The change that shows again what the last undo left.
+
+        Raises:
+            NothingToUndoError: nothing was undone since the last edit.
+        """
+        left: list[int] = []
+        for change in self.changes:
+            match change.change:
+                case "undo":
+                    left.append(change.parent)
+                case "redo":
+                    del left[-1:]
+                case "edit" | "remove":
+                    left.clear()
+        if not left:
+            raise NothingToUndoError(f"{self.directory}: nothing to redo: no edit was undone last")
+        return _change("redo", version=left[-1], parent=self.shown)
+
+    def edited(self, kind: Literal["edit", "remove"], version: int, edit: str) -> Change:
+        """The change that shows a new version."""
+        return _change(kind, version=version, parent=self.shown, edit=edit)
+
+    def append(self, change: Change) -> None:
+        """Write a change down; it holds when this returns.
+
+        Raises:
+            DiskError: the disk is full or not writable; then the log is as it was.
+        """
+        lines = (to_json(one) + b"\n" for one in (*self.changes, change))
+        write_beside(self.directory / "versions" / "log.jsonl", b"".join(lines))
+
+    def _maker(self, version: int) -> Change | None:
+        return next(
+            (
+                one
+                for one in self.changes
+                if one.version == version and one.change in ("edit", "remove")
+            ),
+            None,
+        )
+
+    def _home(self, version: int) -> Path:
+        return self.directory / "versions" / str(version)
+
+
+def write_version(
+    directory: Path, source: Path, home: Path, before: Episode, after: Episode
+) -> None:
+    """Write `after`, an edit of the version `before` at `source`, to `home` in one move.
+
+    A step that both share keeps its line as it is; one that shares only what was seen is written
+    without looking at a frame.
+
+    Raises:
+        StoreError: a step holds what cannot be stored.
+        DiskError: the disk is full or not writable; then there is no `home`.
+    """
+    lines = _Lines(source, before)
+    with storable(f"{after.id}, its header"):
+        header = to_json(header_of(after))
+    written: list[bytes] = []
+    for number, step in enumerate(after.steps):
+        line = lines.of(step)
+        if line is None:
+            with storable(f"{after.id}, step {number}"):
+                record, files = pack_step(step, lines.seen)
+            _write_files(directory, files)
+            line = to_json(record)
+        written.append(line)
+    with storable(f"{after.id}, its end"):
+        end, files = pack_end(after.outcome, after.final, lines.seen)
+    _write_files(directory, files)
+    written.append(to_json(end))
+    with directory_beside(home) as beside:
+        (beside / "episode.json").write_bytes(header)
+        (beside / "steps.jsonl").write_bytes(b"\n".join(written) + b"\n")
+
+
+def _write_files(directory: Path, files: Files) -> None:
+    for name, data in files.items():
+        if not (directory / name).exists():
+            write_beside(directory / name, data())
+
+
+class _Lines:
+    """The lines of a version, by the very objects that were read from them."""
+
+    def __init__(self, source: Path, episode: Episode) -> None:
+        lines = [line for _, line in split_lines(source / "steps.jsonl")]
+        self._steps: dict[int, bytes] = {}
+        self._seen: dict[int, tuple[bytes, int]] = {}
+        for step, line in zip(episode.steps, lines, strict=False):
+            self._steps[id(step)] = line
+            if isinstance(step, UnreadStep) and step.unread:
+                continue  # what nobody has seen, no edit has put elsewhere
+            for place, observation in enumerate(step.screens):
+                self._seen[id(observation)] = line, place
+        if episode.final is not None and len(lines) > len(episode.steps):
+            self._seen[id(episode.final)] = lines[len(episode.steps)], 0
+        # An id is its object's own as long as that lives.
+        self._kept = episode
+
+    def of(self, step: Step) -> bytes | None:
+        return self._steps.get(id(step))
+
+    def seen(self, observation: Observation) -> ObservationRecord | None:
+        if id(observation) not in self._seen:
+            return None
+        line, place = self._seen[id(observation)]
+        match from_json(LINE, line):
+            case StepRecord() as record:
+                return record.screens[place]
+            case EndRecord(final=final):
+                return final
+
+
+@contextmanager
+def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
+    """Let one process at a time change the episode in `directory`; another waits for `wait_s`.
+
+    Raises:
+        EditConflictError: another one is at it all the time.
+    """
+    with disk(directory):
+        handle = os.open(directory, os.O_RDONLY)
+    try:
+        until_s = time.monotonic() + wait_s
+        while not _locked(handle):
+            if time.monotonic() >= until_s:
+                raise EditConflictError(
+                    f"{directory}: somebody else is editing this episode right now",
+                    hint="run the same command again",
+                )
+            time.sleep(_POLL_S)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> Change:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    return Change(change=kind, version=version, parent=parent, edit=edit, time=now)

@@ -1,0 +1,124 @@
+"""All that is wrong with one file of task definitions or templates, and where it stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapwright.errors import BadDefinitionError, TaskError, UsageError
+from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.lines import line_of
+from tapwright.tasks.lint import can_end, lint
+from tapwright.tasks.milestones.rules import (
+    FOLDER_SUFFIXES,
+    RULE_SUFFIXES,
+    doubts,
+    graph_from_dict,
+    read_rule,
+)
+from tapwright.tasks.templates.confs import read_conf
+from tapwright.tasks.templates.expand import Expander
+from tapwright.tasks.templates.template import SUFFIX, read_template
+from tapwright.tasks.textproto import parse_task
+from tapwright.tasks.texts import read_text
+
+__all__ = [
+    "SUFFIXES",
+    "Problem",
+    "check_file",
+]
+
+SUFFIXES = (".textproto", SUFFIX, ".conf", ".task", *FOLDER_SUFFIXES)
+"""The names of the files that can be checked end like this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: the file and line, the rule that it breaks, and the way out."""
+
+    place: str
+    rule: str
+    what: str
+    hint: str = ""
+    is_error: bool = True
+
+
+def check_file(path: Path, expander: Expander) -> Iterator[Problem]:
+    """What is wrong with a definition, template, conf, task or rule file, by its name.
+
+    A task file is expanded by `expander`.
+
+    Raises:
+        UsageError: the name is none of those.
+    """
+    name = next(
+        (suffix for suffix in (*SUFFIXES, *RULE_SUFFIXES) if path.name.endswith(suffix)), None
+    )
+    warnings: list[str] = []
+    try:
+        match name:
+            case ".textproto":
+                yield from _check_definition(path)
+            case ".textproto.template":
+                read_template(path, warnings.append)
+            case ".conf":
+                read_conf(path)
+            case ".task":
+                yield from _check_task_file(path, expander)
+            case ".yaml" | ".yml" | ".json":
+                yield from _check_rule(path)
+            case _:
+                raise UsageError(
+                    f"{path}: nothing that can be checked",
+                    hint=f"expected a file called *{', *'.join(SUFFIXES)}",
+                )
+    except TaskError as error:
+        yield _problem("malformed", str(error), error.hint)
+    for warning in (*warnings, *expander.take_warnings()):
+        yield _problem("doubtful", warning, is_error=False)
+
+
+def _check_definition(path: Path) -> Iterator[Problem]:
+    text = read_text(path, "task definition", BadDefinitionError)
+    task = parse_task(text, origin=str(path))
+    findings = lint(task)
+    for finding in findings:
+        place = f"{path}, line {line_of(text, finding.way)}"
+        yield Problem(place, finding.rule, finding.what, finding.hint, finding.is_error)
+    if not can_end(task):
+        yield _never_ends(path)
+    if not any(finding.is_error for finding in findings):
+        task_from_definition(task, folder=path.parent)
+
+
+def _check_rule(path: Path) -> Iterator[Problem]:
+    rule = read_rule(path)
+    graph = graph_from_dict(rule, origin=str(path))
+    for part, what, hint in doubts(rule, graph):
+        yield Problem(f"{path}, {part}", "doubtful", what, hint, is_error=False)
+
+
+def _check_task_file(path: Path, expander: Expander) -> Iterator[Problem]:
+    steps = expander.steps(path)
+    well = True
+    for step in steps:
+        for finding in lint(step.task):
+            well &= not finding.is_error
+            place = expander.place(step, finding)
+            yield Problem(place, finding.rule, finding.what, finding.hint, finding.is_error)
+    if well and not can_end(expander.join(steps)):
+        yield _never_ends(path)
+
+
+def _never_ends(path: Path) -> Problem:
+    return Problem(
+        str(path),
+        "never ends",
+        "no event can end it, and it has no limit",
+        "give it an episode_end_listener, or max_num_steps",
+    )
+
+
+def _problem(rule: str, told: str, hint: str = "", *, is_error: bool = True) -> Problem:
+    """One that says itself where it is."""
+    place, _, what = told.partition(": ")
+    return Problem(place, rule, what, hint, is_error)

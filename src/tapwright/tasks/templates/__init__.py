@@ -1,0 +1,1 @@
+"""Task definitions out of templates: slots, what fills them, and tasks of several steps."""

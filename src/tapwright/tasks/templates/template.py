@@ -1,0 +1,246 @@
+r"""Task definitions with slots for what differs between tasks of one kind.
+
+The modifiers of a slot apply from right to left; `'` after one applies it to each item of a list
+with commas. A value is escaped so that it reads back as it is, unless `no_quote` stands first.
+
+They follow Mobile-Env's
+https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/parse.py, but what it
+loses in silence is an error here. A template is parsed once and filled many times: where a slot
+stands inside quotes, its value is put into the message that was parsed.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from google.protobuf.message import Message
+
+from tapwright.errors import BadDefinitionError, BadTemplateError, SlotValueError
+from tapwright.tasks.task_pb2 import Task
+from tapwright.tasks.templates.confs import PLACEHOLDER, Values
+from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, each
+from tapwright.tasks.templates.slots import NO_QUOTE, Piece, Slot, Warn, chunks
+from tapwright.tasks.textproto import parse_task
+from tapwright.tasks.texts import read_text
+
+__all__ = [
+    "SUFFIX",
+    "Template",
+    "read_template",
+]
+
+SUFFIX = ".textproto.template"
+"""What a template's file name ends with."""
+
+# While a template is parsed, each slot is one private character, with fills up to its width so
+# that errors name the right column.
+_FIRST, _LAST, _FILL = 0xF0000, 0xFFFFD, "\uf8ff"
+_MARK = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}]){_FILL}*")
+_PRIVATE = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}{_FILL}]")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "'": "\\'", "\n": "\\n", "\r": "\\r"})
+
+_Put: TypeAlias = Callable[[Task, Sequence[str]], None]
+"""Adds a part of a template to a task, given the text of each of the template's slots."""
+
+
+class Template:
+    """A task definition with slots."""
+
+    def __init__(self, path: Path, text: str, warn: Warn) -> None:
+        """Take a template apart; `path` names it in errors.
+
+        Raises:
+            BadTemplateError: a slot has no meaning.
+            BadDefinitionError: what surrounds the slots is no task definition.
+        """
+        self.path = path
+        self.text = text
+        parts = list(chunks(text, str(path), warn))
+        whole = [piece for part in parts for piece in part]
+        self.slots = tuple(piece for piece in whole if isinstance(piece, Slot))
+        self.identifiers = tuple(dict.fromkeys(slot.identifier for slot in self.slots))
+        self._modifiers = tuple(tuple(self._chain(slot)) for slot in self.slots)
+        self._whole = self._parsed(whole, 0, 1)
+        self._parts: tuple[_Put, ...]
+        try:
+            self._parts = tuple(self._compile(parts))
+        except BadDefinitionError:
+            if not _is_bare(whole):
+                raise
+            # A value may open what the text closes.
+            self._parts = (self._whole,)
+        self._proven = len(self._parts) < 2
+
+    def fill(self, values: Values, source: str) -> Task:
+        """The task definition with these values; `source` says in errors where they are from.
+
+        Raises:
+            SlotValueError: a slot has no value, or one that nobody filled in.
+            BadDefinitionError: with these values it is no task definition.
+        """
+        texts = [self._text(number, values, source) for number in range(len(self.slots))]
+        if not self._proven:
+            # That a field stands twice which may stand once is seen in the whole alone.
+            self._whole(Task(), texts)
+            self._proven = True
+        task = Task()
+        for put in self._parts:
+            put(task, texts)
+        return task
+
+    def _text(self, number: int, values: Values, source: str) -> str:
+        slot = self.slots[number]
+        entry = values.get(slot.identifier)
+        if entry is None:
+            raise SlotValueError(
+                f"{self.path}, line {slot.line}: nothing fills {slot}: "
+                f"{source} has no {slot.identifier!r}",
+                hint=f"add a line `{slot.identifier}: …` there; a plain < is written \\<",
+            )
+        if entry.text == PLACEHOLDER:
+            raise SlotValueError(
+                f"{entry.place}: {slot.identifier} is still {PLACEHOLDER}; "
+                f"expected what {slot} in {self.path}, line {slot.line}, is to say",
+                hint="for no text at all, end the line at its colon",
+            )
+        text = entry.text
+        for modifier in self._modifiers[number]:
+            text = modifier(text)
+        return text
+
+    def _chain(self, slot: Slot) -> Iterator[Modifier]:
+        """Its modifiers in the order in which they apply."""
+        place = f"{self.path}, line {slot.line}"
+        for number, name in reversed(tuple(enumerate(slot.modifiers))):
+            plain = name.removesuffix("'")
+            if plain == NO_QUOTE:
+                if name != plain:
+                    raise BadTemplateError(f"{place}: {slot}: no_quote has no items to mark with '")
+                if number > 0:
+                    raise BadTemplateError(
+                        f"{place}: {slot}: no_quote would skip what stands before it",
+                        hint="modifiers apply from right to left, and no_quote last: put it first",
+                    )
+            elif plain in MODIFIERS:
+                yield MODIFIERS[plain] if plain == name else each(MODIFIERS[plain])
+            else:
+                near = get_close_matches(plain, MODIFIERS, n=1)
+                raise BadTemplateError(
+                    f"{place}: {slot}: no modifier is called {plain!r}",
+                    hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(MODIFIERS)}",
+                )
+
+    def _compile(self, parts: Sequence[Sequence[Piece]]) -> Iterator[_Put]:
+        """What adds each part: neighbours that can be parsed now are one."""
+        number, line = 0, 1
+        unmarkable = _PRIVATE.search(self.text) or len(self.slots) > _LAST - _FIRST
+        for bare, group in groupby(parts, key=_is_bare):
+            part = [piece for one in group for piece in one]
+            put = None if bare or unmarkable else self._marked(part, number, line)
+            yield put or self._parsed(part, number, line)
+            number += sum(isinstance(piece, Slot) for piece in part)
+            line += sum(piece.count("\n") for piece in part if isinstance(piece, str))
+
+    def _marked(self, part: Sequence[Piece], number: int, line: int) -> _Put | None:
+        """Parse a part now, with marks for its slots; None if a mark came where none can be set."""
+        text = ["\n" * (line - 1)]
+        for piece in part:
+            if isinstance(piece, Slot):
+                text.append(chr(_FIRST + number) + _FILL * (len(str(piece)) - 1))
+                number += 1
+            else:
+                text.append(piece)
+        parsed = parse_task("".join(text), origin=str(self.path))
+        marked = list(_marked_texts(parsed, ()))
+        if any(way is None for way, _ in marked):
+            return None
+
+        def put(task: Task, texts: Sequence[str]) -> None:
+            if not marked:
+                task.MergeFrom(parsed)
+                return
+            filled = Task()
+            filled.CopyFrom(parsed)
+            for way, pieces in marked:
+                assert way is not None  # as looked at above
+                _set(filled, way, "".join([texts[p] if isinstance(p, int) else p for p in pieces]))
+            task.MergeFrom(filled)
+
+        return put
+
+    def _parsed(self, part: Sequence[Piece], number: int, line: int) -> _Put:
+        """Parse a part with every value anew."""
+        above = "\n" * (line - 1)
+
+        def put(task: Task, texts: Sequence[str]) -> None:
+            values = iter(texts[number:])
+            filled = (p if isinstance(p, str) else _inserted(p, next(values)) for p in part)
+            task.MergeFrom(parse_task(above + "".join(filled), origin=str(self.path)))
+
+        return put
+
+
+def read_template(path: Path, warn: Warn) -> Template:
+    """The template that a file holds.
+
+    Raises:
+        BadTemplateError: it cannot be read, is too large, or a slot has no meaning.
+        BadDefinitionError: what surrounds the slots is no task definition.
+    """
+    return Template(path, read_text(path, "template", BadTemplateError), warn)
+
+
+def _is_bare(part: Sequence[Piece]) -> bool:
+    return any(isinstance(piece, Slot) and piece.bare for piece in part)
+
+
+def _inserted(slot: Slot, value: str) -> str:
+    return value if NO_QUOTE in slot.modifiers else value.translate(_ESCAPES)
+
+
+_Way: TypeAlias = tuple[tuple[str, str | int | None], ...]
+"""From a message to a text in it: a field's name with a place in its list, or a key of its map."""
+
+
+def _marked_texts(
+    message: Message, way: _Way
+) -> Iterator[tuple[_Way | None, tuple[str | int, ...]]]:
+    """The texts that have marks: the way to each, and its pieces with numbers for the marks.
+
+    The way is None where a mark is in the key of a map.
+    """
+    for field, value in message.ListFields():
+        for key, item in _items(value):
+            here = (*way, (field.name, key))
+            if isinstance(key, str) and _MARK.search(key):
+                yield None, ()
+            elif isinstance(item, Message):
+                yield from _marked_texts(item, here)
+            elif isinstance(item, str) and _MARK.search(item):
+                parts = enumerate(_MARK.split(item))
+                yield here, tuple(ord(part) - _FIRST if odd % 2 else part for odd, part in parts)
+
+
+def _items(value: Any) -> Iterator[tuple[str | int | None, object]]:
+    """What a field holds: itself, or each item of its list or map."""
+    if isinstance(value, str | int | float | bytes | Message):
+        yield None, value
+    elif hasattr(value, "items"):
+        yield from value.items()
+    else:
+        yield from enumerate(value)
+
+
+def _set(message: Any, way: _Way, text: str) -> None:
+    """Put a text where `way` leads."""
+    *steps, (name, key) = way
+    for step, place in steps:
+        message = getattr(message, step)
+        message = message if place is None else message[place]
+    if key is None:
+        setattr(message, name, text)
+    else:
+        getattr(message, name)[key] = text

@@ -1,0 +1,311 @@
+"""One adb server's connection to the phone: who it is, and the streams over it.
+
+Of a stream one message is under way in each direction: the next is sent when the last was taken.
+What breaks the protocol ends the connection, so nothing waits for what will not come, and nothing
+is kept beyond one message for each stream.
+"""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeAlias
+
+from tapwright_adb_simulator.frames import (
+    MAX_DATA,
+    UNCHECKED_VERSION,
+    BadFrame,
+    Frame,
+    read_frame,
+)
+from tapwright_adb_simulator.keys import TOKEN_BYTES, is_key, signed_by
+
+__all__ = ["Connection", "Service", "Stream", "StreamGone", "Terms", "Trust"]
+
+_TOKEN, _SIGNATURE, _PUBLIC_KEY = 1, 2, 3
+_MAX_STREAMS = 256
+_WORD_BITS = 0xFFFFFFFF
+
+
+class StreamGone(Exception):  # noqa: N818 - the peer's wish, not a failure
+    """The other side has closed the stream, or the connection."""
+
+
+Service: TypeAlias = Callable[["Stream"], Coroutine[Any, Any, None]]
+"""What answers on a stream; the stream is closed when it returns."""
+
+
+class Trust:
+    """Which keys the phone trusts, and which one waits for its user to say yes."""
+
+    def __init__(self, keys: list[bytes] | None) -> None:
+        self.keys = keys
+        self._allowed = asyncio.Event()
+        self._waiting: set[bytes] = set()
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody is asked for a key."""
+        return self.keys is None
+
+    def knows(self, token: bytes, signature: bytes) -> bool:
+        """Whether a trusted key signed `token`."""
+        return any(signed_by(key, token, signature) for key in self.keys or ())
+
+    async def ask(self, key: bytes) -> None:
+        """Show the dialog, and return when the user has said yes."""
+        self._waiting.add(key)
+        self._allowed.clear()
+        await self._allowed.wait()
+
+    def allow(self) -> None:
+        """Say yes to every dialog that is open; in the loop's thread."""
+        if self.keys is not None:
+            self.keys.extend(self._waiting)
+        self._waiting.clear()
+        self._allowed.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the phone offers: its banner, the protocol's version, its largest payload in bytes."""
+
+    banner: bytes
+    version: int = UNCHECKED_VERSION
+    max_data: int = MAX_DATA
+
+
+class Stream:
+    """One stream; `gone` is set when the other side has closed it."""
+
+    def __init__(self, connection: "Connection", local_id: int, remote_id: int) -> None:
+        self.connection = connection
+        self.local_id = local_id
+        self.remote_id = remote_id
+        self.gone = asyncio.Event()
+        self._arrived = asyncio.Event()
+        self._incoming = b""
+        self._sent: asyncio.Future[None] | None = None
+        self._sending = asyncio.Lock()
+
+    async def read(self) -> bytes:
+        """The next bytes as they came, b"" when there are no more."""
+        data = b""
+        while not data:
+            await self._arrived.wait()
+            data, self._incoming = self._incoming, b""
+            if self.gone.is_set():
+                break
+            self._arrived.clear()
+            await self.connection.send(Frame(b"OKAY", self.local_id, self.remote_id))
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """Send `data` in as many messages as it needs, and return when all are taken.
+
+        Raises:
+            StreamGone: the other side does not want them any more.
+        """
+        size = self.connection.max_data
+        async with self._sending:
+            for start in range(0, len(data), size):
+                if self.gone.is_set():
+                    raise StreamGone
+                self._sent = asyncio.get_running_loop().create_future()
+                part = data[start : start + size]
+                await self.connection.send(Frame(b"WRTE", self.local_id, self.remote_id, part))
+                await self._sent
+
+    async def until_gone(self, waiting: Awaitable[object]) -> bool:
+        """Wait for something, but no longer than the stream is there; whether it came."""
+        tasks = [asyncio.ensure_future(waiting), asyncio.create_task(self.gone.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        return not self.gone.is_set()
+
+    def take(self, data: bytes) -> None:
+        """Keep what came, until it is read.
+
+        Raises:
+            BadFrame: what came before it was not answered yet.
+        """
+        if self.gone.is_set():
+            return
+        if self._arrived.is_set():
+            raise BadFrame("a second message before the first was taken")
+        self._incoming = data
+        self._arrived.set()
+
+    def took(self) -> None:
+        """The other side has taken what was sent.
+
+        Raises:
+            BadFrame: nothing was.
+        """
+        if self.gone.is_set():
+            return
+        if self._sent is None or self._sent.done():
+            raise BadFrame("a message was taken that was not sent")
+        self._sent.set_result(None)
+
+    def end(self) -> None:
+        """Nothing more comes, and nothing more is wanted."""
+        self.gone.set()
+        self._arrived.set()
+        if self._sent is not None and not self._sent.done():
+            self._sent.set_exception(StreamGone())
+
+
+@dataclass(slots=True, eq=False)
+class Connection:
+    """Answers one adb server until it goes.
+
+    `find` gives the service of a name, or None if the phone has no such service.
+    """
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    terms: Terms
+    trust: Trust
+    find: Callable[[str], Service | None]
+    max_data: int = MAX_DATA
+    _checked: bool = True
+    _streams: dict[int, Stream] = field(default_factory=dict)
+    _ids: "count[int]" = field(default_factory=lambda: count(1))
+    _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def run(self) -> None:
+        """Greet, then serve; returns when either side has closed the connection."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                with suppress(BadFrame, StreamGone, asyncio.IncompleteReadError, OSError):
+                    await self._greet()
+                    while True:
+                        await self._handle(await self._read(), group)
+                for stream in list(self._streams.values()):
+                    stream.end()
+                self.abort()
+        finally:
+            self.abort()
+
+    async def send(self, frame: Frame) -> None:
+        """Send a message whole.
+
+        Raises:
+            StreamGone: the connection has ended.
+        """
+        await self.send_raw(frame.encode(checked=self._checked))
+
+    async def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are; for whoever wants to break the protocol.
+
+        Raises:
+            StreamGone: the connection has ended.
+        """
+        async with self._sending:
+            if self.writer.is_closing():
+                raise StreamGone
+            self.writer.write(data)
+            try:
+                await self.writer.drain()
+            except OSError as error:
+                raise StreamGone from error
+
+    def abort(self) -> None:
+        """End it now, whatever is still under way."""
+        self.writer.transport.abort()
+
+    async def _read(self) -> Frame:
+        return await read_frame(
+            self.reader.readexactly, max_data=self.terms.max_data, checked=self._checked
+        )
+
+    async def _greet(self) -> None:
+        hello = await self._read()
+        if hello.word != b"CNXN" or not hello.arg1:
+            raise BadFrame(f"{hello.word!r} is no greeting")
+        self.max_data = min(hello.arg1, self.terms.max_data)
+        if not self.trust.open:
+            await self._authenticate()
+        terms = self.terms
+        await self.send(Frame(b"CNXN", terms.version, terms.max_data, terms.banner))
+        self._checked = min(hello.arg0, terms.version) < UNCHECKED_VERSION
+
+    async def _authenticate(self) -> None:
+        while True:
+            token = os.urandom(TOKEN_BYTES)
+            await self.send(Frame(b"AUTH", _TOKEN, 0, token))
+            answer = await self._read()
+            match answer:
+                case Frame(word=b"AUTH", arg0=2, payload=signature):
+                    if self.trust.knows(token, signature):
+                        return
+                case Frame(word=b"AUTH", arg0=3, payload=key) if is_key(key):
+                    await self._wait_for_yes(key)
+                    return
+                case _:
+                    raise BadFrame(f"{answer.word!r} does not say who it is")
+
+    async def _wait_for_yes(self, key: bytes) -> None:
+        asked = asyncio.create_task(self.trust.ask(key))
+        said = asyncio.create_task(self._read())
+        try:
+            await asyncio.wait([asked, said], return_when=asyncio.FIRST_COMPLETED)
+            if said.done():
+                raise BadFrame("it went on, or away, before it was let in")
+        finally:
+            asked.cancel()
+            said.cancel()
+            await asyncio.gather(asked, said, return_exceptions=True)
+
+    async def _handle(self, frame: Frame, group: asyncio.TaskGroup) -> None:
+        if frame.word == b"OPEN":
+            await self._open(frame, group)
+            return
+        if frame.word in (b"CNXN", b"AUTH"):
+            raise BadFrame(f"{frame.word!r} in the middle of a connection")
+        stream = self._streams.get(frame.arg1)
+        if frame.word == b"CLSE":
+            if stream is not None and frame.arg0 in (0, stream.remote_id):
+                stream.end()
+                del self._streams[stream.local_id]
+                await self._close(stream.local_id, stream.remote_id)
+        elif stream is None or frame.arg0 != stream.remote_id:
+            # It may not know yet that the stream is closed, so it is told again.
+            await self._close(frame.arg1, frame.arg0)
+        elif frame.word == b"WRTE":
+            stream.take(frame.payload)
+        else:
+            stream.took()
+
+    async def _open(self, frame: Frame, group: asyncio.TaskGroup) -> None:
+        if not frame.arg0:
+            raise BadFrame("a stream without a number")
+        name = frame.payload.rstrip(b"\0").decode("utf-8", "surrogateescape")
+        service = self.find(name) if len(self._streams) < _MAX_STREAMS else None
+        if service is None:
+            await self._close(0, frame.arg0)
+            return
+        stream = Stream(self, next(self._ids) & _WORD_BITS, frame.arg0)
+        self._streams[stream.local_id] = stream
+        await self.send(Frame(b"OKAY", stream.local_id, stream.remote_id))
+        group.create_task(self._serve(stream, service))
+
+    async def _serve(self, stream: Stream, service: Service) -> None:
+        try:
+            with suppress(StreamGone):
+                await service(stream)
+            if not stream.gone.is_set():
+                await self._close(stream.local_id, stream.remote_id)
+        finally:
+            stream.end()
+            self._streams.pop(stream.local_id, None)
+
+    async def _close(self, local_id: int, remote_id: int) -> None:
+        with suppress(StreamGone):
+            await self.send(Frame(b"CLSE", local_id, remote_id))

@@ -1,0 +1,135 @@
+"""Programs that start and stop apps and talk to them: `am` and `monkey`."""
+
+import base64
+import binascii
+from functools import partial
+
+from tapwright.actions import Hotkey, OpenApp, PressKey, TypeText
+from tapwright.errors import UnknownAppError
+from tapwright_adb_simulator.android import ADB_KEYBOARD
+from tapwright_adb_simulator.handset import Handset
+from tapwright_adb_simulator.keycodes import action_of
+from tapwright_adb_simulator.programs.intents import ACTIVITY, Intent, read_intent
+from tapwright_adb_simulator.shell import Call
+
+KEYBOARD_ACTIONS = ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_CLEAR_TEXT", "ADB_INPUT_CODE")
+"""The broadcasts that the ADB keyboard listens to."""
+
+_HOME = "android.intent.category.HOME"
+
+
+async def am(call: Call) -> int:
+    """`start`, `force-stop`, `broadcast`, `kill-all`."""
+    match list(call.arguments):
+        case ["start" | "start-activity", *rest]:
+            return await _start(call, read_intent(rest))
+        case ["force-stop" | "kill" | "stop-app", *rest] if rest:
+            await call.device(partial(stop, call.system.handset, rest[-1]))
+            return 0
+        case ["kill-all"]:
+            return 0
+        case ["broadcast", *rest]:
+            return await _broadcast(call, read_intent(rest))
+    return await call.fail(f"Unknown command: {' '.join(call.arguments)}\n", 255)
+
+
+async def monkey(call: Call) -> int:
+    """`-p PACKAGE -c CATEGORY 1`, which opens an app."""
+    words = list(call.arguments)
+    package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
+    handset = call.system.handset
+    if package not in await call.device(handset.packages):
+        await call.say("** No activities found to run, monkey aborted.\n")
+        return 252
+    await call.device(partial(_open, handset, package))
+    await call.say("Events injected: 1\n")
+    await call.say("## Network stats: elapsed time=5ms (0ms mobile, 0ms wifi, 5ms not connected)\n")
+    return 0
+
+
+async def _start(call: Call, intent: Intent) -> int:
+    handset = call.system.handset
+    packages = await call.device(handset.packages)
+    package = intent.component.partition("/")[0] or intent.package
+    await call.say(f"Starting: {intent}\n")
+    if _HOME in intent.categories and not package:
+        await call.device(partial(handset.perform, PressKey(key="home")))
+        return 0
+    if package not in packages:
+        if intent.component:
+            whole = _whole(intent.component)
+            await call.say("Error type 3\n")
+            await call.say(f"Error: Activity class {{{whole}}} does not exist.\n")
+        else:
+            await call.say(f"Error: Activity not started, unable to resolve {intent}\n")
+        return 1
+    was = await call.device(handset.front)
+    if "-S" in intent.flags:
+        await call.device(partial(stop, handset, package))
+    if was == package and "-S" not in intent.flags:
+        await call.say(
+            "Warning: Activity not started, intent has been delivered to currently running "
+            "top-most instance.\n"
+        )
+    else:
+        await call.device(partial(_open, handset, package))
+    if "-W" in intent.flags:
+        component = intent.component or f"{package}/{ACTIVITY}"
+        await call.say(
+            f"Status: ok\nLaunchState: COLD\nActivity: {component}\nTotalTime: 1\nWaitTime: 1\n"
+            "Complete\n"
+        )
+    return 0
+
+
+async def _broadcast(call: Call, intent: Intent) -> int:
+    android = call.system.android
+    await call.say(f"Broadcasting: {intent}\n")
+    if android.keyboard == ADB_KEYBOARD and ADB_KEYBOARD in android.keyboards:
+        await call.device(partial(_type, call.system.handset, intent))
+    await call.say("Broadcast completed: result=0\n")
+    return 0
+
+
+def _type(handset: Handset, intent: Intent) -> None:
+    """What the ADB keyboard does with a broadcast; one that it does not understand is lost."""
+    extra = intent.extras.get
+    match intent.action:
+        case "ADB_INPUT_TEXT":
+            text = extra("msg", "")
+        case "ADB_INPUT_B64":
+            try:
+                text = base64.b64decode(extra("msg", "")).decode()
+            except (binascii.Error, UnicodeDecodeError):
+                return
+        case "ADB_CLEAR_TEXT":
+            handset.perform(Hotkey(keys=("control", "a")))
+            handset.perform(PressKey(key="backspace"))
+            return
+        case "ADB_INPUT_CODE":
+            action = action_of(int(extra("code", "0"))) if extra("code", "").isdecimal() else None
+            if action is not None:
+                handset.perform(action)
+            return
+        case _:
+            return
+    if text and handset.shows_apps:
+        handset.perform(TypeText(text=text))
+
+
+def _open(handset: Handset, package: str) -> None:
+    try:
+        handset.perform(OpenApp(app=package))
+    except UnknownAppError:
+        handset.perform(OpenApp(app=handset.packages()[package]))
+
+
+def stop(handset: Handset, package: str) -> None:
+    """Leave an app, if it is in front."""
+    if handset.front() == package:
+        handset.perform(PressKey(key="home"))
+
+
+def _whole(component: str) -> str:
+    package, _, activity = component.partition("/")
+    return f"{package}/{package}{activity}" if activity.startswith(".") else component

@@ -1,0 +1,136 @@
+"""Programs for properties, settings, input methods and small things."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from tapwright_adb_simulator.android import PLAIN_KEYBOARD
+from tapwright_adb_simulator.shell import Call
+
+_SPACES = ("system", "secure", "global")
+
+
+async def getprop(call: Call) -> int:
+    """One property, or all of them as "[name]: [value]"."""
+    properties = call.system.android.properties()
+    if call.arguments:
+        default = "".join(call.arguments[1:2])
+        await call.say(properties.get(call.arguments[0], default) + "\n")
+    else:
+        await call.say("".join(f"[{name}]: [{value}]\n" for name, value in properties.items()))
+    return 0
+
+
+async def settings(call: Call) -> int:
+    """`get`, `put`, `delete` and `list` of system, secure and global settings."""
+    android = call.system.android
+    words = list(call.arguments)
+    if words[:1] == ["--user"]:
+        del words[:2]
+    match words:
+        case ["get", space, name] if space in _SPACES:
+            value = android.setting(space, name)
+            await call.say(f"{'null' if value is None else value}\n")
+        case ["put", space, name, value] if space in _SPACES:
+            android.set(space, name, value)
+        case ["delete", space, name] if space in _SPACES:
+            gone = android.settings.pop((space, name), None) is not None
+            await call.say(f"Deleted {int(gone)} rows\n")
+        case ["list", space] if space in _SPACES:
+            chosen = sorted(n for s, n in android.settings if s == space)
+            await call.say("".join(f"{name}={android.settings[space, name]}\n" for name in chosen))
+        case _:
+            return await call.fail("Invalid command: expected get, put, delete or list\n", 255)
+    return 0
+
+
+async def ime(call: Call) -> int:
+    """`list -s` enabled input methods, `list -s -a` all; `enable`, `disable`, `set`, `reset`."""
+    android = call.system.android
+    match list(call.arguments):
+        case ["list", *options]:
+            chosen = android.keyboards if "-a" in options else android.enabled_keyboards
+            form = "{0}\n" if "-s" in options else "{0}:\n  mId={0}\n"
+            await call.say("".join(form.format(one) for one in chosen))
+        case ["enable", name] if name in android.keyboards:
+            if name not in android.enabled_keyboards:
+                android.enabled_keyboards.append(name)
+            await call.say(f"Input method {name}: now enabled for user #0\n")
+        case ["disable", name] if name in android.keyboards:
+            if name in android.enabled_keyboards:
+                android.enabled_keyboards.remove(name)
+            await call.say(f"Input method {name}: now disabled for user #0\n")
+        case ["set", name] if name in android.enabled_keyboards:
+            android.keyboard = name
+            await call.say(f"Input method {name} selected for user #0\n")
+        case ["set", name]:
+            return await call.fail(
+                f"Unknown input method {name} cannot be selected for user #0\n", 255
+            )
+        case ["enable" | "disable" as verb, name]:
+            return await call.fail(
+                f"Unknown input method {name} cannot be {verb}d for user #0\n", 255
+            )
+        case ["reset"]:
+            android.keyboard = PLAIN_KEYBOARD
+            android.enabled_keyboards[:] = [PLAIN_KEYBOARD]
+            await call.say("Reset current and enabled IMEs for user #0\n")
+        case _:
+            return await call.fail(f"Unknown command: {' '.join(call.arguments)}\n", 255)
+    return 0
+
+
+async def svc(call: Call) -> int:
+    """`power stayon`, `wifi enable` and the like: done, without anything to see."""
+    return 0 if call.arguments else await call.fail("Available commands: power, wifi, data\n", 1)
+
+
+async def date(call: Call) -> int:
+    """The phone's time, which is that of its last log line when there is one, "+FORMAT" of it."""
+    now = _now(call.system.log.since(call.system.log.end - 1))
+    given = "".join(call.arguments[:1])
+    if given.startswith("+"):
+        await call.say(now.strftime(given[1:].replace("%N", f"{now.microsecond * 1000:09}")) + "\n")
+    else:
+        await call.say(now.strftime("%a %b %e %H:%M:%S UTC %Y\n"))
+    return 0
+
+
+def _now(lines: Sequence[str]) -> datetime:
+    now = datetime.now(UTC)
+    try:
+        return datetime.strptime(f"{now.year}-{lines[0][:18]}", "%Y-%m-%d %H:%M:%S.%f").replace(
+            tzinfo=UTC
+        )
+    except (IndexError, ValueError):
+        return now
+
+
+async def id_(call: Call) -> int:
+    """Who runs the shell."""
+    await call.say("uid=2000(shell) gid=2000(shell) groups=2000(shell) context=u:r:shell:s0\n")
+    return 0
+
+
+async def sleep(call: Call) -> int:
+    """Let time pass, for no longer than the other side listens."""
+    try:
+        seconds = min(float("".join(call.arguments[:1])), 3600.0)
+    except ValueError:
+        return await call.fail(f"sleep: bad number '{' '.join(call.arguments)}'\n")
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if not await call.stream.until_gone(asyncio.sleep(left)):
+            break
+    return 0
+
+
+async def true(_: Call) -> int:
+    """Nothing, well."""
+    return 0
+
+
+async def false(_: Call) -> int:
+    """Nothing, badly."""
+    return 1
