@@ -8,8 +8,9 @@ import click
 
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
-from tapwright.errors import CorruptEpisodeError, NothingFoundError, SchemaVersionError
+from tapwright.errors import CorruptEpisodeError, NothingFoundError
 from tapwright.store.catalog import Catalog, Wanted
+from tapwright.store.errors import SchemaVersionError
 from tapwright.store.store import EpisodeStore
 
 

@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
-from tapwright.errors import BadMilestonesError, BadPatternError, first_problem
+from tapwright.errors import first_problem
+from tapwright.tasks.errors import BadMilestonesError, BadPatternError
 from tapwright.tasks.milestones.checks import (
     ActionIs,
     AllOf,
