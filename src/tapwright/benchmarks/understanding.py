@@ -140,6 +140,6 @@ def question_text(sample: Question) -> str:
         return f"{hint}Question: {sample.instruction}\n"
     options = "".join(f"{letter}. {text}\n" for letter, text in sample.options)
     return (
-        f"{hint}Question: {sample.instruction}\nOptions:\n{options}"
+        f"{hint}Question: {sample.instruction}\nOptions:\n{options}"  # noqa: S608 - no SQL
         "Please select the correct answer from the options above. \n"
     )

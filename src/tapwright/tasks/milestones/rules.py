@@ -166,7 +166,7 @@ def read_rule(path: Path) -> dict[str, JsonValue]:
     """
     text = read_text(path, "rule file", BadMilestonesError)
     try:
-        rule = json.loads(text) if path.suffix == ".json" else yaml.load(text, _Loader)
+        rule = json.loads(text) if path.suffix == ".json" else yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f", line {mark.line + 1}" if mark else ""

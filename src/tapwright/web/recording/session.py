@@ -150,7 +150,7 @@ class Session:
     async def _complete(self) -> None:
         """Tell the team's queue that it is recorded, as soon as it is there to hear it."""
         episode = self.demonstration.opening.episode
-        while not await self._report(lambda queue, who, item: queue.complete(who, item, episode)):
+        while not await self._report(lambda queue, who, item: queue.complete(who, item, episode)):  # noqa: ASYNC110
             await asyncio.sleep(self._patience.queue_s)
 
     def enter(self, tab: Tab) -> None:
