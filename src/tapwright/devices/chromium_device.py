@@ -163,7 +163,7 @@ class ChromiumDevice(ABC):
         Chromium before 151 counts a picture's sides in whole CSS pixels, which gives 1079x2399
         for a phone of 1080x2400 at 2.625 to each: there the next larger picture is taken and cut.
         """
-        kind = (self.browser.executable, self._viewport, self._requested)
+        kind = (self.browser.executable, self._viewport, self._requested, self._frame)
         if kind not in _drawings:
             _drawings[kind] = self._compare_drawing()
         self._picture = _drawings[kind]
@@ -194,5 +194,5 @@ class ChromiumDevice(ABC):
         return Screenshot(self.tab.screenshot(picture), origin="the first picture").size
 
 
-_drawings: dict[tuple[Path, Viewport, Picture], Picture] = {}
+_drawings: dict[tuple[Path, Viewport, Picture, Size], Picture] = {}
 """What a program must be asked for to draw a picture as requested, as found in this process."""

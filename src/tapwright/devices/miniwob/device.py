@@ -189,10 +189,13 @@ class MiniWob(ChromiumDevice):
         what it gave (-1 to 1), `reward` the same decayed over the page's own `limit_s`, and
         `reason` why. A page that was left or reloaded has ended its episode without a reward.
         """
-        said = self._ask("tapwright.state()")
-        if not path or not isinstance(said, dict):
-            return said
-        return said.get(path)
+        try:
+            state = self.tab.evaluate("tapwright.state()")
+        except DeviceLostError:  # also when the page was just being left; the next one answers
+            state = self._ask("tapwright.state()")
+        if not path or not isinstance(state, dict):
+            return state
+        return state.get(path)
 
     def apps(self) -> Sequence[str]:
         """The names of the tasks, which `reset` takes."""
