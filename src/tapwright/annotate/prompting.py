@@ -197,7 +197,7 @@ class Prompt:
         """The question about steps `first` to `last`, both counted from 0 and included."""
         steps, total = episode.steps, len(episode.steps)
         lines = [
-            f"Step {number} of {total}: {said(step.decision.action)}"
+            f"Step {number} of {total}: {said(step.decision.action, step.observation.size)}"
             for number, step in enumerate(steps, 1)
         ]
         shown = [

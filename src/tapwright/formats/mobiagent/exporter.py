@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import LongPress, Tap
+from tapwright.directions import finger_direction, swipe_toward
 from tapwright.episode import Episode, Step
 from tapwright.errors import UnsayableActionError, UsageError
-from tapwright.formats.directions import direction_of, swipe_to
 from tapwright.formats.importers.foreign_record import parse
 from tapwright.formats.mobiagent.actions import (
     APP,
@@ -80,15 +80,10 @@ def write_episode(episode: Episode, root: Path) -> None:
 
 def _item(step: Step) -> JsonObject:
     action, size = step.decision.action, step.observation.size
-    if (
-        NO_PLACES in step.log
-        and action.type == "swipe"
-        and action == swipe_to(direction_of(action))
-    ):
-        return {
-            **write_item(action, size, bounds=None, placed=False),
-            "direction": direction_of(action),
-        }
+    if NO_PLACES in step.log and action.type == "swipe":
+        direction = finger_direction(action, size)
+        if direction is not None and action == swipe_toward(direction):
+            return write_item(action, size, bounds=None, placed=False)
     return write_item(action, size, bounds=_bounds(step), placed=True)
 
 

@@ -87,9 +87,8 @@ def actions_from_json(actions: JsonValue, screen: tuple[int, int]) -> tuple[Acti
     """The actions of an `actions.json`, in order, one for each picture.
 
     `actions` is its list of actions, or all of it; `screen` is width and height in pixels. A swipe
-    that tells only its direction goes 40 % of the screen that way (`directions.swipe_to`), so that
-    `directions.direction_of` says the direction of every swipe. Takeovers by a person are no
-    actions and are left out.
+    that names only its direction goes 40 % of the screen that way (`directions.swipe_toward`).
+    Takeovers by a person are no actions and are left out.
 
     Raises:
         ForeignDataError: an item is not what MobiAgent writes; the first that is not is named.
