@@ -15,7 +15,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.directions import swipe_toward
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
 from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import Values, example, picture, read_all, write_records

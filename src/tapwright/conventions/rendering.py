@@ -35,7 +35,7 @@ from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.parsing import bad, built, short
 from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.episode import Decision, Step
-from tapwright.errors import UnsayableActionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 
 __all__ = [
@@ -66,9 +66,9 @@ _KEYBOARD = frozenset(
 """The keys of `actions.Key` that a keyboard has."""
 
 
-def unsayable(convention: str, action: Action, why: str) -> UnsayableActionError:
+def unsayable(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
     """An error for an action that the grammar called `convention` has no words for."""
-    return UnsayableActionError(f"{convention} has no words for {action.type}: {why}")
+    return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
 
 
 def whole(point: Point, size: Size, space: Space) -> list[JsonValue]:
@@ -92,7 +92,7 @@ def swipe_direction(convention: str, action: Swipe, size: Size) -> Direction:
     """The direction in which the finger goes, for a grammar that names a swipe by it.
 
     Raises:
-        UnsayableActionError: the finger stays where it is.
+        UnsupportedByConventionError: the finger stays where it is.
     """
     direction = finger_direction(action, size)
     if direction is None:
@@ -148,7 +148,7 @@ def wheel_direction(convention: str, action: Scroll) -> tuple[Direction, float]:
     """The direction of a scroll, by what it brings into view, and its amount in screens.
 
     Raises:
-        UnsayableActionError: it goes nowhere, or in two directions at once.
+        UnsupportedByConventionError: it goes nowhere, or in two directions at once.
     """
     if action.dx and action.dy:
         raise unsayable(convention, action, "it scrolls in two directions at once")
@@ -189,7 +189,7 @@ def spelled_keys(
     """The foreign names of the keys that are pressed together.
 
     Raises:
-        UnsayableActionError: one of them is no keyboard's, or would be read as another.
+        UnsupportedByConventionError: one of them is no keyboard's, or would be read as another.
     """
     keys = (action.key,) if isinstance(action, PressKey) else action.keys
     if isinstance(action, PressKey) and action.key not in _KEYBOARD:
@@ -208,7 +208,7 @@ def retold(convention: Convention, step: Step) -> str:
     """A step of the history as the model's own answer, or in our words when it has none."""
     try:
         return convention.render(step.decision, step.observation.size)
-    except UnsayableActionError:
+    except UnsupportedByConventionError:
         return describe(step.decision.action)
 
 
