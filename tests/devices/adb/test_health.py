@@ -1,7 +1,5 @@
 import json
-import os
 import subprocess
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
@@ -13,6 +11,7 @@ from tapwright.devices.adb.health import look_at_all
 from tapwright.devices.fake import FakeDevice
 from tapwright.errors import AdbMissingError
 from tapwright_adb_simulator import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
+from tests.cli import running
 
 PHONES = {
     "ready": Android(),
@@ -61,11 +60,7 @@ def test_without_a_server_and_a_program_there_is_nothing_to_look_at(tmp_path: Pa
 
 
 def tapwright(own: AdbServer, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tapwright", *words],
-        env={**os.environ, "ANDROID_ADB_SERVER_PORT": str(own.port), **environment},
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+    return running.tapwright(*words, ANDROID_ADB_SERVER_PORT=str(own.port), **environment)
 
 
 def test_commands_list_phones_look_at_one_and_tell_what_is_wrong() -> None:
