@@ -27,18 +27,14 @@ from tapwright.cli.places import Place
 from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
-from tapwright.errors import (
-    ClusterError,
-    DeviceError,
-    UsageError,
-    WorkerLostError,
-)
+from tapwright.errors import DeviceError, UsageError
 from tapwright.evaluate.config import Combination
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run
 from tapwright.formats.pack.pack import pack
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
+from tapwright.jobs.errors import ClusterError, WorkerLostError
 from tapwright.jobs.job import Done, Ended, Failed, Job
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites

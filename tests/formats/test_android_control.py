@@ -14,8 +14,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError
 from tapwright.formats.directions import swipe_to
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
 from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import Values, example, picture, read_all, write_records

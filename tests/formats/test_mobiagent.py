@@ -19,9 +19,10 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, UnsayableActionError, UsageError
+from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.directions import direction_of, swipe_to
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobiagent.importer import MOBIAGENT, actions_from_json
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation
@@ -429,10 +430,10 @@ def test_an_action_without_a_word_is_refused_and_nothing_is_left(tmp_path: Path)
     seen = Observation(Screenshot(picture()), SCREEN)
     steps = (Step(seen, Decision(Wait())), Step(seen, Decision(PressKey(key="back"))))
     episode = Episode(id="mine", task_id="t", instruction="g", steps=steps)
-    with pytest.raises(UnsayableActionError, match="mine, step 1: MobiAgent has no word for press"):
+    with pytest.raises(UnsupportedByConventionError, match="mine, step 1: MobiAgent has no word"):
         MOBIAGENT.write([episode], tmp_path / "out")
     empty = Episode(id="mine", task_id="t", instruction="g", steps=())
-    with pytest.raises(UnsayableActionError, match="mine: has no steps"):
+    with pytest.raises(UnsupportedByConventionError, match="mine: has no steps"):
         MOBIAGENT.write([empty], tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 

@@ -34,7 +34,7 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.parsing import bad, built, short
 from tapwright.episode import Decision, Step
-from tapwright.errors import UnsayableActionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 
 __all__ = [
@@ -76,9 +76,9 @@ _KEYBOARD = frozenset(
 """The keys of `actions.Key` that a keyboard has."""
 
 
-def unsayable(convention: str, action: Action, why: str) -> UnsayableActionError:
+def unsayable(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
     """An error for an action that the grammar called `convention` has no words for."""
-    return UnsayableActionError(f"{convention} has no words for {action.type}: {why}")
+    return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
 
 
 def whole(point: Point, size: Size, space: Space) -> list[JsonValue]:
@@ -167,7 +167,7 @@ def wheel_direction(convention: str, action: Scroll) -> tuple[Direction, float]:
     """The direction of a scroll, by what it brings into view, and its amount in screens.
 
     Raises:
-        UnsayableActionError: it goes nowhere, or in two directions at once.
+        UnsupportedByConventionError: it goes nowhere, or in two directions at once.
     """
     if action.dx and action.dy:
         raise unsayable(convention, action, "it scrolls in two directions at once")
@@ -208,7 +208,7 @@ def spelled_keys(
     """The foreign names of the keys that are pressed together.
 
     Raises:
-        UnsayableActionError: one of them is no keyboard's, or would be read as another.
+        UnsupportedByConventionError: one of them is no keyboard's, or would be read as another.
     """
     keys = (action.key,) if isinstance(action, PressKey) else action.keys
     if isinstance(action, PressKey) and action.key not in _KEYBOARD:
@@ -227,7 +227,7 @@ def retold(convention: Convention, step: Step) -> str:
     """A step of the history as the model's own answer, or in our words when it has none."""
     try:
         return convention.render(step.decision, step.observation.size)
-    except UnsayableActionError:
+    except UnsupportedByConventionError:
         return describe(step.decision.action)
 
 

@@ -30,21 +30,21 @@ from tapwright.conventions.convention import Convention, Space
 from tapwright.devices.device import Device, PreparedDevice
 from tapwright.devices.fake import FakeDevice
 from tapwright.environment.environment import Environment
+from tapwright.environment.errors import EnvironmentOrderError
 from tapwright.episode import Decision, Step
 from tapwright.errors import (
     BadAnswerError,
-    ConformanceError,
-    EnvironmentOrderError,
     UngroundedAnswerError,
     UnknownAppError,
-    UnsayableActionError,
     UnsupportedActionError,
+    UnsupportedByConventionError,
 )
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text
 from tapwright.models.model import Completion, Model
 from tapwright.observation import Observation
 from tapwright.setup import SetupCall
+from tapwright.testing.errors import ConformanceError
 
 _CHECKED_STEPS = 20
 _SAMPLES: tuple[Action, ...] = (
@@ -252,7 +252,7 @@ def check_convention(convention: Convention) -> None:
             decision = Decision(action, reasoning="It is the next thing.", target="the button")
             try:
                 text = convention.render(decision, size)
-            except UnsayableActionError:
+            except UnsupportedByConventionError:
                 continue
             said += 1
             try:

@@ -8,8 +8,8 @@ import pytest
 
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.health import look_at_all
+from tapwright.devices.errors import AdbMissingError
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import AdbMissingError
 from tapwright_adb_simulator import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
 from tests.cli import running
 

@@ -24,9 +24,9 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.episode import Episode, Step
-from tapwright.errors import ForeignDataError
 from tapwright.formats.directions import OPPOSITE, Direction, swipe_to
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,

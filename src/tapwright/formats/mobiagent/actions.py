@@ -28,8 +28,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError, OffScreenError, UnsayableActionError, first_problem
+from tapwright.errors import OffScreenError, UnsupportedByConventionError, first_problem
 from tapwright.formats.directions import Direction, direction_of, swipe_to
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import ForeignRecord, pixel
 from tapwright.geometry import Size, to_pixel
 
@@ -235,7 +236,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
     """An action as an item of `actions.json`.
 
     Raises:
-        UnsayableActionError: MobiAgent has no word for it.
+        UnsupportedByConventionError: MobiAgent has no word for it.
     """
     match action:
         case Tap(at=at, button="left") | LongPress(at=at):
@@ -260,7 +261,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
             status = _SUSPENDED if reason == _SUSPENDED else _STATUS[outcome]
             return {"type": "done", "status": status}
         case _:
-            raise UnsayableActionError(f"MobiAgent has no word for {action.type}")
+            raise UnsupportedByConventionError(f"MobiAgent has no word for {action.type}")
 
 
 def _written(name: str, place: tuple[int, int] | None) -> JsonObject:

@@ -10,7 +10,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import LongPress, Tap
 from tapwright.episode import Episode, Step
-from tapwright.errors import UnsayableActionError, UsageError
+from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.directions import direction_of, swipe_to
 from tapwright.formats.importers.foreign_record import parse
 from tapwright.formats.mobiagent.actions import (
@@ -38,11 +38,11 @@ def write_episode(episode: Episode, root: Path) -> None:
     """Write one episode below `root`; the docstring of `MobiAgent.write` says where and how.
 
     Raises:
-        UnsayableActionError: MobiAgent has no word for an action; names episode and step.
+        UnsupportedByConventionError: MobiAgent has no word for an action; names episode and step.
         UsageError: an episode of its id is there already.
     """
     if not episode.steps:
-        raise UnsayableActionError(f"{episode.id}: has no steps, and MobiAgent knows none without")
+        raise UnsupportedByConventionError(f"{episode.id}: has no steps; MobiAgent needs one")
     app, kind = _task(episode)
     directory = _directory(episode.id, app, kind, root)
     directory.mkdir(parents=True, exist_ok=True)
@@ -54,8 +54,8 @@ def write_episode(episode: Episode, root: Path) -> None:
             items.append(_item(step))
             if step.decision.reasoning or step.decision.target:
                 reasons.append(_reason(step, len(items)))
-        except UnsayableActionError as error:
-            raise UnsayableActionError(
+        except UnsupportedByConventionError as error:
+            raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}",
                 hint="it has click, long_press, swipe, input, open_app, wait and done",
             ) from error

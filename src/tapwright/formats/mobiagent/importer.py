@@ -24,9 +24,10 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, UsageError
+from tapwright.errors import UsageError
 from tapwright.files.atomic import directory_beside
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     attempt,
@@ -142,7 +143,7 @@ class MobiAgent:
 
         Raises:
             UsageError: `path` is there already.
-            UnsayableActionError: MobiAgent has no word for an action; names episode and step.
+            UnsupportedByConventionError: no word for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
         if path.exists():
