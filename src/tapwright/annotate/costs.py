@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from tapwright.annotate.answers import Answered
+from tapwright.annotate.answer_book import Answered
 from tapwright.errors import BudgetError, PricesError, first_problem
 
 __all__ = ["Budget", "Price", "read_price"]

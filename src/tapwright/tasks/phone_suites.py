@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from tapwright.errors import BadTableError
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.tables import read_rows
 from tapwright.tasks.templates.template import SUFFIX, Template, read_template

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from tapwright.errors import BadPatternError, SftFileError
 from tapwright.tasks.patterns import compile_pattern
 
-__all__ = ["WeightRule", "read_paraphrases", "read_weights", "weights_of"]
+__all__ = ["WeightRule", "find_weights", "read_paraphrases", "read_weights"]
 
 _FIELDS = "instruction, reasoning, target, app, or action.type and the like"
 Fields: TypeAlias = Mapping[str, str]
@@ -35,7 +35,7 @@ class WeightRule:
     weights: Mapping[str, float]
 
 
-def weights_of(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, float]:
+def find_weights(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, float]:
     """What the first rule that fits says; empty when none does.
 
     Raises:

@@ -30,7 +30,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate.calls import call_of
+from tapwright.annotate.function_calls import call_of
 from tapwright.drawing.marks import Line, mark_action, strip
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot

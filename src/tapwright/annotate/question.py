@@ -19,7 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish
-from tapwright.annotate.marking import (
+from tapwright.annotate.marked_screen import (
     MARKING,
     MAX_PIXELS,
     marked,
