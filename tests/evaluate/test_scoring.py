@@ -17,7 +17,8 @@ from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.benchmarks.stills import Stills
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
-from tapwright.errors import RunLogError, UnknownNameError, UsageError
+from tapwright.errors import UnknownNameError, UsageError
+from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run, write_run

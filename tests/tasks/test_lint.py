@@ -1,9 +1,9 @@
 import pytest
 
-from tapwright.errors import BadDefinitionError
 from tapwright.tasks.definitions.line_numbers import line_of
 from tapwright.tasks.definitions.lint import can_end, lint
 from tapwright.tasks.definitions.textproto import parse_task
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.tree import EventTree
 
 WELL = """\

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from google.protobuf.json_format import MessageToDict
 
-from tapwright.errors import TaskError, UpstreamFailureError
+from tapwright.errors import TaskError
 from tapwright.tasks.definitions.textproto import parse_task
+from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander

@@ -20,9 +20,13 @@ from tapwright.annotate.item_check import Given, check_item
 from tapwright.annotate.json_extraction import Unwrapped, unwrap
 from tapwright.annotate.reasoning_checks import copied
 from tapwright.episode import Step
+from tapwright.geometry import Size
 from tapwright.language import Language, language_of
 
 __all__ = ["Status", "Verdict", "check_answer"]
+
+_UNKNOWN_SCREEN = Size(1, 1)
+"""For an action without its screen: as wide as it is high."""
 
 Status: TypeAlias = Literal["accept", "repair", "reject"]
 
@@ -79,7 +83,7 @@ def check_answer(
     calls = tuple(
         call_of(step.decision.action, step.observation.size)
         if isinstance(step, Step)
-        else call_of(step)
+        else call_of(step, _UNKNOWN_SCREEN)
         for step in steps
     )
     if not raw.strip():

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.errors import BadDefinitionError, TaskError, UsageError
+from tapwright.errors import TaskError, UsageError
 from tapwright.tasks.definitions.line_numbers import line_of
 from tapwright.tasks.definitions.lint import can_end, lint
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.milestones.rules import (
     FOLDER_SUFFIXES,
     RULE_SUFFIXES,

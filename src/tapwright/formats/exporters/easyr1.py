@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
     check_embedded_images,
     check_placeholders,

@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tapwright.actions import Action
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
 from tapwright.formats.exporters.rows import (
     IMAGE_TYPE,

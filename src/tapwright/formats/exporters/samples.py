@@ -25,10 +25,9 @@ from tapwright.conventions.convention import Convention
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     BadAnswerError,
-    BadPatternError,
     TapwrightError,
     UngroundedAnswerError,
-    UnsayableActionError,
+    UnsupportedByConventionError,
 )
 from tapwright.formats.exporters.pictures import PictureEncoder
 from tapwright.formats.exporters.training_set import (
@@ -42,6 +41,7 @@ from tapwright.formats.exporters.weights import find_weights
 from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.screenshot import Screenshot
+from tapwright.tasks.errors import BadPatternError
 
 __all__ = ["NO_REASONING", "TrainingEpisode", "make_samples"]
 
@@ -290,7 +290,7 @@ def _is_grounding_only(convention: Convention) -> bool:
     for action in (Finish(), TypeText(text="a")):
         try:
             convention.render(Decision(action, "a", "a"), Size(1000, 1000))
-        except UnsayableActionError:
+        except UnsupportedByConventionError:
             continue
         return False
     return True
@@ -301,7 +301,7 @@ def _render_answer(step: Step, convention: Convention) -> str:
     try:
         answer = convention.render(decision, size)
         read = convention.parse(answer, size)
-    except UnsayableActionError as error:
+    except UnsupportedByConventionError as error:
         raise UnusableStepError(f"its action cannot be said: {error}") from error
     except UngroundedAnswerError:
         return answer  # read as it was said: this family leaves the place to a grounder

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, check_turns, read_parquet_rows
 from tapwright.formats.exporters.rows import (
     IMAGE_LIST_TYPE,

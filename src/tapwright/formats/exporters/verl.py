@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
     check_embedded_images,
     check_placeholders,

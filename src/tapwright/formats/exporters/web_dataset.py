@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_placeholders, check_turns, wrap_read_errors
 from tapwright.formats.exporters.rows import SplitWriter
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample

@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, Drag, Hover
 from tapwright.episode import Episode, EpisodeOutcome, Step
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.desktop import Pointer
 from tapwright.formats.importers.foreign_record import (

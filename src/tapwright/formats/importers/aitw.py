@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.aitz import read_file
 from tapwright.formats.importers.dual_point import (

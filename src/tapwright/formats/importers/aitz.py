@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import (
     StepRecord,

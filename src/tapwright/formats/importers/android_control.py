@@ -23,9 +23,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.episode import Episode, Step
-from tapwright.errors import ForeignDataError
-from tapwright.formats.directions import OPPOSITE, Direction, swipe_to
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.foreign_record import (
@@ -173,7 +173,7 @@ def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[st
             at = pixel_center(x, y, size)
             return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
         case _ScrollAction(direction=direction):
-            return [swipe_to(OPPOSITE[direction])], [_NO_PLACES]
+            return [swipe_toward(OPPOSITE[direction])], [_NO_PLACES]
         case _OpenAppAction(app_name=app):
             return [OpenApp(app=app)], []
         case _TypeAtAction(x=x, y=y, text=text):

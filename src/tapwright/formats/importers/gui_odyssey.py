@@ -18,7 +18,8 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, OffScreenError
+from tapwright.errors import OffScreenError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import check_step_order
 from tapwright.formats.importers.foreign_record import (

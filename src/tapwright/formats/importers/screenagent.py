@@ -20,7 +20,7 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
 from tapwright.episode import Episode, Step
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.desktop import Pointer, press_keys
 from tapwright.formats.importers.foreign_record import (

@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeVar, cast
 import google_crc32c
 from google.protobuf.message import DecodeError
 
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import example_pb2
 

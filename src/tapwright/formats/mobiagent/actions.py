@@ -28,8 +28,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError, OffScreenError, UnsayableActionError, first_problem
-from tapwright.formats.directions import Direction, direction_of, swipe_to
+from tapwright.directions import Direction, finger_direction, swipe_toward
+from tapwright.errors import OffScreenError, UnsupportedByConventionError, first_problem
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import ForeignRecord, pixel_center
 from tapwright.geometry import Size, to_pixel
 
@@ -209,7 +210,7 @@ def _parse_swipe(read: _SwipeItem, screen: Size, where: str) -> tuple[Swipe, boo
     if not known:
         if not told:
             raise ForeignDataError(f"{where}: a swipe with no places and no direction")
-        return swipe_to(cast(Direction, told)), False
+        return swipe_toward(cast(Direction, told)), False
     if len(known) < 4:
         raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
     swipe = Swipe(
@@ -241,7 +242,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
     """An action as an item of `actions.json`.
 
     Raises:
-        UnsayableActionError: MobiAgent has no word for it.
+        UnsupportedByConventionError: MobiAgent has no word for it.
     """
     match action:
         case Tap(at=at, button="left") | LongPress(at=at):
@@ -258,7 +259,8 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
                 "type": "swipe",
                 **_position_fields("press_position", press if placed else None),
                 **_position_fields("release_position", release if placed else None),
-                "direction": direction_of(action, screen),
+                # A swipe that stays where it is has to have a direction, too.
+                "direction": finger_direction(action, screen) or "down",
             }
         case TypeText(text=text):
             return {"type": "input", "text": text}
@@ -270,7 +272,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
             status = _SUSPENDED if reason == _SUSPENDED else _STATUS[outcome]
             return {"type": "done", "status": status}
         case _:
-            raise UnsayableActionError(f"MobiAgent has no word for {action.type}")
+            raise UnsupportedByConventionError(f"MobiAgent has no word for {action.type}")
 
 
 def _position_fields(name: str, place: tuple[int, int] | None) -> JsonObject:

@@ -30,7 +30,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import UnsayableActionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point
 
 __all__ = ["fold_events", "group_events", "unfold_action"]
@@ -105,7 +105,7 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
     """Events that do `action`, for a recording that holds none.
 
     Raises:
-        UnsayableActionError: touches and words cannot do it.
+        UnsupportedByConventionError: touches and words cannot do it.
     """
     match action:
         case Tap(at=at, button="left"):
@@ -128,7 +128,7 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
         case Wait(duration_s=duration_s):
             return (Repeat(),) * max(1, _event_count(duration_s))
         case Tap() | PressKey() | OpenApp() | Answer() | Finish() | Hover() | Scroll() | Hotkey():
-            raise UnsayableActionError(f"touches and words cannot do {action.type!r}")
+            raise UnsupportedByConventionError(f"touches and words cannot do {action.type!r}")
         case _:
             assert_never(action)
 
