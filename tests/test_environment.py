@@ -10,9 +10,10 @@ from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment.environment import Environment
+from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
-from tapwright.errors import DeviceError, DeviceLostError, EnvironmentOrderError, SetupFailedError
+from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Point
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore

@@ -1,4 +1,4 @@
-"""`tapwright eval` as people use it: in processes of their own, one of which is killed."""
+"""`tapwright eval` as people use it; one run is a process, which is killed."""
 
 import json
 import os

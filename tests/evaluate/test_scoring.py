@@ -17,7 +17,8 @@ from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.benchmarks.stills import Stills
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
-from tapwright.errors import HookError, RunLogError, UnknownNameError, UsageError
+from tapwright.errors import UnknownNameError, UsageError
+from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import ReadingHooks
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import evaluate

@@ -17,7 +17,8 @@ from tapwright.cli.output import (
     print_record,
     print_rows,
 )
-from tapwright.errors import NothingFoundError, RunLogError, UsageError
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.evaluate.errors import RunLogError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from tapwright.cli.engine import HERE, Engine, engine_options
 from tapwright.cli.options import hook_option, make_model, open_device
 from tapwright.cli.output import hint, stage
 from tapwright.cli.places import Folder, named, place_of
-from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
+from tapwright.errors import TapwrightError, UsageError
+from tapwright.evaluate.errors import PlanError, RunLogError
 
 if TYPE_CHECKING:
     from tapwright.evaluate.config import Combination

@@ -13,13 +13,8 @@ from pydantic import JsonValue
 
 from tapwright.cli.places import Folder
 from tapwright.devices.device import Device
-from tapwright.errors import (
-    BrowserMissingError,
-    NothingFoundError,
-    TapwrightError,
-    UnknownNameError,
-    UsageError,
-)
+from tapwright.devices.errors import BrowserMissingError
+from tapwright.errors import NothingFoundError, TapwrightError, UnknownNameError, UsageError
 from tapwright.models.model import Model
 from tapwright.tasks.task import Task
 

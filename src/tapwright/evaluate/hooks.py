@@ -25,7 +25,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.benchmark import Sample, Still
 from tapwright.benchmarks.understanding import Question
-from tapwright.errors import HookError
+from tapwright.evaluate.errors import HookError
 from tapwright.messages import Message, Part, Picture, Role, Text
 from tapwright.registry import Registry
 from tapwright.screenshot import Screenshot

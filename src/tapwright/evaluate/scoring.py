@@ -12,7 +12,8 @@ from tapwright.benchmarks.pointing import Absent, Outline, Target, bounds, score
 from tapwright.benchmarks.understanding import Question, score_question
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space
-from tapwright.errors import HookError, RunLogError, UsageError, first_problem
+from tapwright.errors import UsageError, first_problem
+from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import NO_HOOKS, Hook, ReadingHooks, sample_line
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.runlog import About, RowError, RunLog, SampleRow

@@ -23,13 +23,9 @@ from urllib.parse import urlsplit
 import aiohttp
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from tapwright.errors import (
-    MissingKeyError,
-    ModelRefusedError,
-    ModelUnavailableError,
-    UsageError,
-)
+from tapwright.errors import UsageError
 from tapwright.messages import Message, Picture, Text, ToolCall
+from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
 from tapwright.models.model import Completion, Usage
 from tapwright.screenshot import Screenshot
 
