@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import Tap, TypeText
-from tapwright.annotate.verdict import check_answer
+from tapwright.annotate import check_answer
 from tapwright.benchmarks.answers import parse_option, parse_point
 from tapwright.conventions import conventions
 from tapwright.conventions.json import JSON_CONVENTION
