@@ -17,8 +17,9 @@ from tapwright.check.check import check_episode
 from tapwright.edit.edits import crop, delete, insert, merge, split
 from tapwright.edit.keep import keep
 from tapwright.episode import Episode, Step
-from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError
+from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog import Catalog
+from tapwright.store.errors import SchemaVersionError
 from tapwright.store.store import EpisodeStore, EpisodeWarning, EpisodeWriter
 from tests.strategies import STATES
 from tests.test_store import episode, step

@@ -10,9 +10,9 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.errors import AccountError, NotSignedInError, TooManyAttemptsError
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.auth import SESSION_S, ApiRoute, Role, SocketRoute, TokenDoor, roles_of
+from tapwright.web.errors import AccountError, LoginRateLimitError, UnauthenticatedError
 from tapwright.web.signing import Attempts
 from tapwright.web.team.team import Team
 from tests.web.asking import HOST, OURS, client
@@ -88,7 +88,7 @@ def test_who_guessed_may_try_again_a_minute_later() -> None:
         attempts.check("a")
         attempts.wrong("a")
         now[0] += 1
-    with pytest.raises(TooManyAttemptsError):
+    with pytest.raises(LoginRateLimitError):
         attempts.check("a")
     attempts.check("b")
     now[0] = 60.0
@@ -198,7 +198,7 @@ def test_what_is_no_name_is_refused(team: Team, name: str) -> None:
 def test_a_cookie_of_the_one_token_runs_out_and_cannot_be_made_up() -> None:
     now = [1000.0]
     door = TokenDoor("the right token, long", clock=lambda: now[0])
-    with pytest.raises(NotSignedInError):
+    with pytest.raises(UnauthenticatedError):
         door.sign_in("the wrong token")
     cookie = door.sign_in("the right token, long")
     assert door.user_of(cookie) is not None
@@ -226,4 +226,4 @@ def test_a_socket_ends_when_its_owner_is_shut_out(team: Team) -> None:
         team.accounts.remove("anna")
         with pytest.raises(WebSocketDisconnect) as ended:
             socket.receive_text()
-    assert (ended.value.code, ended.value.reason) == (1008, NotSignedInError.code)
+    assert (ended.value.code, ended.value.reason) == (1008, UnauthenticatedError.code)

@@ -17,11 +17,12 @@ from pydantic_core import PydanticSerializationError
 
 from tapwright.actions import Action, RawEvent
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError, first_problem
+from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.files.atomic import write_beside
 from tapwright.geometry import Size
 from tapwright.observation import Observation, Orientation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.store.errors import SchemaVersionError
 from tapwright.store.states import StoredState, compress, decompress, pack_state
 
 SCHEMA = 2

@@ -5,7 +5,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import HTTPConnection, Request
 
-from tapwright.errors import RequestError, first_problem
+from tapwright.errors import first_problem
+from tapwright.web.errors import RequestError
 
 __all__ = ["body_as", "number_of", "value_of"]
 

@@ -20,7 +20,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from tapwright.errors import DatabaseError, NotAllowedError, NotSignedInError
+from tapwright.web.errors import DatabaseError, ForbiddenError, UnauthenticatedError
 
 __all__ = [
     "SESSION_S",
@@ -78,7 +78,7 @@ class Door(Protocol):
         """The value of a cookie for who has this token.
 
         Raises:
-            NotSignedInError: nobody has it.
+            UnauthenticatedError: nobody has it.
         """
 
     def sign_out(self, cookie: str) -> None:
@@ -126,7 +126,9 @@ class TokenDoor:
     def sign_in(self, token: str) -> str:
         """A signed cookie, if this is the token."""
         if not hmac.compare_digest(token_hash(token), self._hash):
-            raise NotSignedInError("this is not the token", hint="it is in the server's token file")
+            raise UnauthenticatedError(
+                "this is not the token", hint="it is in the server's token file"
+            )
         told = f"{int(self._clock() + SESSION_S)}.{secrets.token_hex(8)}"
         return f"{told}.{self._sign(told)}"
 
@@ -146,11 +148,11 @@ def user(connection: HTTPConnection) -> User:
     """Who asks, in the handler of an `ApiRoute` or a `SocketRoute`.
 
     Raises:
-        NotSignedInError: nobody has signed in, where anyone may ask.
+        UnauthenticatedError: nobody has signed in, where anyone may ask.
     """
     found = connection.scope.get(_USER)
     if not isinstance(found, User):
-        raise NotSignedInError("nobody has signed in", hint="sign in with your token")
+        raise UnauthenticatedError("nobody has signed in", hint="sign in with your token")
     return found
 
 
@@ -207,7 +209,7 @@ class SocketRoute(WebSocketRoute):
             await asyncio.sleep(self._again_s)
             try:
                 await _let_in(scope, self.role)
-            except (NotSignedInError, NotAllowedError) as error:
+            except (UnauthenticatedError, ForbiddenError) as error:
                 await send({"type": "websocket.close", "code": 1008, "reason": error.code})
                 return
             except DatabaseError:
@@ -223,9 +225,9 @@ async def _let_in(scope: Scope, role: Needed) -> None:
     if role == "anyone":
         return
     if who is None:
-        raise NotSignedInError("nobody has signed in", hint="sign in with your token")
+        raise UnauthenticatedError("nobody has signed in", hint="sign in with your token")
     if role not in who.roles:
-        raise NotAllowedError(
+        raise ForbiddenError(
             f"{who.name} may not do this; it takes the role {role}",
             hint="an admin can change a role: tapwright team add NAME --role ROLE",
         )

@@ -20,11 +20,11 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright import __version__
-from tapwright.errors import BundleError
 from tapwright.evaluate.runlog import row_json
 from tapwright.files.atomic import directory_beside
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Entry
+from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, Json, draw_thumb, entry_json, tree_json
 from tapwright.web.library.library import Library
 from tapwright.web.pages import BUILT
@@ -66,7 +66,7 @@ def write_bundle(
     Raises:
         BundleError: `out` is there already, or the pages are not built.
         EpisodeMissingError: the store has no such episode.
-        NothingHereError: there is no such run.
+        ResourceNotFoundError: there is no such run.
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
     pages = {name: built / "bundle" / name for name in ("bundle.js", "bundle.css")}

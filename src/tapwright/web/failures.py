@@ -5,32 +5,36 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
+from tapwright.devices.errors import DeviceBusyError
 from tapwright.errors import (
-    AccountError,
-    BadIdError,
-    DatabaseError,
-    DeviceBusyError,
     DeviceError,
     DiskError,
+    ModelError,
+    NothingFoundError,
+    TapwrightError,
+    UnknownNameError,
+)
+from tapwright.record.errors import RecordingError
+from tapwright.store.errors import (
+    BadIdError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
-    ForeignRequestError,
-    LeaseError,
-    ModelError,
-    NotAllowedError,
-    NothingFoundError,
-    NothingHereError,
     NothingToUndoError,
-    NotSignedInError,
-    RecordingError,
-    RequestError,
-    SessionElsewhereError,
-    TapwrightError,
-    TooLargeError,
-    TooManyAttemptsError,
-    UnknownNameError,
     VersionMissingError,
+)
+from tapwright.web.errors import (
+    AccountError,
+    CrossSiteRequestError,
+    DatabaseError,
+    ForbiddenError,
+    LeaseError,
+    LoginRateLimitError,
+    PayloadTooLargeError,
+    RequestError,
+    ResourceNotFoundError,
+    SessionTakenOverError,
+    UnauthenticatedError,
 )
 
 __all__ = ["failure_of", "status_of", "tell_failure"]
@@ -39,12 +43,12 @@ _STATUS: dict[type[TapwrightError], int] = {
     TapwrightError: 422,
     RequestError: 422,
     BadIdError: 400,
-    ForeignRequestError: 403,
-    NotSignedInError: 401,
-    NotAllowedError: 403,
-    TooManyAttemptsError: 429,
-    TooLargeError: 413,
-    NothingHereError: 404,
+    CrossSiteRequestError: 403,
+    UnauthenticatedError: 401,
+    ForbiddenError: 403,
+    LoginRateLimitError: 429,
+    PayloadTooLargeError: 413,
+    ResourceNotFoundError: 404,
     NothingFoundError: 404,
     UnknownNameError: 404,
     EpisodeMissingError: 404,
@@ -56,7 +60,7 @@ _STATUS: dict[type[TapwrightError], int] = {
     LeaseError: 409,
     DatabaseError: 503,
     RecordingError: 409,
-    SessionElsewhereError: 409,
+    SessionTakenOverError: 409,
     DeviceError: 503,
     DeviceBusyError: 409,
     DiskError: 503,
@@ -84,10 +88,10 @@ async def tell_failure(connection: HTTPConnection, error: Exception) -> JSONResp
         await connection.close(code=1008, reason=reason)
         return None
     if isinstance(error, TapwrightError):
-        headers = {"Retry-After": "60"} if isinstance(error, TooManyAttemptsError) else None
+        headers = {"Retry-After": "60"} if isinstance(error, LoginRateLimitError) else None
         return JSONResponse(failure_of(error), status_of(error), headers)
     if isinstance(error, HTTPException):
-        told = NothingHereError if error.status_code == 404 else RequestError
+        told = ResourceNotFoundError if error.status_code == 404 else RequestError
         return JSONResponse(
             {"code": told.code, "message": error.detail, "hint": ""},
             error.status_code,

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tapwright.errors import ForeignRequestError, RequestError, TooLargeError
+from tapwright.web.errors import CrossSiteRequestError, PayloadTooLargeError, RequestError
 from tapwright.web.failures import failure_of, status_of
 
 __all__ = ["MAX_BODY", "Security"]
@@ -62,23 +62,23 @@ class Security:
         host = _host(hosts[0]) if len(hosts) == 1 else None
         if host is None or host[0] not in self._hosts:
             told = host[0] if host else ", ".join(hosts) or "none"
-            raise ForeignRequestError(
+            raise CrossSiteRequestError(
                 f"this server is not reached by the name {told!r}",
                 hint=f"tapwright serve --allow-host {told}, if it is to be",
             )
         changes = scope["type"] == "websocket" or scope["method"] not in _SAFE
         origins = headers.getlist("origin")
         if (origins or changes) and not (len(origins) == 1 and _is_of(origins[0], hosts[0])):
-            raise ForeignRequestError(
+            raise CrossSiteRequestError(
                 f"came from {', '.join(origins) or 'no origin'}, and not from {hosts[0]}",
                 hint="use the app's own pages; behind a proxy, let it pass the Host header on",
             )
         if changes and scope["type"] == "http":
             if headers.get("x-tapwright") != "1":
-                raise ForeignRequestError("lacks the header X-Tapwright: 1")
+                raise CrossSiteRequestError("lacks the header X-Tapwright: 1")
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                raise ForeignRequestError(f"is {kind or 'untyped'}; expected application/json")
+                raise CrossSiteRequestError(f"is {kind or 'untyped'}; expected application/json")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MAX_BODY:
             raise _too_large(length)
@@ -106,8 +106,8 @@ def _is_of(origin: str, host: str) -> bool:
     return (one[0], one[1] or default) == (other[0], other[1] or default)
 
 
-def _too_large(length: str) -> TooLargeError:
-    return TooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are taken")
+def _too_large(length: str) -> PayloadTooLargeError:
+    return PayloadTooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are taken")
 
 
 def _bounded(receive: Receive) -> Receive:

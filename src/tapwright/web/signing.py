@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from tapwright.errors import NotSignedInError, TooManyAttemptsError
 from tapwright.web.asked import body_as
 from tapwright.web.auth import (
     ApiRoute,
@@ -22,6 +21,7 @@ from tapwright.web.auth import (
     user,
 )
 from tapwright.web.config import WebConfig
+from tapwright.web.errors import LoginRateLimitError, UnauthenticatedError
 
 __all__ = ["Attempts", "routes"]
 
@@ -41,14 +41,14 @@ class Attempts:
         """Go on if the place may try.
 
         Raises:
-            TooManyAttemptsError: it has to wait.
+            LoginRateLimitError: it has to wait.
         """
         wrong = self._wrong.get(place, deque())
         while wrong and wrong[0] <= self._clock() - _WITHIN_S:
             wrong.popleft()
         if len(wrong) >= _TRIES:
             wait_s = wrong[0] + _WITHIN_S - self._clock()
-            raise TooManyAttemptsError(
+            raise LoginRateLimitError(
                 f"{len(wrong)} wrong tokens within a minute", hint=f"wait {wait_s:.0f} s"
             )
 
@@ -74,7 +74,7 @@ def routes(config: WebConfig) -> list[BaseRoute]:
     async def me(request: Request) -> Response:
         try:
             who = user(request)
-        except NotSignedInError:
+        except UnauthenticatedError:
             return JSONResponse({"name": None, "roles": [], **place})
         return JSONResponse({"name": who.name, "roles": sorted(who.roles), **place})
 
@@ -84,7 +84,7 @@ def routes(config: WebConfig) -> list[BaseRoute]:
         given = await body_as(request, _Token)
         try:
             cookie = await asyncio.to_thread(door.sign_in, given.token.strip())
-        except NotSignedInError:
+        except UnauthenticatedError:
             attempts.wrong(peer)
             raise
         response = JSONResponse({})

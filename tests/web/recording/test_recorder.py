@@ -10,11 +10,12 @@ from threading import Event
 import pytest
 
 from tapwright.actions import Action
+from tapwright.devices.errors import DeviceBusyError
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.errors import DatabaseError, DeviceBusyError
 from tapwright.record.commands import Act, FinishUp
 from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
+from tapwright.web.errors import DatabaseError
 from tapwright.web.recording.recorder import Recorder
 from tapwright.web.recording.session import Patience, Session, Tab
 from tests.record.demos import TAP

@@ -24,14 +24,16 @@ from tapwright.actions import (
 )
 from tapwright.drawing.marks import thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import BadImageError, EpisodeMissingError, NotAllowedError, RequestError
+from tapwright.errors import BadImageError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.records import reading
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import History
+from tapwright.web.errors import ForbiddenError, RequestError
 
 __all__ = ["PAGE", "Episodes", "Sort", "Which", "box_json", "draw_thumb", "tree_json"]
 
@@ -80,7 +82,7 @@ class Episodes:
         """An episode, read once while nothing changes.
 
         Raises:
-            NotAllowedError: it is another agent's than `own`.
+            ForbiddenError: it is another agent's than `own`.
             EpisodeMissingError: the store has none of this id, or it was removed.
             VersionMissingError: it has no such version.
             CorruptEpisodeError: it cannot be read.
@@ -99,7 +101,7 @@ class Episodes:
                 stamp = (place / "steps.jsonl").stat().st_mtime_ns
         episode = self._read(id_, number, stamp)
         if own is not None and episode.agent != own:
-            raise NotAllowedError(f"{id_}: was recorded by {episode.agent}, not by {own}")
+            raise ForbiddenError(f"{id_}: was recorded by {episode.agent}, not by {own}")
         return episode
 
     def words(self, id_: str, version: int | None = None, *, own: str | None = None) -> Json:

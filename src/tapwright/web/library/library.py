@@ -26,6 +26,6 @@ class Library:
         """The episodes of the store, or with a run's name those that the run played.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
         """
         return self.runs.episodes(run) if run else self.episodes

@@ -15,12 +15,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from tapwright.annotate.review import ReviewState
-from tapwright.errors import RequestError
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Wanted
 from tapwright.web.asked import body_as, number_of, value_of
 from tapwright.web.auth import ApiRoute, user
+from tapwright.web.errors import RequestError
 from tapwright.web.library.edits import edit_episode, preview_edit, turn
 from tapwright.web.library.episodes import Json, Sort, Which, tree_json
 from tapwright.web.library.library import Library

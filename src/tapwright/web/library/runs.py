@@ -15,21 +15,18 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import Still
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import cell
-from tapwright.errors import (
-    BadBenchmarkError,
-    NothingHereError,
-    RequestError,
-    RunLogError,
-    UnknownNameError,
-)
+from tapwright.errors import UnknownNameError
 from tapwright.evaluate.compare import compare
+from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.gallery import verdict
 from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import EPISODES, FILE, RunLog, SampleRow, read_run, row_json
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
+from tapwright.web.errors import RequestError, ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes, box_json
 
 __all__ = ["Runs"]
@@ -84,7 +81,7 @@ class Runs:
         """A run's figures, and each of its samples in short.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
             RunLogError: it cannot be read.
         """
         log = self.log(name)
@@ -107,7 +104,7 @@ class Runs:
         """All that the log says of one sample.
 
         Raises:
-            NothingHereError: there is no such run or sample.
+            ResourceNotFoundError: there is no such run or sample.
             RunLogError: the run cannot be read.
         """
         return {"log": row_json(_row(self.log(name), name, key))}
@@ -116,14 +113,14 @@ class Runs:
         """The screen that a sample was about.
 
         Raises:
-            NothingHereError: there is no such run or sample, or its picture is not at hand.
+            ResourceNotFoundError: there is no such run or sample, or its picture is not at hand.
             RunLogError: the run cannot be read.
         """
         log = self.log(name)
         row = _row(log, name, key)
         still = self._samples(*self._source(log)).get(row.id)
         if still is None:
-            raise NothingHereError(
+            raise ResourceNotFoundError(
                 f"{name}, {key}: the picture is not at hand",
                 hint=f"the run was made on {log.header.source}, which is not here or has changed",
             )
@@ -133,7 +130,7 @@ class Runs:
         """The run `after` against `before`, pair by pair.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
             RunLogError: a run cannot be read, or they have no sample in common.
         """
         first, second = self.log(before), self.log(after)
@@ -177,7 +174,7 @@ class Runs:
         """The episodes that a run played, by the run's name.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
         """
         return self._episodes(EpisodeStore(self._directory(name) / EPISODES))
 
@@ -185,7 +182,7 @@ class Runs:
         """A run as it stands, read once while nothing changes.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
             RunLogError: it cannot be read.
         """
         directory = self._directory(name)
@@ -194,7 +191,9 @@ class Runs:
     def _directory(self, name: str) -> Path:
         found = self.names().get(name)
         if found is None:
-            raise NothingHereError(f"there is no run {name!r}", hint="look at the list of runs")
+            raise ResourceNotFoundError(
+                f"there is no run {name!r}", hint="look at the list of runs"
+            )
         return found
 
     def _read_now(self, directory: Path, stamp: Stamp) -> RunLog:
@@ -270,7 +269,7 @@ def _summary(log: RunLog) -> Json:
 def _row(log: RunLog, name: str, key: str) -> SampleRow:
     found = next((row for row in log.rows if row.key == key), None)
     if found is None:
-        raise NothingHereError(f"{name} has no sample {key!r}")
+        raise ResourceNotFoundError(f"{name} has no sample {key!r}")
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.actions import Action, Lift, RawEvent, Touch
-from tapwright.errors import BadMessageError, TapwrightError, first_problem
+from tapwright.errors import TapwrightError, first_problem
 from tapwright.geometry import Point
 from tapwright.record.commands import (
     MAX_RAW,
@@ -29,6 +29,7 @@ from tapwright.record.commands import (
 )
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import JudgeView, Progress, Result, Saved, StepView
+from tapwright.web.errors import BadMessageError
 from tapwright.web.failures import failure_of
 
 __all__ = [

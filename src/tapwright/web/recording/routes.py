@@ -11,11 +11,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.errors import BadMessageError, MissingExtraError, RequestError
+from tapwright.errors import MissingExtraError
 from tapwright.tasks.task import Task
 from tapwright.web.asked import body_as, number_of, value_of
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import ApiRoute, SocketRoute, user
+from tapwright.web.errors import BadMessageError, RequestError
 from tapwright.web.recording.elements import elements
 from tapwright.web.recording.feed import Feed
 from tapwright.web.recording.messages import Finger, Hello, Strokes, asked, key_of, told_failure

@@ -16,20 +16,13 @@ from typing import Any
 from tapwright.actions import Wait
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
-from tapwright.errors import (
-    BadMessageError,
-    DatabaseError,
-    DeviceError,
-    DeviceLostError,
-    LeaseError,
-    SessionElsewhereError,
-    TapwrightError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
 from tapwright.record.commands import Act, Command
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.operator import Operator
 from tapwright.record.progress import Progress
 from tapwright.web.assignments import Assignments
+from tapwright.web.errors import BadMessageError, DatabaseError, LeaseError, SessionTakenOverError
 from tapwright.web.recording.feed import Feed, Shown
 from tapwright.web.recording.messages import (
     told_failure,
@@ -157,7 +150,7 @@ class Session:
     async def _complete(self) -> None:
         """Tell the team's queue that it is recorded, as soon as it is there to hear it."""
         episode = self.demonstration.opening.episode
-        while not await self._report(lambda queue, who, item: queue.complete(who, item, episode)):
+        while not await self._report(lambda queue, who, item: queue.complete(who, item, episode)):  # noqa: ASYNC110
             await asyncio.sleep(self._patience.queue_s)
 
     def enter(self, tab: Tab) -> None:
@@ -176,7 +169,7 @@ class Session:
     async def do(self, tab: Tab, command: Command) -> None:
         """Do what a tab asks, and answer it; the other tabs see what it led to."""
         if not self.tabs or self.tabs[-1] is not tab:
-            error: TapwrightError = SessionElsewhereError(
+            error: TapwrightError = SessionTakenOverError(
                 "this demonstration was opened in another tab, and nothing was done here",
                 hint="reload this page to take it back",
             )

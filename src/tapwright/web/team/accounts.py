@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session as Transaction
 
-from tapwright.errors import AccountError, NotSignedInError
 from tapwright.web.auth import SESSION_S, Role, User, roles_of, token_hash
+from tapwright.web.errors import AccountError, UnauthenticatedError
 from tapwright.web.team.database import Database
 from tapwright.web.team.tables import Account, Claim, Session
 
@@ -114,14 +114,14 @@ class Accounts:
         """A cookie for who has this token.
 
         Raises:
-            NotSignedInError: nobody has it.
+            UnauthenticatedError: nobody has it.
         """
         # What is looked up is a hash of what was given, so how long it takes tells nothing of it.
         cookie = secrets.token_urlsafe(32)
         with self._database.writing() as session:
             name = session.scalar(select(Account.name).where(Account.token == token_hash(token)))
             if name is None:
-                raise NotSignedInError(
+                raise UnauthenticatedError(
                     "nobody has this token", hint="an admin can make a new one: team rotate NAME"
                 )
             now = self._database.now(session)

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from sqlalchemy import ScalarSelect, func, select, update
 from sqlalchemy.orm import Session, aliased
 
-from tapwright.errors import AccountError, LeaseError, UsageError
+from tapwright.errors import UsageError
+from tapwright.web.errors import AccountError, LeaseError
 from tapwright.web.team.database import Database
 from tapwright.web.team.tables import Account, Claim, Item
 
