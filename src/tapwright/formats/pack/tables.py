@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from tapwright.episode import Episode
 from tapwright.files.atomic import file_beside
 from tapwright.observation import Observation
-from tapwright.store.records import header_of, pack_end, pack_step, to_json
+from tapwright.store.records import pack_end, pack_header, pack_step, to_json
 
 __all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
 
@@ -79,6 +79,8 @@ TABLES: Mapping[TableName, Mapping[str, _Kind]] = {
 }
 """The columns of each table, and what they hold."""
 
+# The lines of a store's first schema hold the whole state, so that a row needs no other.
+_SCHEMA = 1
 # A row group is what a reader has to fetch for one row of it.
 _GROUP_ROWS = 16
 _GROUP_BYTES = 4_000_000
@@ -132,7 +134,7 @@ class ShardWriter:
     def add(self, recorded: Episode, packed: Episode, annotations: Mapping[str, bytes]) -> None:
         """Add an episode as it was recorded, as it is packed, and what annotators wrote by name."""
         for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
-            record, _ = pack_step(step)
+            record, _ = pack_step(step, schema=_SCHEMA)
             seen, decision = step.observation, step.decision
             self._tables["steps"].add(
                 {
@@ -227,6 +229,7 @@ class _TableWriter:
 
 
 def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+    header, _ = pack_header(episode, schema=_SCHEMA)
     end, _ = pack_end(episode.outcome, episode.final)
     return {
         "episode_id": episode.id,
@@ -238,7 +241,7 @@ def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
         "device": _to_utf8(episode.device),
         "created": episode.created,
         "version": episode.version,
-        "header": to_json(header_of(episode)).decode(),
+        "header": to_json(header).decode(),
         "end": to_json(end).decode(),
         "annotations": [{"name": name, "bytes": data} for name, data in annotations.items()],
     }

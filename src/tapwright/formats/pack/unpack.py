@@ -28,13 +28,14 @@ from tapwright.store.records import (
     HEADER,
     LINE,
     EndRecord,
+    Header,
     ObservationRecord,
     StepRecord,
     from_json,
-    pack_tree,
     reason,
     unpack_episode,
 )
+from tapwright.store.states import compress
 from tapwright.store.store import EpisodeStore, directory_name
 
 __all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
@@ -158,7 +159,7 @@ class _ShardReader:
             raise BrokenPackError(f"{where}: {found} rows of steps; expected {head['steps']}")
         if header.id != head["episode_id"]:
             raise BrokenPackError(f"{where}: its header is that of {header.id!r}")
-        for record in records:
+        for record in (header, *records):
             files.check(record)
         return unpack_episode(header, records, self._path, files.load)
 
@@ -180,13 +181,17 @@ class _EpisodeFiles:
             )
         self._keep(sha256, image)
         if row["ui_tree"] is not None:
-            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), pack_tree(row["ui_tree"]))
+            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), compress(row["ui_tree"]))
 
-    def check(self, record: StepRecord | EndRecord) -> None:
+    def check(self, record: Header | StepRecord | EndRecord) -> None:
         """See that all is here that a line names."""
+        if not isinstance(record, EndRecord) and record.state_files:
+            raise BrokenPackError(f"{self._where}: a line without its state")
         match record:
+            case Header():
+                seen: tuple[ObservationRecord | None, ...] = ()
             case StepRecord():
-                seen: tuple[ObservationRecord | None, ...] = record.screens
+                seen = record.screens
             case EndRecord(final=final):
                 seen = (final,)
         for one in seen:
