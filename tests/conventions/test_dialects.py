@@ -413,5 +413,5 @@ def test_the_grounder_speaks_as_it_is_trained_to(answer: str) -> None:
     ],
 )
 def test_a_wheel_and_a_finger_that_show_the_same_are_twins(scroll: Scroll, swipe: Swipe) -> None:
-    assert gesture_twin(scroll) == swipe
-    assert gesture_twin(swipe) == scroll
+    assert gesture_twin(scroll, SCREEN) == swipe
+    assert gesture_twin(swipe, SCREEN) == scroll

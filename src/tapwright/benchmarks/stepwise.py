@@ -67,7 +67,9 @@ def judge(said: Action, step: Step, *, rules: str) -> Verdict:
     elements = [node.box for node in tree.nodes if node.box is not None] if tree else []
     at = place_of(action)
     reached = tree.at(at) if tree and at else None
-    return rule(rules)(said, Right(action, elements, reached.box if reached else None))
+    return rule(rules)(
+        said, Right(action, step.observation.size, elements, reached.box if reached else None)
+    )
 
 
 class Stepwise:

@@ -147,7 +147,7 @@ def _said(target: "Convention", decision: "Decision", size: Size) -> str:
     except UnsupportedByConventionError:
         if not isinstance(decision.action, Swipe | Scroll):
             raise
-        return target.render(replace(decision, action=gesture_twin(decision.action)), size)
+        return target.render(replace(decision, action=gesture_twin(decision.action, size)), size)
 
 
 def _size(text: str) -> Size:

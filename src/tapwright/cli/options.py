@@ -129,7 +129,7 @@ def _suite(suite: str) -> Sequence[Task]:
 
     if suite in suites.names() or not Path(suite).exists():
         return suites.get(suite)()
-    from tapwright.tasks.folder import read_tasks
+    from tapwright.tasks.task_files import read_tasks
 
     found = []
     for _, one in read_tasks(Path(suite)):
@@ -224,6 +224,36 @@ def _adb_path() -> Path | None:
         if os.access(path, os.X_OK):
             return path
     return None
+
+
+def hook_option(command: F) -> F:
+    """`--hook STAGE=FUNCTION`, repeatable, as the dict `hooks`."""
+    return click.option(
+        "--hook",
+        "hooks",
+        multiple=True,
+        metavar="STAGE=FUNCTION",
+        callback=_parse_hooks,
+        help="Import this function of your own (parse=mine.parse) for a stage: build, preprocess, "
+        "generate, postprocess or parse; repeatable.",
+    )(command)
+
+
+def _parse_hooks(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> dict[str, str]:
+    from tapwright.evaluate.hooks import STAGES
+
+    hooks = {}
+    for entry in value:
+        stage, equals, path = entry.partition("=")
+        if not equals or stage not in STAGES:
+            raise UsageError(
+                f"--hook {entry}: expected STAGE=FUNCTION with a stage of {', '.join(STAGES)}",
+                hint="--hook parse=mine.parse",
+            )
+        hooks[stage] = path
+    return hooks
 
 
 def convention_option(command: F) -> F:

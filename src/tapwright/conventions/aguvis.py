@@ -30,11 +30,11 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     after_mark,
     built,
-    committed,
     decided,
     lead,
     number,
     place,
+    read_answer,
     text_field,
 )
 from tapwright.conventions.prompting import shown, template
@@ -85,7 +85,7 @@ class Aguvis:
     ) -> list[Message]:
         """The functions in the system turn; then screen, task, and one line per step so far."""
         told = "\n".join(
-            f"Step {number}: {imperative(step.decision)}"
+            f"Step {number}: {imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history, start=1)
         )
         words = (
@@ -105,7 +105,7 @@ class Aguvis:
             return call
         return (
             f"all\nThought: {decision.reasoning.strip()}\n"
-            f"Action: {imperative(decision)}\n{_TURN}{call}"
+            f"Action: {imperative(decision, size)}\n{_TURN}{call}"
         )
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -114,13 +114,14 @@ class Aguvis:
         Raises:
             BadAnswerError: there is no call, or more than one step of them.
         """
-        before, code = after_mark(committed(text), _OS)
+        thoughts, answer = read_answer(text)
+        before, code = after_mark(answer, _OS)
         if not code:
             before, code = "", before
         action = self._meant(code, size)
         thought, line = after_mark(_told(before), _ACTION)
-        reasoning = after_mark(thought, _THOUGHT)[1]
-        return decided(action, reasoning.strip(), target_of(line, action))
+        reasoning = after_mark(thought, _THOUGHT)[1].strip() or thoughts
+        return decided(action, reasoning, target_of(line, action, size))
 
     def _said(self, action: Action) -> str:
         match action:

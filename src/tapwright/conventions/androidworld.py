@@ -35,25 +35,25 @@ from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
     bad,
-    committed,
     decided,
     last_object,
     lead,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
 from tapwright.conventions.prompting import asked
 from tapwright.conventions.rendering import (
     direction_word,
-    finger_of,
-    stroke,
+    swipe_direction,
     unsayable,
     wheel,
     wheel_direction,
     whole,
 )
+from tapwright.directions import swipe_toward
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
@@ -112,12 +112,13 @@ class AndroidWorld:
         Raises:
             BadAnswerError: there is none.
         """
+        thoughts, answer = read_answer(text)
 
         def read(found: JsonObject, before: str) -> Decision:
             reason = lead(after_mark(before, _ACTION)[0])
-            return decided(_meant(found, size), _REASON.sub("", reason).strip())
+            return decided(_meant(found, size), _REASON.sub("", reason).strip() or thoughts)
 
-        return last_object(committed(text), read)
+        return last_object(answer, read)
 
     def _said(self, action: Action, size: Size) -> JsonObject:
         match action:
@@ -128,9 +129,7 @@ class AndroidWorld:
             case LongPress(at=at):
                 return {"action_type": "long_press", **_at(at, size)}
             case Swipe():
-                finger = finger_of(action)
-                if finger is None:
-                    raise unsayable(self.name, action, "it goes in no direction")
+                finger = swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": finger}
             case Scroll():
                 word, _ = wheel_direction(self.name, action)
@@ -170,7 +169,7 @@ def _meant(found: JsonObject, size: Size) -> Action:
         case "long_press":
             return LongPress(at=_spot(found, size))
         case "swipe":
-            return stroke(direction_word(found.get("direction")))
+            return swipe_toward(direction_word(found.get("direction")))
         case "scroll":
             return wheel(direction_word(found.get("direction")), Point(0.5, 0.5))
         case "input_text":

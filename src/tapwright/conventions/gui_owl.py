@@ -15,10 +15,10 @@ from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_
 from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
-    committed,
     decided,
     last_object,
     lead,
+    read_answer,
 )
 from tapwright.conventions.prompting import said, shown, template
 from tapwright.conventions.rendering import imperative, retold, target_of
@@ -51,7 +51,7 @@ class GuiOwl:
         """The tool in the system turn, the task with older steps, then screens and answers."""
         first = max(len(history) - _SHOWN_STEPS, 0)
         older = "\n".join(
-            f"Step {number}: {imperative(step.decision)}"
+            f"Step {number}: {imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history[:first], start=1)
         )
         words = (
@@ -68,7 +68,7 @@ class GuiOwl:
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, and the call."""
         arguments = said_by_tool(self.name, MOBILE_USE, decision.action, size, _SPACE)
-        return f"Action: {imperative(decision)}\n{tool_call(arguments)}"
+        return f"Action: {imperative(decision, size)}\n{tool_call(arguments)}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last call that can be read; the line before it may be missing.
@@ -76,13 +76,14 @@ class GuiOwl:
         Raises:
             BadAnswerError: there is no such call.
         """
+        thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
             action = meant_by_tool(call, MOBILE_USE, size, _SPACE)
             thought, line = after_mark(lead(before), _ACTION)
-            return decided(action, lead(thought), target_of(line, action))
+            return decided(action, lead(thought) or thoughts, target_of(line, action, size))
 
-        return last_object(committed(text), read)
+        return last_object(answer, read)
 
 
 GUI_OWL = GuiOwl()

@@ -1,0 +1,138 @@
+"""What a model sees of a step: the screen, scaled, marked, and captioned with what was done on it.
+
+The caption stands above the picture and not in it, so it hides nothing. Mark, caption and prompt
+tell one place: in thousandths of the screen, as MobiAgent's prompt has them
+(https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72/collect), whose captions count pixels. Every
+action with a place has a mark, a long press too.
+"""
+
+import json
+from io import BytesIO
+from math import ceil, sqrt
+from typing import assert_never
+
+from PIL import Image
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.directions import scroll_direction
+from tapwright.drawing.marks import Line, mark_action, strip
+from tapwright.geometry import Point, Size
+from tapwright.screenshot import Screenshot
+
+__all__ = ["MARKING", "MAX_PIXELS", "marked", "picture_tokens", "said", "scaled_size"]
+
+MAX_PIXELS = 648_000
+"""A phone's screen of 1080x2400 at half its width and height."""
+
+MARKING = "1"
+"""Changes whenever the same step would be drawn differently."""
+
+_RED, _PAPER = "#D60000", "#E8E8E8"
+_NARROWEST_CAPTION_PX = 320
+_MOST_ROWS = 6
+_JPEG_QUALITY = 88
+_MOST_TEXT = 4000
+
+
+def said(action: Action, size: Size) -> str:
+    """An action in the words of caption and prompt, such as "CLICK [500, 98]"."""
+    match action:
+        case Tap(at=at, button=button):
+            return f"CLICK {_place(at)}" + ("" if button == "left" else f" ({button} button)")
+        case DoubleTap(at=at):
+            return f"DOUBLE CLICK {_place(at)}"
+        case LongPress(at=at):
+            return f"LONG PRESS {_place(at)}"
+        case Hover(at=at):
+            return f"HOVER {_place(at)}"
+        case Swipe(start=start, end=end):
+            return f"SWIPE {_place(start)} to {_place(end)}"
+        case Drag(start=start, end=end):
+            return f"DRAG {_place(start)} to {_place(end)}"
+        case Scroll(at=at):
+            return f"SCROLL {(scroll_direction(action, size) or 'down').upper()} at {_place(at)}"
+        case TypeText(text=text):
+            return f"INPUT {_quoted(text)}"
+        case PressKey(key=key):
+            return f"PRESS KEY {key}"
+        case Hotkey(keys=keys):
+            return f"PRESS KEY {'+'.join(keys)}"
+        case OpenApp(app=app):
+            return f"OPEN APP {_quoted(app)}"
+        case Wait(duration_s=duration_s):
+            return f"WAIT {duration_s:g} s"
+        case Answer(text=text):
+            return f"ANSWER {_quoted(text)}"
+        case Finish(outcome="success"):
+            return "DONE"
+        case Finish(outcome=outcome):
+            return f"DONE ({outcome})"
+        case _:
+            assert_never(action)
+
+
+def marked(
+    screenshot: Screenshot, action: Action | None, caption: str, *, max_pixels: int = MAX_PIXELS
+) -> Screenshot:
+    """The JPEG that is sent: at most `max_pixels` of screen, below the caption in red.
+
+    Without an action it is the screen that the last one led to, and has no mark.
+
+    Raises:
+        BadImageError: the screenshot cannot be decoded.
+        CorruptEpisodeError: its file is missing.
+    """
+    image = screenshot.image()
+    size = scaled_size(Size(*image.size), max_pixels)
+    if size != Size(*image.size):
+        image = image.resize((size.width, size.height), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    if action is not None:
+        image = mark_action(image, action, color=_RED)
+    width = max(size.width, _NARROWEST_CAPTION_PX)
+    words = strip([Line(caption, _RED)], width, background=_PAPER, most_rows=_MOST_ROWS)
+    made = Image.new("RGB", (width, words.height + size.height), _PAPER)
+    made.paste(words, (0, 0))
+    made.paste(image, (0, words.height))
+    data = BytesIO()
+    # Without thinning out the colours, which would blur thin red letters and lines.
+    made.save(data, "JPEG", quality=_JPEG_QUALITY, subsampling=0)
+    return Screenshot(data.getvalue(), origin=f"{screenshot.origin}, marked")
+
+
+def scaled_size(size: Size, max_pixels: int) -> Size:
+    """The largest size of the same shape that has at most `max_pixels`; never a larger one."""
+    factor = min(1.0, sqrt(max_pixels / (size.width * size.height)))
+    if factor == 1.0:
+        return size
+    return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
+
+
+def picture_tokens(size: Size) -> int:
+    """About how many tokens a picture costs: one for each patch of 28x28 pixels."""
+    return ceil(size.width / 28) * ceil(size.height / 28)
+
+
+def _place(point: Point) -> str:
+    return f"[{round(1000 * point.x)}, {round(1000 * point.y)}]"
+
+
+def _quoted(text: str) -> str:
+    """The text as JSON has it, so that a line break is seen and can be copied."""
+    cut = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
+    return json.dumps(cut, ensure_ascii=False)
