@@ -12,7 +12,7 @@ import pytest
 
 from tapwright.devices import chromium
 from tapwright.devices.chromium import Browser, find_chromium
-from tapwright.devices.errors import BrowserMissingError
+from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
@@ -78,6 +78,25 @@ def test_a_browser_that_ends_at_once_is_quoted(tmp_path: Path) -> None:
     broken = program(tmp_path / "headless-shell")
     with pytest.raises(DeviceLostError, match="no such library"):
         Browser(broken)
+
+
+@pytest.mark.parametrize(
+    ("output", "package"),
+    [
+        ("FATAL:zygote_host_impl_linux.cc:128] No usable sandbox! If you are", "chromium-sandbox"),
+        ("error while loading shared libraries: libnss3.so: cannot", "chromium-headless-shell"),
+    ],
+)
+def test_a_browser_that_cannot_start_here_names_the_package(
+    tmp_path: Path, output: str, package: str
+) -> None:
+    broken = program(tmp_path / "headless-shell")
+    broken.write_text(f"#!/bin/sh\necho '{output}' >&2\necho 'further down' >&2\nexit 1\n")
+    with pytest.raises(
+        BrowserUnusableError, match=output.split("!", maxsplit=1)[0].split("(")[0]
+    ) as caught:
+        Browser(broken)
+    assert f"apt-get install {package}" in caught.value.hint
 
 
 def test_a_program_that_cannot_be_run_is_a_missing_browser(tmp_path: Path) -> None:

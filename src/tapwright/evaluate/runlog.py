@@ -19,6 +19,7 @@ from tapwright.files.atomic import file_beside
 from tapwright.files.jsonl import from_json, whole_lines
 from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.models.model import Usage
+from tapwright.models.pricing import Price
 
 __all__ = [
     "EPISODES",
@@ -178,8 +179,8 @@ class RunLog:
         """What the tokens cost in the currency of the plan's price; None when it has none."""
         match self.header.config.get("plan"):
             case {"price": {"input": int() | float() as read, "output": int() | float() as said}}:
-                usage = self.usage
-                return (usage.input_tokens * read + usage.output_tokens * said) / 1e6
+                usage, price = self.usage, Price(input=read, output=said)
+                return price.cost(usage.input_tokens, usage.output_tokens)
             case _:
                 return None
 
