@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape
 from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
 from tapwright.devices.profile import Profile
 from tapwright.devices.tab import Tab
-from tapwright.devices.wire import Wire, open_pipes
+from tapwright.devices.devtools import Wire, open_pipes
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size

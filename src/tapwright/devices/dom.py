@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tapwright.devices.covering import NOTHING, Cover, Edges, inside, join, meet, uncovered
+from tapwright.devices.occlusion import NOTHING, Cover, Edges, inside, join, meet, uncovered
 from tapwright.devices.style import STYLES, Style
 
 _ELEMENT, _TEXT = 1, 3

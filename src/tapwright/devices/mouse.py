@@ -5,7 +5,7 @@ Unlike a finger's, a mouse's events are not aligned to frames, so a click takes 
 
 from tapwright.devices.tab import MouseButton, Tab
 from tapwright.devices.touch import Spot
-from tapwright.devices.wire import Reply
+from tapwright.devices.devtools import Reply
 
 _MOVES = 10
 

@@ -16,7 +16,7 @@ from typing import Literal, Self, TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.devices.errors import DeviceBusyError, UnhealthyDeviceError
-from tapwright.devices.limits import in_background, within
+from tapwright.devices.timeouts import in_background, within
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 import re
 
-from tapwright.devices.covering import Edges
+from tapwright.devices.occlusion import Edges
 
 STYLES = (
     "display", "visibility", "opacity", "position", "z-index", "overflow-x", "overflow-y",

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 from tapwright.devices.dom import Snapshot
 from tapwright.devices.keys import key_events
 from tapwright.devices.style import STYLES
-from tapwright.devices.wire import Answer, Reply, Wire
+from tapwright.devices.devtools import Answer, Reply, Wire
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 

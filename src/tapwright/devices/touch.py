@@ -13,7 +13,7 @@ from time import time
 from typing import TypeAlias
 
 from tapwright.devices.tab import Tab
-from tapwright.devices.wire import Reply
+from tapwright.devices.devtools import Reply
 
 Spot: TypeAlias = tuple[float, float]
 """x and y in CSS pixels."""

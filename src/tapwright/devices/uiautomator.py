@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from tapwright.devices.covering import Edges, inside
+from tapwright.devices.occlusion import Edges, inside
 from tapwright.devices.dom import Element, Snapshot, seen_elements
 from tapwright.geometry import Size
 from tapwright.observation import write_node

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.devices.adb.preparing import prepare
+from tapwright.devices.adb.setup_calls import prepare
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
 from tapwright.setup import SetupCall

@@ -34,7 +34,7 @@ from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
-from tapwright.devices.adb.preparing import prepare, turn
+from tapwright.devices.adb.setup_calls import prepare, turn
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_sdk, read_wakefulness
 from tapwright.devices.adb.service import ask_service
 from tapwright.devices.adb.shell import PhoneShell

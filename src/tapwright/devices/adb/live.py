@@ -9,7 +9,7 @@ from time import monotonic
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.hierarchy import TreeSource
-from tapwright.devices.adb.naming import read_spec
+from tapwright.devices.adb.address import read_spec
 from tapwright.devices.adb.scrcpy import LivePicture, Session, jar_version
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import LiveFrame

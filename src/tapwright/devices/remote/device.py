@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from tapwright.actions import Action
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.errors import RemoteProtocolError
-from tapwright.devices.remote.line import Line
+from tapwright.devices.remote.connection import Line
 from tapwright.devices.remote.protocol import (
     SET_UP_S,
     Apps,

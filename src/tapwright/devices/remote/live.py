@@ -10,7 +10,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
-from tapwright.devices.limits import within
+from tapwright.devices.timeouts import within
 from tapwright.devices.remote.protocol import Frame, encode
 from tapwright.errors import TapwrightError
 

@@ -23,7 +23,7 @@ from websockets.typing import Subprotocol
 
 from tapwright.devices.device import Device, LiveDevice, PreparedDevice
 from tapwright.devices.errors import RemoteProtocolError
-from tapwright.devices.limits import within
+from tapwright.devices.timeouts import within
 from tapwright.devices.pool import DevicePool
 from tapwright.devices.remote.live import LiveSender
 from tapwright.devices.remote.protocol import (

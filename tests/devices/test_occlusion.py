@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.devices.covering import NOTHING, Cover, Edges, inside, join, meet, uncovered
+from tapwright.devices.occlusion import NOTHING, Cover, Edges, inside, join, meet, uncovered
 
 EDGE = st.integers(0, 100)
 

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from tapwright.devices.chromium import Browser
-from tapwright.devices.wire import Answer, Wire, open_pipes
+from tapwright.devices.devtools import Answer, Wire, open_pipes
 from tapwright.errors import DeviceError, DeviceLostError
 
 
