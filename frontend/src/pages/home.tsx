@@ -18,7 +18,7 @@ import "../record/record.css";
 
 interface DeviceView {
   readonly name: string;
-  readonly state: "free" | "leased" | "sick" | "opening";
+  readonly state: "free" | "leased" | "unhealthy" | "opening";
   readonly by: string | null;
   readonly why: string | null;
 }
@@ -90,7 +90,7 @@ function isFree(device: DeviceView): boolean {
 
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {
   const free = isFree(device);
-  const kind = { free: "good", leased: "", opening: "", sick: "bad" }[device.state];
+  const kind = { free: "good", leased: "", opening: "", unhealthy: "bad" }[device.state];
   return (
     <label class={`choice device${free ? "" : " off"}`}>
       <input type="radio" name="device" checked={checked} disabled={!free} onChange={onChoose} />

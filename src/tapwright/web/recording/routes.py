@@ -51,7 +51,7 @@ def routes(recorder: Recorder) -> list[BaseRoute]:
     async def devices(request: Request) -> Response:
         return JSONResponse(
             [
-                {"name": one.name, "state": one.state, "by": one.who, "why": one.wrong}
+                {"name": one.name, "state": one.state, "by": one.who, "why": one.error}
                 for one in recorder.places()
             ]
         )
