@@ -16,7 +16,8 @@ from tapwright.episode import Episode
 from tapwright.errors import TaskError
 from tapwright.geometry import Point
 from tapwright.jobs.job import Done, Ended, Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tests.annotate.screens import episode, screen
 
 EPISODE = episode(

@@ -19,7 +19,8 @@ from tapwright.files.atomic import write_beside
 from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Ended, Job
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "Annotating",

@@ -14,16 +14,8 @@ from tapwright.check.likeness import alike, changed
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.geometry import Size
-from tapwright.store.records import (
-    LINE,
-    EndRecord,
-    Header,
-    Lines,
-    ObservationRecord,
-    StepRecord,
-    read_header,
-    turned_lines,
-)
+from tapwright.store.lines import Lines, read_header, turned_lines
+from tapwright.store.records import LINE, EndRecord, Header, ObservationRecord, StepRecord
 from tapwright.store.states import state_file
 from tapwright.store.store import EpisodeStore
 

@@ -15,7 +15,7 @@ from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store.records import unpack_tree
+from tapwright.store.packing import unpack_tree
 from tapwright.store.states import decompress
 
 __all__ = ["FileReference", "check_files"]

@@ -24,7 +24,8 @@ from tapwright.cli.output import Cell, Format, format_option, hint, print_record
 from tapwright.cli.places import fetch_again, place_of
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.run import Annotation

@@ -15,7 +15,8 @@ from tapwright.cli.options import make_model, out_option, store_argument
 from tapwright.cli.output import Format, format_option, hint, print_record, stage
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.files.atomic import write_beside
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(

@@ -21,7 +21,8 @@ from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.files.atomic import write_beside
 from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:

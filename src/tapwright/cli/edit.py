@@ -12,7 +12,7 @@ from tapwright.cli.output import Cell, Format, format_option, hint, print_record
 from tapwright.edit.modify import USAGE, modify, usage_of
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.store.records import read_header
+from tapwright.store.lines import read_header
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import Change
 

@@ -19,7 +19,9 @@ from tapwright.cli.places import named
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.records import EpisodeWarning
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.episode import Episode

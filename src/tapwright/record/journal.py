@@ -22,7 +22,8 @@ from tapwright.files.atomic import disk, write_beside
 from tapwright.files.jsonl import JsonlWriter, from_json, line_error, split_lines, to_json
 from tapwright.record.commands import Command
 from tapwright.record.errors import JournalError
-from tapwright.store.records import Record, StepRecord, reading
+from tapwright.store.lines import reading
+from tapwright.store.records import Record, StepRecord
 
 __all__ = ["Begun", "Failed", "Journal", "Opening", "Past", "open_journals"]
 

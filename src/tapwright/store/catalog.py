@@ -16,14 +16,8 @@ from typing import TypeAlias
 from tapwright.episode import EpisodeOutcome
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.records import (
-    EndRecord,
-    ObservationRecord,
-    StepRecord,
-    read_header,
-    read_lines,
-    reading,
-)
+from tapwright.store.lines import read_header, read_lines, reading
+from tapwright.store.records import EndRecord, ObservationRecord, StepRecord
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import History
 

@@ -13,105 +13,44 @@ all that it names. A half-written last line is what a killed writer leaves: it i
 `EpisodeWarning`. A bad line anywhere else is an error that names file and line.
 """
 
-import hashlib
-import re
-import secrets
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pydantic import JsonValue
 
-from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
 from tapwright.files.atomic import directory_beside, disk
-from tapwright.files.jsonl import JsonlWriter, to_json
-from tapwright.observation import Observation
+from tapwright.files.jsonl import to_json
 from tapwright.store.errors import (
-    BadIdError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
-    NothingToUndoError,
     SchemaVersionError,
     VersionMissingError,
 )
+from tapwright.store.ids import directory_name, new_id
 from tapwright.store.lazy import open_episode
+from tapwright.store.lines import read_episode, read_header, reading
+from tapwright.store.packing import pack_end, pack_header, pack_step, storable
 from tapwright.store.records import (
-    SCHEMA,
     EndRecord,
     EpisodeWarning,
     Files,
     Header,
-    NoteRecord,
-    RedoRecord,
     StepRecord,
-    TurnRecord,
-    UndoRecord,
-    pack_end,
-    pack_header,
-    pack_step,
-    read_episode,
-    read_header,
-    read_line,
-    reading,
-    storable,
-    turned_lines,
-    write_files,
 )
 from tapwright.store.versions import Change, History, one_editor, write_version
+from tapwright.store.writer import EpisodeWriter
 
-__all__ = [
-    "SCHEMA",
-    "Change",
-    "EpisodeStore",
-    "EpisodeWarning",
-    "EpisodeWriter",
-    "History",
-    "directory_name",
-    "new_id",
-]
+__all__ = ["EpisodeStore"]
 
-_MAX_ID = 1000
 _PATIENCE_S = 1.0
 """How long an edit waits for one that is being written, to tell what that has made of it."""
-# Not "….jsonl": jobs keep their ledgers in the store, under such names. Nor what Windows takes for
-# a device, or ends in a dot, which it drops.
-_PLAIN_NAME = re.compile(
-    r"(?!.*\.jsonl$)(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9][a-z0-9._-]{0,79}(?<!\.)",
-    re.ASCII,
-)
-
-
-def new_id() -> str:
-    """A fresh id: 12 characters of time in milliseconds, so ids sort by age, and 8 of chance."""
-    return f"{int(time.time() * 1000):012x}{secrets.token_hex(4)}"
-
-
-def directory_name(id_: str) -> str:
-    """The file name under which an id is stored; different ids never share one.
-
-    Plain ids (lower case, digits, "._-", not ending in ".jsonl" or ".", no device of Windows) are
-    their own name. Any other id, in whatever script, becomes what is plain in it, then "~" and a
-    hash, so that it can never be a path.
-
-    Raises:
-        BadIdError: the id is empty, longer than 1000 characters, or holds a control character.
-    """
-    if not id_ or len(id_) > _MAX_ID:
-        raise BadIdError(f"an id of {len(id_)} characters; expected 1 to {_MAX_ID}")
-    if any(ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) < 0xE000 for char in id_):
-        raise BadIdError(f"the id {id_[:60]!r} holds a control character")
-    if _PLAIN_NAME.fullmatch(id_):
-        return id_
-    slug = re.sub(r"[^a-z0-9]+", "-", id_.lower(), flags=re.ASCII).strip("-")[:40]
-    return f"{slug or 'id'}~{hashlib.sha256(id_.encode()).hexdigest()[:24]}"
 
 
 class EpisodeStore:
@@ -387,142 +326,6 @@ class EpisodeStore:
                 yield name, error
                 continue
             yield name, header
-
-
-class EpisodeWriter:
-    """Appends steps to one episode. A step is on disk when `append` returns.
-
-    A step that is taken back stays on disk and can be brought back until the next one is appended.
-    As a context manager it closes the file; it does not end the episode, `finish` does. While it is
-    open, no other writer or editor gets at the episode. Lines are of the `schema` of the header.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        header = read_header(directory / "episode.json")
-        self.id, self._schema = header.id, header.schema_
-        with ExitStack() as opened:
-            opened.enter_context(one_editor(directory))
-            self._file = opened.enter_context(JsonlWriter(directory / "steps.jsonl"))
-            self._steps, self._undone, self._ended = self._written()
-            self._opened = opened.pop_all()
-
-    @property
-    def steps(self) -> int:
-        """How many steps are there, without those taken back."""
-        return self._steps
-
-    @property
-    def ended(self) -> bool:
-        """Whether the episode has ended, and takes nothing more."""
-        return self._ended
-
-    @property
-    def undone(self) -> int:
-        """How many steps `redo` could bring back."""
-        return self._undone
-
-    def prepare(self, step: Step) -> StepRecord:
-        """Write the pictures and trees of a step that is yet to be appended.
-
-        Returns:
-            The line that it would have as it is now.
-
-        Raises:
-            StoreError: the step holds what cannot be stored, such as a reward that is no number.
-            DiskError: the disk is full or not writable.
-            BadImageError: the screenshot is not an image.
-        """
-        with storable(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step, schema=self._schema)
-        write_files(self.directory, files)
-        return record
-
-    def append(self, step: Step) -> None:
-        """Write one step durably; when it fails, the steps before are as they were.
-
-        Raises:
-            StoreError: the step holds what cannot be stored, such as a reward that is no number.
-            DiskError: the disk is full or not writable.
-            BadImageError: the screenshot is not an image.
-        """
-        with storable(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step, schema=self._schema)
-        self._write(record, files)
-        self._steps += 1
-        self._undone = 0
-
-    def undo(self) -> None:
-        """Take back the last step.
-
-        Raises:
-            NothingToUndoError: there is none.
-            DiskError: the disk is full or not writable; then the step is still there.
-        """
-        if not self._steps:
-            raise NothingToUndoError(f"{self.directory}: no step is there to be taken back")
-        self._write(UndoRecord(), {})
-        self._steps, self._undone = self._steps - 1, self._undone + 1
-
-    def redo(self) -> None:
-        """Bring back the step that was taken back last.
-
-        Raises:
-            NothingToUndoError: none was taken back since the last one was appended.
-            DiskError: the disk is full or not writable; then it is still gone.
-        """
-        if not self._undone:
-            raise NothingToUndoError(f"{self.directory}: no step was taken back")
-        self._write(RedoRecord(), {})
-        self._steps, self._undone = self._steps + 1, self._undone - 1
-
-    def note(self, step: int, note: str) -> None:
-        """Say something of a step, counted from 0 among those that are there.
-
-        Raises:
-            StoreError: there is no such step.
-            DiskError: the disk is full or not writable; then nothing is said.
-        """
-        if not 0 <= step < self._steps:
-            raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
-        self._write(NoteRecord(step=step, note=note), {})
-
-    def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
-        """End the episode: how it went, and the screen that the last action led to."""
-        with storable(f"{self.id}, its end"):
-            record, files = pack_end(outcome, final)
-        self._write(record, files)
-        self._ended = True
-
-    def close(self) -> None:
-        """Close the file; more than once is allowed."""
-        self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _written(self) -> tuple[int, int, bool]:
-        """How many steps are there, how many could come back, and whether the episode has ended."""
-        path = self._file.path
-        turned = turned_lines(self._file.recover(), path)
-        records = [read_line(line, path, number) for number, line in turned.shown]
-        ended = any(isinstance(record, EndRecord) for record in records)
-        return len(records) - ended, len(turned.undone), ended
-
-    def _write(self, record: StepRecord | EndRecord | TurnRecord, files: Files) -> None:
-        if self._ended:
-            raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
-        line = to_json(record)
-        write_files(self.directory, files)
-        self._file.append(line)
 
 
 def _fill(directory: Path, files: Files) -> None:

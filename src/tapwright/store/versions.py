@@ -28,19 +28,9 @@ from tapwright.files.lock import try_lock
 from tapwright.observation import Observation
 from tapwright.store.errors import EditConflictError, NothingToUndoError
 from tapwright.store.lazy import UnreadStep
-from tapwright.store.records import (
-    LINE,
-    EndRecord,
-    ObservationRecord,
-    Record,
-    StepRecord,
-    pack_end,
-    pack_header,
-    pack_step,
-    read_numbered_lines,
-    storable,
-    write_files,
-)
+from tapwright.store.lines import read_numbered_lines
+from tapwright.store.packing import pack_end, pack_header, pack_step, storable, write_files
+from tapwright.store.records import LINE, EndRecord, ObservationRecord, Record, StepRecord
 
 __all__ = ["Change", "ChangeKind", "History", "one_editor", "write_version"]
 

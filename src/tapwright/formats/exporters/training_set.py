@@ -12,7 +12,7 @@ from tapwright.formats.exporters.weights import WeightRule
 from tapwright.formats.format import Format
 from tapwright.messages import Message, Picture
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 
 __all__ = [
     "DroppedStep",

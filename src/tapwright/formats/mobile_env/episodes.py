@@ -35,7 +35,7 @@ from tapwright.formats.mobile_env.records import (
 from tapwright.formats.pickles.write import write_pickle
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.observation import Observation
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 
 __all__ = ["MOBILE_ENV", "MobileEnv", "to_episode", "to_trajectory", "write_task"]
 

@@ -20,7 +20,7 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
 from tapwright.formats.mobile_env.records import TaskVocabularies, TaskVocabulary
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.tasks.definitions.textproto import read_task
 
 __all__ = [

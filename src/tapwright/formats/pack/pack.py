@@ -31,7 +31,8 @@ from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_p
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Done, Failed, Job, read_ledger
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "LEDGER",

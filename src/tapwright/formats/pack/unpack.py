@@ -25,17 +25,11 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.errors import EpisodeExistsError
-from tapwright.store.records import (
-    HEADER,
-    LINE,
-    EndRecord,
-    Header,
-    ObservationRecord,
-    StepRecord,
-    unpack_episode,
-)
+from tapwright.store.ids import directory_name
+from tapwright.store.packing import unpack_episode
+from tapwright.store.records import HEADER, LINE, EndRecord, Header, ObservationRecord, StepRecord
 from tapwright.store.states import compress
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
 

@@ -30,7 +30,7 @@ from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog, Entry, Wanted, facets
 from tapwright.store.errors import EpisodeMissingError
-from tapwright.store.records import reading
+from tapwright.store.lines import reading
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import History
 from tapwright.web.errors import ForbiddenError, RequestError

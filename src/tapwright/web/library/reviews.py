@@ -29,7 +29,7 @@ from tapwright.annotate.review import (
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
 from tapwright.store.catalog import Catalog, Entry, screens_hash
 from tapwright.store.errors import EditConflictError
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.web.errors import RequestError
 
 __all__ = ["Place", "ReviewQueue", "Shown"]
