@@ -15,24 +15,26 @@ from tapwright.files.jsonl import from_json, json_problem, line_error, split_lin
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.packing import unpack_episode
 from tapwright.store.records import (
-    HEADER,
-    LINE,
+    HEADER_ADAPTER,
+    LINE_ADAPTER,
     SCHEMA,
     EndRecord,
+    EpisodeHeader,
     EpisodeWarning,
-    Header,
     NoteRecord,
     RedoRecord,
+    RevisionRecord,
     StepRecord,
-    TurnRecord,
     UndoRecord,
 )
 
 _OLDEST_SCHEMA = 1
 
-_TURN: TypeAdapter[TurnRecord] = TypeAdapter(Annotated[TurnRecord, Field(discriminator="type")])
+_REVISION: TypeAdapter[RevisionRecord] = TypeAdapter(
+    Annotated[RevisionRecord, Field(discriminator="type")]
+)
 
-_TURNS = tuple(
+_REVISION_STARTS = tuple(
     f'{{"type":{space}"{kind}"'.encode() for kind in ("undo", "redo", "note") for space in ("", " ")
 )
 
@@ -48,7 +50,7 @@ def read_episode(directory: Path, place: Path) -> Episode:
     return unpack_episode(header, read_lines(place / "steps.jsonl"), directory, read_file)
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> EpisodeHeader:
     """An episode's header; raises as `read_episode` does."""
     data = read_file(path)
     try:
@@ -60,7 +62,7 @@ def read_header(path: Path) -> Header:
                 f"schemas {_OLDEST_SCHEMA} to {SCHEMA}",
                 hint="pip install --upgrade tapwright",
             )
-        return from_json(HEADER, data)
+        return from_json(HEADER_ADAPTER, data)
     except (ValueError, RecursionError) as error:
         raise CorruptEpisodeError(
             f"{path}: not an episode's header: {json_problem(error)}"
@@ -80,7 +82,7 @@ def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
         CorruptEpisodeError: it is not a record; names file and line.
     """
     try:
-        return from_json(LINE, line)
+        return from_json(LINE_ADAPTER, line)
     except (ValueError, RecursionError) as error:
         hint = (
             f"the {number - 1} lines before it are intact; "
@@ -105,10 +107,10 @@ def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
             EpisodeWarning,
             stacklevel=2,
         )
-    return turned_lines(lines, path).shown
+    return apply_revisions(lines, path).shown
 
 
-class Lines(NamedTuple):
+class RevisedLines(NamedTuple):
     """The lines of a `steps.jsonl` after every undo, redo and note; each with its number from 1.
 
     A redo brings back the last of the `undone`; nothing brings back those that are `gone`.
@@ -119,27 +121,27 @@ class Lines(NamedTuple):
     gone: list[tuple[int, bytes]]
 
 
-def turned_lines(lines: Iterable[bytes], path: Path) -> Lines:
+def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
     """What became of the lines of `path`.
 
     Raises:
         CorruptEpisodeError: a line takes back, brings back or notes what is not there.
     """
-    shown, undone, gone = turned = Lines([], [], [])
+    shown, undone, gone = turned = RevisedLines([], [], [])
     for number, line in enumerate(lines, start=1):
-        if not line.startswith(_TURNS):
+        if not line.startswith(_REVISION_STARTS):
             shown.append((number, line))
             gone += undone
             undone.clear()
             continue
         try:
-            match from_json(_TURN, line):
+            match from_json(_REVISION, line):
                 case UndoRecord():
                     undone.append(shown.pop())
                 case RedoRecord():
                     shown.append(undone.pop())
                 case NoteRecord(step=step, note=note):
-                    shown[step] = shown[step][0], _noted(shown[step][1], note)
+                    shown[step] = shown[step][0], _add_note(shown[step][1], note)
         except (ValueError, RecursionError, IndexError) as error:
             raise CorruptEpisodeError(
                 f"{path}, line {number}: is about a step that is not there, or that is none",
@@ -148,8 +150,8 @@ def turned_lines(lines: Iterable[bytes], path: Path) -> Lines:
     return turned
 
 
-def _noted(line: bytes, note: str) -> bytes:
-    record = from_json(LINE, line)
+def _add_note(line: bytes, note: str) -> bytes:
+    record = from_json(LINE_ADAPTER, line)
     if not isinstance(record, StepRecord):
         raise ValueError("the end of an episode has no note")
     return to_json(record.model_copy(update={"note": note}))
@@ -161,12 +163,12 @@ def read_file(path: Path) -> bytes:
     Raises:
         CorruptEpisodeError: it cannot be read.
     """
-    with reading(path):
+    with wrap_read_errors(path):
         return path.read_bytes()
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def wrap_read_errors(path: Path) -> Iterator[None]:
     """Tell every `OSError` as a `CorruptEpisodeError` about `path`."""
     try:
         yield

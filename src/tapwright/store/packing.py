@@ -9,23 +9,23 @@ from pydantic import JsonValue, ValidationError
 
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.records import (
     SCHEMA,
     EndRecord,
+    EpisodeHeader,
     Files,
-    Header,
-    Known,
+    FindRecord,
     ObservationRecord,
     StepRecord,
 )
 from tapwright.store.states import StoredState, compress, decompress, pack_state
 
 
-def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[Header, Files]:
+def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeader, Files]:
     """What stands in an episode's header, and the files that it names; `schema` as `pack_step`.
 
     Raises:
@@ -33,7 +33,7 @@ def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[Header, File
     """
     files: dict[str, Callable[[], bytes]] = {}
     state, hashes = _pack_state(episode.state, files, schema)
-    header = Header(
+    header = EpisodeHeader(
         schema=schema,
         id=episode.id,
         task_id=episode.task_id,
@@ -51,7 +51,7 @@ def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[Header, File
 
 
 def pack_step(
-    step: Step, known: Known = lambda _: None, *, schema: int = SCHEMA
+    step: Step, known: FindRecord = lambda _: None, *, schema: int = SCHEMA
 ) -> tuple[StepRecord, Files]:
     """A step as a line, and the files that it names.
 
@@ -65,7 +65,7 @@ def pack_step(
     files: dict[str, Callable[[], bytes]] = {}
     state, hashes = _pack_state(step.state, files, schema)
     record = StepRecord(
-        observation=_pack(step.observation, files, known),
+        observation=_pack_observation(step.observation, files, known),
         action=step.decision.action,
         reasoning=step.decision.reasoning,
         target=step.decision.target,
@@ -76,19 +76,19 @@ def pack_step(
         state_files=hashes,
         refused=step.refused,
         raw=step.raw,
-        between=tuple(_pack(one, files, known) for one in step.between),
-        after=None if step.after is None else _pack(step.after, files, known),
+        between=tuple(_pack_observation(one, files, known) for one in step.between),
+        after=None if step.after is None else _pack_observation(step.after, files, known),
         note=step.note,
     )
     return record, files
 
 
 def pack_end(
-    outcome: EpisodeOutcome, final: Observation | None, known: Known = lambda _: None
+    outcome: EpisodeOutcome, final: Observation | None, known: FindRecord = lambda _: None
 ) -> tuple[EndRecord, Files]:
     """How an episode ended as a line, and the files that it names; otherwise as `pack_step`."""
     files: dict[str, Callable[[], bytes]] = {}
-    seen = None if final is None else _pack(final, files, known)
+    seen = None if final is None else _pack_observation(final, files, known)
     return EndRecord(outcome=outcome, final=seen), files
 
 
@@ -100,7 +100,7 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
         reward=record.reward,
         instructions=record.instructions,
         log=record.log,
-        state=_state(record, directory, load),
+        state=_unpack_state(record, directory, load),
         refused=record.refused,
         raw=record.raw,
         between=tuple(unpack_observation(one, directory, load) for one in record.between),
@@ -134,7 +134,7 @@ def unpack_observation(
 
 
 def unpack_episode(
-    header: Header,
+    header: EpisodeHeader,
     lines: Iterable[Step | StepRecord | EndRecord],
     directory: Path,
     load: Callable[[Path], bytes],
@@ -166,7 +166,7 @@ def unpack_episode(
         version=header.version,
         extra=header.extra,
         log=header.log,
-        state=_state(header, directory, load),
+        state=_unpack_state(header, directory, load),
     )
 
 
@@ -190,11 +190,11 @@ def write_files(directory: Path, files: Files) -> None:
     """
     for name, data in files.items():
         if not (directory / name).exists():
-            write_beside(directory / name, data())
+            write_atomically(directory / name, data())
 
 
 @contextmanager
-def storable(where: str) -> Iterator[None]:
+def wrap_validation_errors(where: str) -> Iterator[None]:
     """Tell what a line cannot hold as a `StoreError` about `where`."""
     try:
         yield
@@ -202,8 +202,8 @@ def storable(where: str) -> Iterator[None]:
         raise StoreError(f"{where}: cannot be stored: {first_problem(error)}") from error
 
 
-def _pack(
-    observation: Observation, files: dict[str, Callable[[], bytes]], known: Known
+def _pack_observation(
+    observation: Observation, files: dict[str, Callable[[], bytes]], known: FindRecord
 ) -> ObservationRecord:
     """The record of what was seen; the files that it names are added to `files`."""
     if (found := known(observation)) is not None:
@@ -237,8 +237,8 @@ def _pack_state(
     return dict(inline), dict(hashes)
 
 
-def _state(
-    record: Header | StepRecord, directory: Path, load: Callable[[Path], bytes]
+def _unpack_state(
+    record: EpisodeHeader | StepRecord, directory: Path, load: Callable[[Path], bytes]
 ) -> Mapping[str, JsonValue]:
     if not record.state_files:
         return record.state

@@ -35,13 +35,13 @@ class EpisodeWarning(UserWarning):
     """Something in a store was skipped, and the rest could be read."""
 
 
-class Record(BaseModel):
+class FrozenRecord(BaseModel):
     """A line or a file of an episode: unknown fields are refused, and nothing changes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Header(Record):
+class EpisodeHeader(FrozenRecord):
     """`episode.json`: what is known of an episode before its first step."""
 
     schema_: int = Field(default=SCHEMA, alias="schema")
@@ -58,7 +58,7 @@ class Header(Record):
     state_files: StateFiles
 
 
-class ObservationRecord(Record):
+class ObservationRecord(FrozenRecord):
     """What was seen; `frame` and `ui` name the files that hold picture and tree."""
 
     frame: Annotated[str, Field(pattern=r"^[0-9a-f]{64}\.(png|jpg|webp)$")]
@@ -71,11 +71,11 @@ class ObservationRecord(Record):
     stale: bool = False
 
 
-Known: TypeAlias = Callable[[Observation], ObservationRecord | None]
+FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]
 """Tells which observations are in the store already, and as what."""
 
 
-class StepRecord(Record):
+class StepRecord(FrozenRecord):
     """One line of `steps.jsonl`."""
 
     type: Literal["step"] = "step"
@@ -100,7 +100,7 @@ class StepRecord(Record):
         return (self.observation, *self.between, *([] if self.after is None else [self.after]))
 
 
-class EndRecord(Record):
+class EndRecord(FrozenRecord):
     """The last line of an episode that ended."""
 
     type: Literal["end"] = "end"
@@ -108,19 +108,19 @@ class EndRecord(Record):
     final: ObservationRecord | None = None
 
 
-class UndoRecord(Record):
+class UndoRecord(FrozenRecord):
     """The recorder took back the last step that is still there."""
 
     type: Literal["undo"] = "undo"
 
 
-class RedoRecord(Record):
+class RedoRecord(FrozenRecord):
     """The recorder brought back the step that was taken back last."""
 
     type: Literal["redo"] = "redo"
 
 
-class NoteRecord(Record):
+class NoteRecord(FrozenRecord):
     """The recorder said something of a step, counted from 0 among those still there."""
 
     type: Literal["note"] = "note"
@@ -128,11 +128,11 @@ class NoteRecord(Record):
     note: str
 
 
-TurnRecord: TypeAlias = UndoRecord | RedoRecord | NoteRecord
+RevisionRecord: TypeAlias = UndoRecord | RedoRecord | NoteRecord
 """A line about the lines before it, as only the file of a recording has."""
 
-HEADER = TypeAdapter(Header)
+HEADER_ADAPTER = TypeAdapter(EpisodeHeader)
 
-LINE: TypeAdapter[StepRecord | EndRecord] = TypeAdapter(
+LINE_ADAPTER: TypeAdapter[StepRecord | EndRecord] = TypeAdapter(
     Annotated[StepRecord | EndRecord, Field(discriminator="type")]
 )

@@ -24,7 +24,7 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
-from tapwright.files.atomic import directory_beside, disk
+from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.jsonl import to_json
 from tapwright.store.errors import (
     EditConflictError,
@@ -34,22 +34,22 @@ from tapwright.store.errors import (
     VersionMissingError,
 )
 from tapwright.store.ids import directory_name, new_id
-from tapwright.store.lazy import open_episode
-from tapwright.store.lines import read_episode, read_header, reading
-from tapwright.store.packing import pack_end, pack_header, pack_step, storable
+from tapwright.store.lazy import open_lazily
+from tapwright.store.lines import read_episode, read_header, wrap_read_errors
+from tapwright.store.packing import pack_end, pack_header, pack_step, wrap_validation_errors
 from tapwright.store.records import (
     EndRecord,
+    EpisodeHeader,
     EpisodeWarning,
     Files,
-    Header,
     StepRecord,
 )
-from tapwright.store.versions import Change, History, one_editor, write_version
+from tapwright.store.versions import VersionChange, VersionHistory, lock_episode, write_version
 from tapwright.store.writer import EpisodeWriter
 
 __all__ = ["EpisodeStore"]
 
-_PATIENCE_S = 1.0
+_LOCK_TIMEOUT_S = 1.0
 """How long an edit waits for one that is being written, to tell what that has made of it."""
 
 
@@ -121,8 +121,8 @@ class EpisodeStore:
             DiskError: the disk is full or not writable.
         """
         with self._beginning(episode) as beside, (beside / "steps.jsonl").open("wb") as lines:
-            for record, files in _packed(episode):
-                _fill(beside, files)
+            for record, files in _pack_lines(episode):
+                _write_unsynced(beside, files)
                 lines.write(to_json(record) + b"\n")
 
     def ids(self) -> list[str]:
@@ -137,10 +137,10 @@ class EpisodeStore:
 
     def survey(self) -> tuple[list[str], dict[str, StoreError]]:
         """What `ids` gives; and why each that it leaves out cannot be read, by its directory."""
-        headers: list[Header] = []
+        headers: list[EpisodeHeader] = []
         unreadable: dict[str, StoreError] = {}
         for directory, found in self._headers():
-            if isinstance(found, Header):
+            if isinstance(found, EpisodeHeader):
                 headers.append(found)
             else:
                 unreadable[directory] = found
@@ -174,9 +174,9 @@ class EpisodeStore:
             CorruptEpisodeError: its header or end cannot be read; a step tells for itself.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        return open_episode(*self._place(id_, None))
+        return open_lazily(*self._place(id_, None))
 
-    def history(self, id_: str) -> History:
+    def history(self, id_: str) -> VersionHistory:
         """What became of an episode since it was recorded; of a removed one, too.
 
         Raises:
@@ -185,12 +185,12 @@ class EpisodeStore:
         """
         directory = self.root / directory_name(id_)
         path = directory / "episode.json"
-        with reading(path):
+        with wrap_read_errors(path):
             if not path.exists():
                 raise EpisodeMissingError(
                     f"{self.root}: no episode {id_!r}", hint=f"tapwright episodes ls {self.root}"
                 )
-        return History.read(directory, read_header(path).version)
+        return VersionHistory.read(directory, read_header(path).version)
 
     def save(self, before: Episode, after: Episode, *, edit: str) -> Episode:
         """Write an edited episode as a new version, which `read` gives from then on.
@@ -207,7 +207,7 @@ class EpisodeStore:
             DiskError: the disk is full or not writable; then the version before is shown.
         """
         history = self.history(before.id)
-        with one_editor(history.directory, _PATIENCE_S):
+        with lock_episode(history.directory, _LOCK_TIMEOUT_S):
             history = self._latest(before)
             number, home = history.next_home()
             after = replace(after, id=before.id, version=number)
@@ -225,27 +225,27 @@ class EpisodeStore:
             DiskError: the disk is full or not writable.
         """
         history = self.history(before.id)
-        with one_editor(history.directory, _PATIENCE_S):
+        with lock_episode(history.directory, _LOCK_TIMEOUT_S):
             history = self._latest(before)
             history.append(history.edited("remove", history.next_home()[0], edit))
 
-    def undo(self, id_: str) -> Change:
+    def undo(self, id_: str) -> VersionChange:
         """Show the version that the one shown was made from; it stays in the store.
 
         Raises:
             NothingToUndoError: the episode is as it was recorded.
             EditConflictError: another editor is at it.
         """
-        return self._turn(id_, History.undone)
+        return self._turn(id_, VersionHistory.undone)
 
-    def redo(self, id_: str) -> Change:
+    def redo(self, id_: str) -> VersionChange:
         """Show again what the last `undo` left.
 
         Raises:
             NothingToUndoError: nothing was undone since the last edit.
             EditConflictError: another editor is at it.
         """
-        return self._turn(id_, History.redone)
+        return self._turn(id_, VersionHistory.redone)
 
     def __iter__(self) -> Iterator[Episode]:
         for id_ in self.ids():
@@ -267,14 +267,14 @@ class EpisodeStore:
             )
         return history.directory, place
 
-    def _turn(self, id_: str, way: Callable[[History], Change]) -> Change:
-        with one_editor(self.history(id_).directory):
+    def _turn(self, id_: str, way: Callable[[VersionHistory], VersionChange]) -> VersionChange:
+        with lock_episode(self.history(id_).directory):
             history = self.history(id_)
             change = way(history)
             history.append(change)
         return change
 
-    def _latest(self, before: Episode) -> History:
+    def _latest(self, before: Episode) -> VersionHistory:
         """The history, read by the one editor; `before` is the version that is shown."""
         history = self.history(before.id)
         if before.version != history.shown or history.removed:
@@ -288,18 +288,18 @@ class EpisodeStore:
     @contextmanager
     def _beginning(self, episode: Episode) -> Iterator[Path]:
         """A new episode's directory, with its header, to fill before it takes its place."""
-        with storable(f"{episode.id}, its header"):
+        with wrap_validation_errors(f"{episode.id}, its header"):
             header, files = pack_header(episode)
         target = self.root / directory_name(episode.id)
         taken = f"{target}: the store has an episode {episode.id!r} already"
-        with disk(target):
+        with wrap_disk_errors(target):
             if target.exists():
                 raise EpisodeExistsError(taken)
         try:
-            with directory_beside(target) as beside:
+            with atomic_directory(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
-                _fill(beside, files)
+                _write_unsynced(beside, files)
                 (beside / "episode.json").write_bytes(to_json(header))
                 (beside / "steps.jsonl").touch()
                 yield beside
@@ -308,19 +308,19 @@ class EpisodeStore:
                 raise EpisodeExistsError(taken) from error
             raise
 
-    def _headers(self) -> Iterator[tuple[str, Header | StoreError]]:
-        with reading(self.root):
+    def _headers(self) -> Iterator[tuple[str, EpisodeHeader | StoreError]]:
+        with wrap_read_errors(self.root):
             names = sorted(path.name for path in self.root.iterdir()) if self.root.is_dir() else []
         for name in names:
             path = self.root / name / "episode.json"
             if name.startswith("."):
                 continue
             try:
-                with reading(path):
+                with wrap_read_errors(path):
                     if not path.exists():
                         continue
                 header = read_header(path)
-                if History.read(path.parent, header.version).removed:
+                if VersionHistory.read(path.parent, header.version).removed:
                     continue
             except (CorruptEpisodeError, SchemaVersionError) as error:
                 yield name, error
@@ -328,7 +328,7 @@ class EpisodeStore:
             yield name, header
 
 
-def _fill(directory: Path, files: Files) -> None:
+def _write_unsynced(directory: Path, files: Files) -> None:
     """Write files to a directory that is synced as a whole."""
     for name, data in files.items():
         path = directory / name
@@ -337,11 +337,11 @@ def _fill(directory: Path, files: Files) -> None:
             path.write_bytes(data())
 
 
-def _packed(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:
+def _pack_lines(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:
     for number, step in enumerate(episode.steps):
-        with storable(f"{episode.id}, step {number}"):
+        with wrap_validation_errors(f"{episode.id}, step {number}"):
             packed = pack_step(step)
         yield packed
-    with storable(f"{episode.id}, its end"):
+    with wrap_validation_errors(f"{episode.id}, its end"):
         end = pack_end(episode.outcome, episode.final)
     yield end

@@ -12,18 +12,18 @@ from tapwright.observation import Observation
 from tapwright.store.errors import (
     NothingToUndoError,
 )
-from tapwright.store.lines import read_header, read_line, turned_lines
-from tapwright.store.packing import pack_end, pack_step, storable, write_files
+from tapwright.store.lines import apply_revisions, read_header, read_line
+from tapwright.store.packing import pack_end, pack_step, wrap_validation_errors, write_files
 from tapwright.store.records import (
     EndRecord,
     Files,
     NoteRecord,
     RedoRecord,
+    RevisionRecord,
     StepRecord,
-    TurnRecord,
     UndoRecord,
 )
-from tapwright.store.versions import one_editor
+from tapwright.store.versions import lock_episode
 
 
 class EpisodeWriter:
@@ -39,7 +39,7 @@ class EpisodeWriter:
         header = read_header(directory / "episode.json")
         self.id, self._schema = header.id, header.schema_
         with ExitStack() as opened:
-            opened.enter_context(one_editor(directory))
+            opened.enter_context(lock_episode(directory))
             self._file = opened.enter_context(JsonlWriter(directory / "steps.jsonl"))
             self._steps, self._undone, self._ended = self._written()
             self._opened = opened.pop_all()
@@ -70,7 +70,7 @@ class EpisodeWriter:
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
-        with storable(f"{self.id}, step {self._steps}"):
+        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
             record, files = pack_step(step, schema=self._schema)
         write_files(self.directory, files)
         return record
@@ -83,7 +83,7 @@ class EpisodeWriter:
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
-        with storable(f"{self.id}, step {self._steps}"):
+        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
             record, files = pack_step(step, schema=self._schema)
         self._write(record, files)
         self._steps += 1
@@ -126,7 +126,7 @@ class EpisodeWriter:
 
     def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
         """End the episode: how it went, and the screen that the last action led to."""
-        with storable(f"{self.id}, its end"):
+        with wrap_validation_errors(f"{self.id}, its end"):
             record, files = pack_end(outcome, final)
         self._write(record, files)
         self._ended = True
@@ -149,12 +149,12 @@ class EpisodeWriter:
     def _written(self) -> tuple[int, int, bool]:
         """How many steps are there, how many could come back, and whether the episode has ended."""
         path = self._file.path
-        turned = turned_lines(self._file.recover(), path)
+        turned = apply_revisions(self._file.recover(), path)
         records = [read_line(line, path, number) for number, line in turned.shown]
         ended = any(isinstance(record, EndRecord) for record in records)
         return len(records) - ended, len(turned.undone), ended
 
-    def _write(self, record: StepRecord | EndRecord | TurnRecord, files: Files) -> None:
+    def _write(self, record: StepRecord | EndRecord | RevisionRecord, files: Files) -> None:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
         line = to_json(record)

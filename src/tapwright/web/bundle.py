@@ -21,9 +21,9 @@ from pydantic import JsonValue
 
 from tapwright import __version__
 from tapwright.evaluate.runlog import row_json
-from tapwright.files.atomic import directory_beside
+from tapwright.files.atomic import atomic_directory
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Entry
+from tapwright.store.catalog import CatalogEntry
 from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, Json, draw_thumb, entry_json, tree_json
 from tapwright.web.library.library import Library
@@ -78,7 +78,7 @@ def write_bundle(
         )
     if out.exists():
         raise BundleError(f"{out}: is there already", hint="give a directory that is not")
-    with directory_beside(out) as beside:
+    with atomic_directory(out) as beside:
         writer = _Writer(beside)
         writer.shelf("", library.episodes, _chosen(library.episodes, episodes), advance)
         for name in runs:
@@ -104,7 +104,11 @@ class _Writer:
             (directory / name).mkdir()
 
     def shelf(
-        self, run: str, shelf: Episodes, chosen: Sequence[Entry], advance: Callable[[int], object]
+        self,
+        run: str,
+        shelf: Episodes,
+        chosen: Sequence[CatalogEntry],
+        advance: Callable[[int], object],
     ) -> None:
         """Some episodes of the store, or with a run's name those that it played."""
         self._data(
@@ -166,7 +170,7 @@ class _Writer:
         (self._directory / "thumbs" / f"{name}.jpg").write_bytes(draw_thumb(shot, THUMB_PX))
 
 
-def _chosen(shelf: Episodes, ids: Iterable[str]) -> list[Entry]:
+def _chosen(shelf: Episodes, ids: Iterable[str]) -> list[CatalogEntry]:
     entries = {entry.id: entry for entry in shelf.catalog.read()[0]}
     chosen = []
     for id_ in ids:

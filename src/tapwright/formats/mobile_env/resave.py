@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
@@ -149,7 +149,7 @@ def resave_pickles(
         there = {episode.id for episode in old}
         new = [episode for id_, episode in episodes.items() if id_ not in there]
         if new:
-            with file_beside(path) as file:
+            with atomic_file(path) as file:
                 write_task([*old, *new], file)
         resaved[path] = len(new), len(old)
     return ResaveReport(resaved, tuple(bad))

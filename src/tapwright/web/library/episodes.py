@@ -28,11 +28,11 @@ from tapwright.errors import BadImageError
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.catalog import Catalog, CatalogEntry, CatalogQuery, count_facets
 from tapwright.store.errors import EpisodeMissingError
-from tapwright.store.lines import reading
+from tapwright.store.lines import wrap_read_errors
 from tapwright.store.store import EpisodeStore
-from tapwright.store.versions import History
+from tapwright.store.versions import VersionHistory
 from tapwright.web.errors import ForbiddenError, RequestError
 
 __all__ = ["PAGE", "Episodes", "Sort", "Which", "box_json", "draw_thumb", "tree_json"]
@@ -56,7 +56,7 @@ class Episodes:
         self._thumb = lru_cache(maxsize=_KEPT_THUMBS)(self._thumb_now)
 
     def page(
-        self, wanted: Wanted, *, sort: Sort = "newest", page: int = 0, own: str | None = None
+        self, wanted: CatalogQuery, *, sort: Sort = "newest", page: int = 0, own: str | None = None
     ) -> Json:
         """One page of the entries that are wanted, and what there is to choose from.
 
@@ -73,7 +73,7 @@ class Episodes:
             "page": page,
             "pages": max(1, -(-len(found) // PAGE)),
             "store": str(self.store.root),
-            "facets": {name: dict(counts) for name, counts in facets(mine).items()},
+            "count_facets": {name: dict(counts) for name, counts in count_facets(mine).items()},
             "unreadable": [str(error) for error in unreadable.values()] if own is None else [],
             "episodes": [entry_json(entry) for entry in shown],
         }
@@ -97,7 +97,7 @@ class Episodes:
         place = history.place(number)
         stamp = 0
         if place is not None:
-            with reading(place / "steps.jsonl"):
+            with wrap_read_errors(place / "steps.jsonl"):
                 stamp = (place / "steps.jsonl").stat().st_mtime_ns
         episode = self._read(id_, number, stamp)
         if own is not None and episode.agent != own:
@@ -175,7 +175,7 @@ class Episodes:
         return draw_thumb(shot, width_px)
 
 
-def entry_json(entry: Entry) -> Json:
+def entry_json(entry: CatalogEntry) -> Json:
     """An entry of the catalog, for a list."""
     return {
         "id": entry.id,
@@ -192,7 +192,7 @@ def entry_json(entry: Entry) -> Json:
     }
 
 
-def history_json(history: History) -> list[JsonValue]:
+def history_json(history: VersionHistory) -> list[JsonValue]:
     """What was done to an episode, oldest first; the first line is the recording."""
     recorded: Json = {
         "version": history.recorded, "change": "recorded", "from": None, "edit": "", "time": "",
@@ -266,7 +266,7 @@ def _draft(shot: Screenshot, width_px: int) -> Image.Image:
         raise BadImageError(f"{shot.origin}: the image is broken: {error}") from error
 
 
-def _sorted(entries: list[Entry], sort: Sort) -> list[Entry]:
+def _sorted(entries: list[CatalogEntry], sort: Sort) -> list[CatalogEntry]:
     match sort:
         case "newest":
             return entries[::-1]

@@ -27,7 +27,7 @@ from tapwright.annotate.review import (
     write_review,
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
-from tapwright.store.catalog import Catalog, Entry, screens_hash
+from tapwright.store.catalog import Catalog, CatalogEntry, hash_screens
 from tapwright.store.errors import EditConflictError
 from tapwright.store.ids import directory_name
 from tapwright.web.errors import RequestError
@@ -57,7 +57,7 @@ class _Said:
     log: tuple[Review, ...]
     screens: str
 
-    def places(self, entry: Entry) -> Iterator[Place]:
+    def places(self, entry: CatalogEntry) -> Iterator[Place]:
         if self.screens != entry.screens:
             return  # of other steps than the episode has now
         held = holding(self.log)
@@ -270,7 +270,7 @@ class ReviewQueue:
             said = _Said(
                 tuple(lines),
                 tuple(read_review_log(directory, annotator)),
-                screens_hash([one.frame for one in lines]),
+                hash_screens([one.frame for one in lines]),
             )
             known = self._known[id_, annotator] = stamp, said
         return known[1]

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from tapwright.annotate.review import ReviewState
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Wanted
+from tapwright.store.catalog import CatalogQuery
 from tapwright.web.asked import body_as, number_of, value_of
 from tapwright.web.auth import ApiRoute, user
 from tapwright.web.errors import RequestError
@@ -70,7 +70,7 @@ def routes(library: Library) -> list[BaseRoute]:
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
     def episodes(request: Request) -> Response:
-        wanted = Wanted(
+        wanted = CatalogQuery(
             text=value_of(request, "q", ""),
             task=value_of(request, "task", ""),
             app=value_of(request, "app", ""),
