@@ -12,11 +12,11 @@ from tests.web.library.world import STRANGE, World, make_world
 
 
 class Anna:
-    """A door through which only the annotator Anna comes."""
+    """A authenticator through which only the annotator Anna comes."""
 
-    closed = True
+    requires_login = True
 
-    def user_of(self, cookie: str) -> User | None:
+    def find_user(self, cookie: str) -> User | None:
         return User("anna", roles_of("annotator"))
 
     def sign_in(self, token: str) -> str:
@@ -119,7 +119,7 @@ def test_what_is_no_id_or_value_of_ours_is_refused(
 
 
 def test_an_annotator_sees_what_they_recorded_and_nothing_else(world: World) -> None:
-    browser = client(create_app(WebConfig(episodes=world.store.root, door=Anna())))
+    browser = client(create_app(WebConfig(episodes=world.store.root, authenticator=Anna())))
     listed = ask(browser, "episodes")
     assert (listed["total"], listed["found"]) == (1, 1)
     told = ask(browser, "episode", id=STRANGE)
