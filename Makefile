@@ -7,16 +7,18 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo test lint types imports unit bench browser adbd docs proto clean
-.PHONY: help demo test lint types imports web unit bench browser frontend docs proto clean
+.PHONY: help demo test test-all lint types imports unit unit-all bench browser adbd docs proto clean
+.PHONY: help demo test test-all lint types imports web unit unit-all bench browser frontend docs proto clean
 
 help: ## Show what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
 
 demo: .make/python .make/browser ## Run the whole loop on the built-in phone and write demo-out/report.html
 	$(BIN)/tapwright demo --out $(OUT)
 
-test: lint types imports web unit ## Run every check: style, types, imports, tests with a real browser
+test: lint types imports web unit ## Run the checks: style, types, imports, pages, and all but the slow tests
+
+test-all: lint types imports web unit-all ## Run the checks with every test, the slow ones too
 
 lint: .make/dev
 	$(BIN)/ruff check
@@ -31,8 +33,15 @@ imports: .make/dev
 web: .make/frontend ## Check the web app's pages: types, logic
 	$(BIN)/python scripts/frontend.py check test
 
+# Two workers at least, so that nothing may lean on a test that ran before it.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -lt 2 ] && n=2; [ $$n -gt 8 ] && n=8; echo $$n)
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
 unit: .make/dev .make/browser .make/adb .make/frontend .make/servers
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not slow"
+
+unit-all: .make/dev .make/browser .make/adb .make/frontend .make/servers
+	$(PYTEST)
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py

@@ -79,7 +79,10 @@ def main() -> int:
     environment = {"PATH": os.environ["PATH"], "ADBD_PORT": str(_PORT)}
     log = (root / "adbd.log").open("wb")
     adbd = subprocess.Popen(
-        ["chroot", str(root), "adbd"], env=environment, stdout=log, stderr=subprocess.STDOUT
+        ["/usr/sbin/chroot", str(root), "adbd"],
+        env=environment,
+        stdout=log,
+        stderr=subprocess.STDOUT,
     )
     try:
         with AdbPhone(FakeDevice()) as phone, AdbServer() as server:

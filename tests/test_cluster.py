@@ -27,23 +27,19 @@ from tapwright.cli.places import Place
 from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
-from tapwright.errors import (
-    ClusterError,
-    DeviceError,
-    UsageError,
-    WorkerLostError,
-)
+from tapwright.errors import DeviceError, UsageError
 from tapwright.evaluate.config import Combination
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run
 from tapwright.formats.pack.pack import pack
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
+from tapwright.jobs.errors import ClusterError, WorkerLostError
 from tapwright.jobs.job import Done, Ended, Failed, Job
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.testing import FakeChatServer
-from tests.cli.running import tapwright as tapwright_
+from tests.cli.running import tapwright_process
 from tests.noting import Unloadable, open_noting, open_with
 
 RAY = Engine(workers=1)
@@ -156,7 +152,7 @@ def test_work_that_a_worker_cannot_load_is_told_at_once(cluster: Any, tmp_path: 
 def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    run = tapwright_(
+    run = tapwright_process(
         *("record", "--agent", "script", "--engine", "ray", "-o", str(tmp_path / "e")),
         *("--ray-address", f"127.0.0.1:{port}"),
     )

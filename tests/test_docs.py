@@ -1,13 +1,18 @@
-"""The documentation is run: every console command and every Python snippet, in order, per page."""
+"""The documentation is run: every console command and every Python snippet, in order, per page.
 
+Not run are `make`, which runs these tests, and `tapwright demo`, which has tests of its own.
+"""
+
+import io
 import os
 import re
 import shlex
-import subprocess
-import sys
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 import pytest
+
+from tests.cli.running import tapwright
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -17,8 +22,6 @@ PAGES = [
     *sorted((ROOT / "examples").rglob("*.md")),
 ]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-RUN_ELSEWHERE = ("make", "tapwright demo")
-"""`make` is what runs these tests; the demo has a test of its own."""
 
 
 def snippets(page: Path) -> list[tuple[str, str]]:
@@ -31,25 +34,25 @@ def snippets(page: Path) -> list[tuple[str, str]]:
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_what_a_page_shows_runs(page: Path, tmp_path: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONWARNINGS": "error"}
-    environment["TAPWRIGHT_ADB"] = os.devnull  # adb would leave a server running behind the tests
     for language, text in snippets(page):
-        for command in commands(language, text):
-            run = subprocess.run(
-                command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-            )
-            assert run.returncode == 0, f"{shlex.join(command)}\n{run.stdout}\n{run.stderr}"
+        match language:
+            case "python":
+                with chdir(tmp_path), redirect_stdout(io.StringIO()):
+                    exec(compile(text, page, "exec"), {"__name__": "__main__"})
+            case "console":
+                for words in commands(text):
+                    # adb would leave a server running behind the tests.
+                    run = tapwright(*words, cwd=tmp_path, TAPWRIGHT_ADB=os.devnull)
+                    assert run.returncode == 0, f"{shlex.join(words)}\n{run.stdout}\n{run.stderr}"
+            case _:
+                pytest.fail(f"a page has a block of {language!r}; expected python or console")
 
 
-def commands(language: str, text: str) -> list[list[str]]:
-    match language:
-        case "python":
-            return [[sys.executable, "-c", text]]
-        case "console":
-            lines = [line[2:] for line in text.splitlines() if line.startswith("$ ")]
-            return [shlex.split(line) for line in lines if not line.startswith(RUN_ELSEWHERE)]
-    raise AssertionError(f"a page has a block of {language!r}; expected python or console")
+def commands(text: str) -> list[list[str]]:
+    """The words after `tapwright` of each command that a block shows."""
+    lines = [shlex.split(line[2:]) for line in text.splitlines() if line.startswith("$ ")]
+    assert {line[0] for line in lines} <= {"tapwright", "make"}
+    return [words for program, *words in lines if program != "make" and words[0] != "demo"]
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.errors import BrowserMissingError, DeviceError, LedgerError
+from tapwright.devices.errors import BrowserMissingError
+from tapwright.errors import DeviceError
+from tapwright.jobs.errors import LedgerError
 from tapwright.jobs.job import Done, Ended, Failed, Job, Ledger
 
 

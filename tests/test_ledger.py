@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.errors import LedgerError, StoreError
+from tapwright.errors import StoreError
+from tapwright.jobs.errors import LedgerError
 from tapwright.jobs.job import Done, Failed, Job, read_ledger
 
 

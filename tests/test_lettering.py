@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from tapwright.drawing import text as lettering
+from tapwright.drawing.errors import FontMissingError
 from tapwright.drawing.text import find_font, width_of, wrap, write
-from tapwright.errors import FontMissingError
 
 
 @given(text=st.text(max_size=60), width=st.integers(30, 400))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import PlaceError
+from tapwright.files.errors import RemoteFileError
 from tapwright.files.remote import Mirror
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
@@ -75,7 +75,7 @@ def test_a_ledger_never_names_what_could_not_be_put(tmp_path: Path) -> None:
     there.mkdir()
     (there / "episodes").write_text("in the way")
     mirror = Mirror(there.as_uri(), here)
-    with pytest.raises(PlaceError, match="cannot be written"):
+    with pytest.raises(RemoteFileError, match="cannot be written"):
         mirror.keep()
     assert not (there / "run.jsonl").exists()
     (there / "episodes").unlink()
@@ -101,7 +101,7 @@ def test_files_may_be_kept_in_memory(tmp_path: Path) -> None:
 
 
 def test_a_url_that_cannot_be_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PlaceError, match="nowhere"):
+    with pytest.raises(RemoteFileError, match="nowhere"):
         Mirror("nowhere://a/b", tmp_path)
 
 

@@ -18,21 +18,18 @@ from hypothesis import strategies as st
 from tapwright.actions import Tap, TypeText
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import (
+from tapwright.errors import BadImageError, CorruptEpisodeError, DiskError, StoreError
+from tapwright.geometry import Point, Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+from tapwright.store.errors import (
     BadIdError,
-    BadImageError,
-    CorruptEpisodeError,
-    DiskError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
     NothingToUndoError,
     SchemaVersionError,
-    StoreError,
 )
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
-from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name, new_id
 from tests.strategies import EPISODES
 

@@ -23,7 +23,6 @@ from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
 from tapwright.environment.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ConformanceError
 from tapwright.geometry import Point, Size
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
@@ -41,6 +40,7 @@ from tapwright.testing import (
     check_environment,
     check_model,
 )
+from tapwright.testing.errors import ConformanceError
 from tapwright_adb_simulator import AdbPhone, AdbServer
 
 TASK = Task(

@@ -13,13 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.episode import Episode, Step
-from tapwright.errors import (
-    CorruptEpisodeError,
+from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.store.errors import (
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
     NothingToUndoError,
-    StoreError,
     VersionMissingError,
 )
 from tapwright.store.store import EpisodeStore

@@ -10,7 +10,8 @@ from pathlib import Path
 from select import select
 from typing import Self
 
-from tapwright.errors import AdbMissingError, AdbServerError, DeviceError
+from tapwright.devices.errors import AdbMissingError, AdbServerError
+from tapwright.errors import DeviceError
 
 __all__ = ["AdbServer"]
 

@@ -9,8 +9,9 @@ from typing import IO
 import pytest
 
 from tapwright.actions import Tap, Wait
+from tapwright.devices.errors import AdbMissingError, AdbServerError
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import AdbMissingError, AdbServerError, DeviceError
+from tapwright.errors import DeviceError
 from tapwright_adb_simulator import AdbPhone, AdbServer, Android, Hang, Truncated, WrongLength
 from tapwright_adb_simulator.frames import CHECKED_VERSION
 

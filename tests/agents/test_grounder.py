@@ -7,12 +7,12 @@ import pytest
 
 from tapwright.actions import Finish, LongPress, Swipe, Tap, TypeText
 from tapwright.agents.asking import MOBIAGENT, MOBIAGENT_GROUNDER, PLAIN, Manner
+from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.model import UNREADABLE, ModelAgent
 from tapwright.conventions import conventions
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
-from tapwright.errors import AgentPartsError
 from tapwright.geometry import Point
 from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
@@ -127,9 +127,9 @@ def test_as_mobiagent_both_see_half_the_picture_and_the_place_is_right() -> None
 
 def test_parts_that_do_not_fit_are_refused_before_anybody_is_asked() -> None:
     model = ScriptedModel(["x"])
-    with pytest.raises(AgentPartsError, match="gives no places"):
+    with pytest.raises(AgentConfigError, match="gives no places"):
         Grounder(model, conventions.get("mobimind-decider"))
-    with pytest.raises(AgentPartsError, match="names what is tapped and not where"):
+    with pytest.raises(AgentConfigError, match="names what is tapped and not where"):
         ModelAgent(model, conventions.get("mobimind-decider"))
 
 

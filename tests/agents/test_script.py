@@ -6,8 +6,8 @@ import pytest
 from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.script import ScriptAgent
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import SolutionMissingError
 from tapwright.geometry import Point
+from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.solution import Do, On
 from tapwright.tasks.task import Judge, Task
 

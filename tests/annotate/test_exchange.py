@@ -7,11 +7,12 @@ import pytest
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answers import AnswerBook
 from tapwright.annotate.costs import Price, read_price
+from tapwright.annotate.errors import PricesError, ReactJsonError
 from tapwright.annotate.exchange import as_react, read_react, write_react
 from tapwright.annotate.paraphrase import paraphrases, read_paraphrases
 from tapwright.annotate.run import annotated, read_annotations, write_annotations
 from tapwright.episode import Episode
-from tapwright.errors import PricesError, ReactError, UsageError
+from tapwright.errors import UsageError
 from tapwright.models.scripted import ScriptedModel
 from tests.annotate.test_vlm import EVERY, recorded
 
@@ -51,7 +52,7 @@ def test_a_step_that_does_not_fit_is_listed_and_the_rest_taken(tmp_path: Path) -
 def test_a_file_that_fits_nothing_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "react.json"
     path.write_text(text)
-    with pytest.raises(ReactError, match=r"react\.json: does not fit e1"):
+    with pytest.raises(ReactJsonError, match=r"react\.json: does not fit e1"):
         read_react(recorded(), path)
 
 

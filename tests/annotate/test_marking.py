@@ -13,6 +13,7 @@ from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot
 from tests.annotate.test_vlm import EVERY
 
+SIZE = Size(1080, 2400)
 SIZES = st.builds(Size, st.integers(1, 4096), st.integers(1, 4096))
 
 
@@ -38,7 +39,7 @@ def red(image: Image.Image) -> Image.Image:
 @pytest.mark.parametrize("action", EVERY, ids=lambda action: str(action.type))
 def test_mark_and_caption_agree(action: Action, size: Size) -> None:
     shot = Screenshot(painted_scene(1, size).picture)
-    made = marked(shot, action, said(action)).image()
+    made = marked(shot, action, said(action, SIZE)).image()
     screen = scaled_size(size, MAX_PIXELS)
     top = made.height - screen.height
     assert top > 0
@@ -56,7 +57,7 @@ def test_mark_and_caption_agree(action: Action, size: Size) -> None:
 
 def _places(action: Action) -> Sequence[tuple[int, int]]:
     """The places that the caption names."""
-    words = said(action).replace("[", " ").replace("]", " ").replace(",", " ").split()
+    words = said(action, SIZE).replace("[", " ").replace("]", " ").replace(",", " ").split()
     numbers = [int(word) for word in words if word.isdecimal()]
     if isinstance(action, Finish | TypeText | PressKey) or len(numbers) < 2:
         return []
@@ -72,7 +73,9 @@ def test_the_screen_after_the_last_step_has_no_mark() -> None:
 def test_a_long_text_is_wrapped_and_cut_and_never_hides_the_screen() -> None:
     shot = Screenshot(painted_scene(1, Size(270, 600)).picture)
     short = marked(shot, None, "one row").image()
-    long = marked(shot, TypeText(text="周报" * 900), said(TypeText(text="周报" * 900))).image()
+    long = marked(
+        shot, TypeText(text="周报" * 900), said(TypeText(text="周报" * 900), SIZE)
+    ).image()
     assert short.height < long.height < 600 + 6 * short.height
     assert long.width == short.width
     assert not (long.height - 600) * long.width > 600 * 270
@@ -88,9 +91,9 @@ def test_a_long_text_is_wrapped_and_cut_and_never_hides_the_screen() -> None:
     ],
 )
 def test_captions_are_in_thousandths_and_quoted(action: Action, words: str) -> None:
-    assert said(action) == words
+    assert said(action, SIZE) == words
 
 
 def test_every_action_has_a_call_and_a_caption() -> None:
-    assert len({call_of(action).name for action in EVERY}) == 13
-    assert len({said(action) for action in EVERY}) == len(EVERY)
+    assert len({call_of(action, SIZE).name for action in EVERY}) == 13
+    assert len({said(action, SIZE) for action in EVERY}) == len(EVERY)

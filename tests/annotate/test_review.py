@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import Tap, Wait
+from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.review import Review, ReviewState, approved, read_reviews, write_review
-from tapwright.errors import ReviewError
 from tapwright.geometry import Point
 from tests.annotate.screens import episode, screen
 

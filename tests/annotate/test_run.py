@@ -9,10 +9,11 @@ import pytest
 from tapwright.actions import Tap, Wait
 from tapwright.annotate import annotators
 from tapwright.annotate.annotator import Annotator, Reasoning
+from tapwright.annotate.errors import AnnotationError
 from tapwright.annotate.rules import RULES
 from tapwright.annotate.run import annotate, annotated, read_annotations
 from tapwright.episode import Episode
-from tapwright.errors import AnnotationError, TaskError
+from tapwright.errors import TaskError
 from tapwright.geometry import Point
 from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.store.store import EpisodeStore, directory_name

@@ -36,17 +36,12 @@ from tapwright.actions import (
 )
 from tapwright.annotate.answers import AnswerBook
 from tapwright.annotate.costs import Budget, Price
+from tapwright.annotate.errors import AnnotationError, AnswerLogError, BudgetError, ModelDownError
 from tapwright.annotate.prompting import Prompt, windows
 from tapwright.annotate.run import annotate, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.episode import Episode
-from tapwright.errors import (
-    AnnotationError,
-    AnswersError,
-    BudgetError,
-    ModelDownError,
-    TapwrightError,
-)
+from tapwright.errors import TapwrightError
 from tapwright.geometry import Point, Size
 from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.messages import Message
@@ -301,7 +296,7 @@ def test_a_torn_line_of_the_book_is_cut_off_and_a_broken_one_named(tmp_path: Pat
     asyncio.run(annotator(scripted(explain), tmp_path, window=5).annotate(recorded()))
     assert [len(line) > 50 for line in path.read_bytes().splitlines()] == [True] * 4
     path.write_bytes(b"{}\n" + whole)
-    with pytest.raises(AnswersError, match="line 1: not an answer"):
+    with pytest.raises(AnswerLogError, match="line 1: not an answer"):
         AnswerBook(path)
 
 

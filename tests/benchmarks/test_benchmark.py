@@ -11,9 +11,9 @@ from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.pointing import Aimed
 from tapwright.conventions.convention import Space
 from tapwright.episode import Episode
-from tapwright.errors import ConformanceError
 from tapwright.store.store import EpisodeStore
 from tapwright.testing import check_benchmark
+from tapwright.testing.errors import ConformanceError
 from tests.benchmarks.laid_out import LAYOUTS, OSWORLD_ROW, osworld_g
 
 

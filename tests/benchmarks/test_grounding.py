@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
 from tapwright.devices.fake import painted_scene
-from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Box, Size
 from tapwright.messages import Text
 

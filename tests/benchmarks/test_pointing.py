@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.benchmarks import benchmarks
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.osworld_g import OSWorldG
 from tapwright.benchmarks.pointing import Absent, Outline, Target, bounds
 from tapwright.benchmarks.screenspot import ScreenSpot, ScreenSpotPro, ScreenSpotProChinese
 from tapwright.benchmarks.stills import Stills
-from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Box, Point, from_pixel
 from tests.benchmarks.laid_out import (
     LAYOUTS,

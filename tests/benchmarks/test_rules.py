@@ -24,9 +24,10 @@ from tapwright.actions import (
 from tapwright.benchmarks.rules import RULES, Right, rule
 from tapwright.errors import UnknownNameError
 from tapwright.formats.importers.dual_point import action_of
-from tapwright.geometry import Box, Point
+from tapwright.geometry import Box, Point, Size
 from tests.strategies import ACTIONS
 
+PHONE = Size(1080, 2400)
 MIDDLE = Point(0.5, 0.5)
 TAP = Tap(at=MIDDLE)
 UP = Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2))
@@ -69,14 +70,19 @@ def test_odyssey_compares_clicks_as_its_own_code_does(case: Any) -> None:
 
 
 def value(
-    name: str, said: Action, right: Action, *elements: Box, target: Box | None = None
+    name: str,
+    said: Action,
+    right: Action,
+    *elements: Box,
+    target: Box | None = None,
+    size: Size = PHONE,
 ) -> float:
-    return rule(name)(said, Right(right, elements, target)).value
+    return rule(name)(said, Right(right, size, elements, target)).value
 
 
 @given(ACTIONS, st.sampled_from(sorted(RULES)))
 def test_the_recorded_action_is_right_under_every_rule_set(action: Action, name: str) -> None:
-    verdict = rule(name)(action, Right(action))
+    verdict = rule(name)(action, Right(action, PHONE))
     words = getattr(action, "text", getattr(action, "app", "x")).split()
     assert verdict.type_match
     assert verdict.value == 1 or (name == "os-atlas" and not words)
@@ -84,7 +90,7 @@ def test_the_recorded_action_is_right_under_every_rule_set(action: Action, name:
 
 @given(ACTIONS, ACTIONS, st.sampled_from(sorted(RULES)))
 def test_a_wrong_type_is_worth_nothing(said: Action, right: Action, name: str) -> None:
-    verdict = rule(name)(said, Right(right))
+    verdict = rule(name)(said, Right(right, PHONE))
     assert 0 <= verdict.value <= 1
     assert verdict.type_match or verdict.value == 0
 
@@ -168,3 +174,10 @@ def test_agentnet_gives_a_part_for_a_near_miss() -> None:
 def test_an_unknown_rule_set_is_named() -> None:
     with pytest.raises(UnknownNameError, match="qwn"):
         rule("qwn")
+
+
+def test_words_for_directions_go_by_pixels_and_normalised_movements_by_shares() -> None:
+    # To the right by shares of a phone's screen, down in its pixels.
+    slanted = Swipe(start=Point(0.2, 0.3), end=Point(0.5, 0.5))
+    assert [value(name, slanted, DOWN) for name in ("os-atlas", "qwen")] == [1, 1]
+    assert [value(name, slanted, DOWN) for name in ("aitw", "odyssey")] == [0, 0]

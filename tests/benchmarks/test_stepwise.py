@@ -7,11 +7,12 @@ import pytest
 
 from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
 from tapwright.benchmarks import benchmarks
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import step_scores
 from tapwright.benchmarks.stepwise import Stepwise, judge
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BadBenchmarkError, UnknownNameError
+from tapwright.errors import UnknownNameError
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.runlog import About, SampleRow
 from tapwright.geometry import Point, Size

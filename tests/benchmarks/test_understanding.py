@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.understanding import Understanding, question_text
 from tapwright.devices.fake import painted_scene
-from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Size
 from tapwright.messages import Picture, Text
 

@@ -1,8 +1,6 @@
 """The annotation stage on the command line."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -77,9 +75,10 @@ def test_a_step_that_nothing_explains_is_listed_and_asked_again_by_retry(store: 
 
 def test_a_review_goes_on_where_it_stopped_and_decides_what_is_exported(store: Path) -> None:
     assert tapwright("annotate", "run", str(store)).returncode == 0
-    review = [sys.executable, "-m", "tapwright", "annotate", "review", str(store), "--who", "anna"]
+    review = ("annotate", "review", str(store), "--who", "anna")
     for keys in ("a\ne\nother target\nother words\nr\nwrong\nq\n", "a\n"):
-        run = subprocess.run(review, input=keys, capture_output=True, text=True, check=True)
+        run = tapwright(*review, stdin=keys)
+        assert run.returncode == 0, run.stderr
     assert "step 4 of 14" in run.stdout
     out = store.parent / "out"
     run = tapwright("annotate", "export", str(store), "--only", "approved", "-o", str(out))

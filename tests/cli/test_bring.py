@@ -21,11 +21,10 @@ def test_recordings_are_imported_and_exported(tmp_path: Path) -> None:
     assert (run.returncode, run.stdout) == (0, f"{out}\n"), run.stderr
     names = sorted(path.name for path in Path(out).iterdir())
     assert len(names) == 2
-    lengths = []
-    for name in names:
-        lengths.append(
-            [len(one) for one in pickle.loads(Path(out, name).read_bytes())["trajectories"]]
-        )
+    lengths = [
+        [len(one) for one in pickle.loads(Path(out, name).read_bytes())["trajectories"]]
+        for name in names
+    ]
     assert sorted(lengths) == [[7], [9, 4]]
 
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast
-from tapwright.errors import PlanError
+from tapwright.evaluate.errors import PlanError
 from tapwright.testing import FakeChatServer
 from tests.cli.running import tapwright
 

@@ -1,30 +1,29 @@
-"""`tapwright convert`, as people run it."""
+"""`tapwright convert`, with answers from stdin and from files."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.cli.running import tapwright
 
 
-def converted(text: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tapwright", "convert", *words],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_one_answer_is_converted() -> None:
-    run = converted("(540,1200)", "--from", "mmbench-gui", "--to", "holo", "--size", "1080x2400")
+    run = tapwright(
+        "convert",
+        "--from",
+        "mmbench-gui",
+        "--to",
+        "holo",
+        "--size",
+        "1080x2400",
+        stdin="(540,1200)",
+    )
     assert (run.returncode, run.stdout) == (0, "Click(546, 1204)\n")
 
 
 def test_a_bad_answer_is_told_and_ends_with_1() -> None:
-    run = converted("sorry", "--from", "json", "--to", "holo", "--size", "1080x2400")
+    run = tapwright(
+        "convert", "--from", "json", "--to", "holo", "--size", "1080x2400", stdin="sorry"
+    )
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr == "json: no JSON object in the answer [TW410]\n"
 
@@ -52,10 +51,10 @@ def test_a_file_of_answers_is_converted_line_by_line(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_wrong_usage(tmp_path: Path) -> None:
-    run = converted("{}", "--from", "json", "--to", "holo")
+    run = tapwright("convert", "--from", "json", "--to", "holo", stdin="{}")
     assert run.returncode == 2
     assert "--size 1080x2400" in run.stderr
-    assert converted("{}", "--from", "jsn", "--to", "holo").returncode == 2
+    assert tapwright("convert", "--from", "jsn", "--to", "holo", stdin="{}").returncode == 2
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     assert tapwright("convert", "--from", "json", "--to", "holo", str(empty)).returncode == 5

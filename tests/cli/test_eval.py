@@ -1,4 +1,4 @@
-"""`tapwright eval` as people use it: in processes of their own, one of which is killed."""
+"""`tapwright eval` as people use it; one run is a process, which is killed."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def test_what_a_killed_run_has_is_never_asked_again(bench: Path, tmp_path: Path)
     with FakeChatServer(["B"]) as server:
         log = (out / "run.jsonl").read_text().replace(url["TAPWRIGHT_BASE_URL"], server.base_url)
         (out / "run.jsonl").write_text(log + '{"key": "torn')
-        resumed = tapwright("eval", "resume", str(out))
+        resumed = tapwright("eval", "resume", str(out), TAPWRIGHT_BASE_URL=server.base_url)
         assert resumed.returncode == 0, resumed.stderr
         second = texts(server)
     assert len(first) == 5

@@ -9,7 +9,7 @@ from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.main import cli, show_error
 from tapwright.cli.output import sayable
 from tapwright.errors import DeviceError
-from tests.cli.running import tapwright
+from tests.cli.running import tapwright, tapwright_process
 
 
 def test_help_names_every_command_and_imports_nothing_heavy() -> None:
@@ -29,7 +29,7 @@ def test_help_names_every_command_and_imports_nothing_heavy() -> None:
 
 
 def test_an_unknown_command_suggests_the_nearest_and_is_wrong_usage() -> None:
-    run = tapwright("episdes")
+    run = tapwright_process("episdes")
     assert run.returncode == 2
     assert "did you mean 'episodes'?" in run.stderr
 
@@ -48,7 +48,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture
 
 
 def test_an_error_says_what_where_and_the_way_out_in_one_line_each() -> None:
-    run = tapwright("episodes", "show", "nowhere", "none")
+    run = tapwright_process("episodes", "show", "nowhere", "none")
     assert run.returncode == 5
     assert run.stdout == ""
     assert run.stderr.splitlines() == [

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from tapwright.conventions.android_tools import render_chat
 from tapwright.conventions.chat import guard, guard_all, plain_chat, unguard, unguard_all
-from tapwright.errors import BadChatError
+from tapwright.conventions.errors import BadChatError
 
 MARKS = ["<image>", "<|eot_id|>", "<|", "<", "!FUNCTIONCALL", "!", "image>", "\u2060", "a"]
 TEXTS = st.lists(st.sampled_from(MARKS)).map("".join) | st.text()

@@ -28,7 +28,7 @@ from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
 from tapwright.conventions.rendering import gesture_twin
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
-from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsayableActionError
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
 from tapwright.geometry import Point, Size, to_pixel
 
 SCREEN = Size(1080, 2400)
@@ -367,7 +367,9 @@ def test_what_is_wrong_with_an_answer_is_told(name: str, answer: str, problem: s
     ],
 )
 def test_what_a_grammar_cannot_say_is_refused_by_name(name: str, action: Action) -> None:
-    with pytest.raises(UnsayableActionError, match=f"{name} has no words for {action.type}"):
+    with pytest.raises(
+        UnsupportedByConventionError, match=f"{name} has no words for {action.type}"
+    ):
         conventions.get(name).render(Decision(action), SCREEN)
 
 
@@ -411,5 +413,5 @@ def test_the_grounder_speaks_as_it_is_trained_to(answer: str) -> None:
     ],
 )
 def test_a_wheel_and_a_finger_that_show_the_same_are_twins(scroll: Scroll, swipe: Swipe) -> None:
-    assert gesture_twin(scroll) == swipe
-    assert gesture_twin(swipe) == scroll
+    assert gesture_twin(scroll, SCREEN) == swipe
+    assert gesture_twin(swipe, SCREEN) == scroll

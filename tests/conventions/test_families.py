@@ -11,18 +11,14 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Action, Drag, Finish, Scroll, Swipe, Tap
 from tapwright.agents.asking import Manner
+from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.model import ModelAgent
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, seen_by
 from tapwright.conventions.parsing import MAX_READ
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
-from tapwright.errors import (
-    AgentPartsError,
-    BadAnswerError,
-    UngroundedAnswerError,
-    UnsayableActionError,
-)
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
@@ -41,7 +37,7 @@ every_name = pytest.mark.parametrize("name", NAMES)
 def said(convention: Convention, decision: Decision, size: Size) -> str | None:
     try:
         return convention.render(decision, size)
-    except UnsayableActionError:
+    except UnsupportedByConventionError:
         return None
 
 
@@ -188,7 +184,7 @@ def test_an_agent_can_ask_in_it(name: str) -> None:
     decision = Decision(Tap(at=Point(0.5, 0.25)), "r", "t")
     model = ScriptedModel([convention.render(decision, screen.size)])
     if name == "mobimind-decider":
-        with pytest.raises(AgentPartsError, match="not where"):
+        with pytest.raises(AgentConfigError, match="not where"):
             ModelAgent(model, convention)
         return
     agent = ModelAgent(model, convention, manner=Manner(tries=1))

@@ -4,11 +4,11 @@ from hypothesis import strategies as st
 
 from tapwright.conventions.android_tools import answer_message, chat_messages
 from tapwright.conventions.chat import Chat
+from tapwright.conventions.errors import BadChatError, ChatPrefixError
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.rendered import rendered_pair
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
-from tapwright.errors import BadChatError, PrefixError
 from tests.conventions.test_android_tools import DECISIONS
 
 SEEN = FakeDevice().observe()
@@ -43,7 +43,7 @@ def test_a_template_that_rewrites_earlier_turns_is_refused() -> None:
     ) -> str:
         return f"{messages[-1]['role']}:"
 
-    with pytest.raises(PrefixError, match=r"messages\[1\]: the template writes the turns before"):
+    with pytest.raises(ChatPrefixError, match=r"messages\[1\]: the template writes"):
         rendered_pair(
             [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}],
             render=forgetful,

@@ -12,7 +12,8 @@ import pytest
 
 from tapwright.devices import chromium
 from tapwright.devices.chromium import Browser, find_chromium
-from tapwright.errors import BrowserMissingError, DeviceLostError
+from tapwright.devices.errors import BrowserMissingError
+from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
 

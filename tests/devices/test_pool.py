@@ -7,17 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tapwright.devices.errors import BrowserMissingError, DeviceBusyError, UnhealthyDeviceError
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.pool import DevicePool, Place
-from tapwright.errors import (
-    BrowserMissingError,
-    DeviceBusyError,
-    DeviceError,
-    DeviceLostError,
-    SickDeviceError,
-    TaskError,
-    UnknownNameError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, TaskError, UnknownNameError
 from tapwright.observation import Observation
 
 
@@ -277,7 +270,7 @@ def test_a_sick_place_says_what_is_wrong_and_when_it_is_tried_again() -> None:
                     "a", "sick", since_s=0.25, wrong="a is unplugged", retry_s=0.75
                 )
                 assert pool.status()[1].state == "leased"
-            with pytest.raises(SickDeviceError, match=r"a is sick.*in 1 s: a is unplugged"):
+            with pytest.raises(UnhealthyDeviceError, match=r"a is sick.*in 1 s: a is unplugged"):
                 async with pool.lease("a", wait_s=0):
                     pass
 
@@ -322,7 +315,7 @@ def test_who_waits_for_a_device_that_stays_sick_is_told_in_the_end() -> None:
             shelf.opened[0].lost = True
             shelf.failures = [DeviceLostError("unplugged") for _ in range(50)]
             for _ in range(2):
-                with pytest.raises(SickDeviceError, match=r"device-1 is sick.*unplugged"):
+                with pytest.raises(UnhealthyDeviceError, match=r"device-1 is sick.*unplugged"):
                     async with pool.lease():
                         pass
             await until(lambda: not shelf.failures and states(pool) == ["free"])

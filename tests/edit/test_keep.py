@@ -4,8 +4,10 @@ from pathlib import Path
 import pytest
 
 from tapwright.edit.difference import difference, step_line
+from tapwright.edit.errors import BadModifierError
 from tapwright.edit.keep import Kept, edit, keep
-from tapwright.errors import BadModifierError, EpisodeExistsError, UsageError
+from tapwright.errors import UsageError
+from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 from tests.test_store import episode
 

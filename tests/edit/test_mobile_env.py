@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tapwright.edit.errors import BadModifierError
 from tapwright.edit.mobile_env import edit_pickle, modify_records
-from tapwright.errors import BadModifierError, ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import Array, read_pickles
 
 GOLDEN = Path(__file__).parents[1] / "golden"

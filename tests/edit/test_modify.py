@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import Wait
+from tapwright.edit.errors import BadModifierError
 from tapwright.edit.modify import USAGE, modify
 from tapwright.episode import Episode
-from tapwright.errors import BadModifierError
 from tests.edit.strategies import LONG, lists_of_modifiers
 from tests.test_store import episode
 

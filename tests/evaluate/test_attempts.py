@@ -18,16 +18,18 @@ from tapwright.agents.planned import PlannedAgent
 from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.benchmarks.automation import Automation, difficulty
 from tapwright.benchmarks.collaboration import Collaboration
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BadBenchmarkError, CostLimitError, ModelUnavailableError
 from tapwright.evaluate.attempts import CAUSES, causes, tallies
+from tapwright.evaluate.errors import CostLimitError
 from tapwright.evaluate.plan import Plan, Price
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
 from tapwright.geometry import Point
 from tapwright.messages import Message
+from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
-from tapwright.errors import RunLogError
 from tapwright.evaluate.compare import compare, mcnemar
+from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.runlog import About, Header, RunLog, SampleRow
 from tapwright.models.scripted import ScriptedModel

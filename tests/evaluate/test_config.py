@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tapwright.errors import PlanError
 from tapwright.evaluate.config import read_config
+from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import Plan
 
 TOML = """

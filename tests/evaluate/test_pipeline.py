@@ -13,7 +13,7 @@ from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.stills import Stills
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
-from tapwright.errors import HookError
+from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hooks import api_messages, flat_messages, load_hook
 from tapwright.evaluate.pipeline import ModelAsker
 from tapwright.evaluate.plan import Plan

@@ -18,11 +18,14 @@ from tapwright.benchmarks.understanding import Understanding
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import DeviceLostError, LedgerError, ModelUnavailableError, RunLogError
+from tapwright.errors import DeviceLostError
+from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import read_run
+from tapwright.jobs.errors import LedgerError
 from tapwright.messages import Message
+from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Completion
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation

@@ -17,7 +17,9 @@ from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.benchmarks.stills import Stills
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
-from tapwright.errors import RunLogError, UnknownNameError, UsageError
+from tapwright.errors import UnknownNameError, UsageError
+from tapwright.evaluate.errors import HookError, RunLogError
+from tapwright.evaluate.hooks import ReadingHooks
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run, write_run
@@ -120,8 +122,13 @@ def test_a_function_of_ones_own_may_read_the_answers_again(data: Path, tmp_path:
     run = asyncio.run(evaluate(Grounding(data), model, tmp_path / "run", plan))
     assert run.rows[0].status == "none"
     own = Plan(parse="tests.evaluate.mine.parse_middle")
-    (row,) = rescored(run, own).rows
+    hooks = ReadingHooks.load(own.postprocess, own.parse)
+    (row,) = rescored(run, own, hooks=hooks).rows
     assert row.status == "ok"
+    with pytest.raises(HookError, match="given is none"):
+        rescored(run, own)
+    with pytest.raises(HookError, match="given is tests"):
+        rescored(run, plan, hooks=hooks)
     assert row.parsed == pytest.approx([0.5, 0.5], abs=0.01)
 
 

@@ -19,7 +19,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import AGENTNET
 from tapwright.formats.importers.desktop import Pointer
 from tapwright.formats.importers.pyautogui import read_code

@@ -14,8 +14,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError
-from tapwright.formats.directions import swipe_to
+from tapwright.directions import swipe_toward
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
 from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import Values, example, picture, read_all, write_records
@@ -61,8 +61,8 @@ def test_an_episode_is_screens_and_what_was_done_between(tmp_path: Path) -> None
     ("told", "actions"),
     [
         ({"action_type": "long_press", "x": 0, "y": 0}, [LongPress(at=from_pixel(0, 0, SCREEN))]),
-        ({"action_type": "scroll", "direction": "down"}, [swipe_to("up")]),
-        ({"action_type": "scroll", "direction": "left"}, [swipe_to("right")]),
+        ({"action_type": "scroll", "direction": "down"}, [swipe_toward("up")]),
+        ({"action_type": "scroll", "direction": "left"}, [swipe_toward("right")]),
         ({"action_type": "open_app", "app_name": "Keep"}, [OpenApp(app="Keep")]),
         ({"action_type": "input_text", "text": "hi"}, [TypeText(text="hi")]),
         ({"action_type": "navigate_home"}, [PressKey(key="home")]),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.errors import ForeignDataError, UnsafeArchiveError
+from tapwright.formats.errors import ForeignDataError, UnsafeArchiveError
 from tapwright.formats.importers.archives import is_archive, unpack_archive
 
 BAD_NAMES = ["../out.pkl", "a/../../out.pkl", "/etc/out.pkl", "..\\out.pkl", "c:/out.pkl"]

@@ -13,7 +13,7 @@ from PIL import Image
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Lift, PressKey, Swipe, Tap, Touch, TypeText
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.aitw import AITW
 from tapwright.formats.importers.aitz import AITZ
 from tapwright.formats.importers.dual_point import action_of

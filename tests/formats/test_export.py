@@ -22,7 +22,7 @@ from tapwright.errors import (
     CorruptEpisodeError,
     DiskError,
     NothingFoundError,
-    UnsayableActionError,
+    UnsupportedByConventionError,
     UsageError,
 )
 from tapwright.formats.exporters.job import export_sft
@@ -287,7 +287,7 @@ class TapsAndText:
 
     def render(self, decision: Decision, size: Size) -> str:
         if not isinstance(decision.action, Tap | TypeText):
-            raise UnsayableActionError(f"no word for {decision.action.type}")
+            raise UnsupportedByConventionError(f"no word for {decision.action.type}")
         return JSON_CONVENTION.render(decision, size)
 
     def parse(self, text: str, size: Size) -> Decision:

@@ -19,7 +19,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import UnsayableActionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.formats.mobile_env.gestures import action_of, events_of, runs
 from tapwright.geometry import Point
 from tests.strategies import ACTIONS, RAW_EVENTS
@@ -49,7 +49,7 @@ def test_a_run_is_an_action_whatever_it_holds(events: list[RawEvent]) -> None:
 def test_what_an_action_is_told_as_is_one_run_that_is_such_an_action(action: Action) -> None:
     try:
         events = list(events_of(action))
-    except UnsayableActionError:
+    except UnsupportedByConventionError:
         return
     found = folded(events)
     match action:
@@ -123,7 +123,7 @@ def test_a_press_goes_on_when_a_word_comes_between_as_another_action() -> None:
 
 
 def test_a_key_cannot_be_told_in_touches() -> None:
-    with pytest.raises(UnsayableActionError, match="press_key"):
+    with pytest.raises(UnsupportedByConventionError, match="press_key"):
         events_of(PressKey(key="back"))
 
 

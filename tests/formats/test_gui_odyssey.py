@@ -5,7 +5,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.gui_odyssey import GUI_ODYSSEY
 from tapwright.geometry import Box, Point
 from tests.formats.foreign import picture, read_all

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.episode import Step
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, LLAMAFACTORY_ALPACA
 from tapwright.formats.format import Dropped, SftSettings
 from tapwright.messages import Message, Text

@@ -18,10 +18,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.directions import finger_direction, swipe_toward
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, UnsayableActionError, UsageError
-from tapwright.formats.directions import direction_of, swipe_to
+from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobiagent.importer import MOBIAGENT, actions_from_json
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation
@@ -263,7 +264,7 @@ def test_a_swipe_of_which_only_the_direction_is_known_says_so(tmp_path: Path) ->
     nulls: Item = {f"{end}_position_{axis}": None for end in ("press", "release") for axis in "xy"}
     lay_out(tmp_path, recording({"type": "swipe", **nulls, "direction": "left"}))
     [episode], _ = read_all(MOBIAGENT, tmp_path)
-    assert episode.steps[0].decision.action == swipe_to("left")
+    assert episode.steps[0].decision.action == swipe_toward("left")
     assert episode.steps[0].log == ("mobiagent: the places of the swipe were not recorded",)
     MOBIAGENT.write([episode], tmp_path / "out")
     [item] = _items(next((tmp_path / "out").rglob("actions.json")))
@@ -349,7 +350,7 @@ def test_the_actions_of_a_recording_are_read_without_pictures() -> None:
     expected = (
         Tap(at=from_pixel(540, 236, size)),
         TypeText(text="周报"),
-        swipe_to("up"),
+        swipe_toward("up"),
         LongPress(at=from_pixel(540, 1460, size)),
         Finish(),
     )
@@ -360,10 +361,10 @@ def test_the_actions_of_a_recording_are_read_without_pictures() -> None:
 
 
 @pytest.mark.parametrize("direction", ["up", "down", "left", "right"])
-def test_the_direction_of_a_swipe_is_the_one_it_was_made_for(direction: str) -> None:
+def test_the_finger_direction_a_swipe_is_the_one_it_was_made_for(direction: str) -> None:
     [action] = actions_from_json([{"type": "swipe", "direction": direction}], screen=(9, 9))
     assert isinstance(action, Swipe)
-    assert direction_of(action) == direction
+    assert finger_direction(action, Size(9, 9)) == direction
 
 
 WAIT: Item = {"type": "wait"}
@@ -429,10 +430,10 @@ def test_an_action_without_a_word_is_refused_and_nothing_is_left(tmp_path: Path)
     seen = Observation(Screenshot(picture()), SCREEN)
     steps = (Step(seen, Decision(Wait())), Step(seen, Decision(PressKey(key="back"))))
     episode = Episode(id="mine", task_id="t", instruction="g", steps=steps)
-    with pytest.raises(UnsayableActionError, match="mine, step 1: MobiAgent has no word for press"):
+    with pytest.raises(UnsupportedByConventionError, match="mine, step 1: MobiAgent has no word"):
         MOBIAGENT.write([episode], tmp_path / "out")
     empty = Episode(id="mine", task_id="t", instruction="g", steps=())
-    with pytest.raises(UnsayableActionError, match="mine: has no steps"):
+    with pytest.raises(UnsupportedByConventionError, match="mine: has no steps"):
         MOBIAGENT.write([empty], tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 

@@ -16,14 +16,9 @@ from hypothesis import strategies as st
 from tapwright.actions import Answer, Drag, Finish, LongPress, Swipe, Tap, Token, TypeText
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import (
-    BrokenPickleError,
-    ForeignDataError,
-    NothingFoundError,
-    UnsayableActionError,
-    UsageError,
-)
+from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.formats.episode_format import EpisodeExporter, EpisodeImporter, Unreadable
+from tapwright.formats.errors import BrokenPickleError, ForeignDataError
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, episode_of, trajectory_of
 from tapwright.formats.mobile_env.records import Trajectory, read_trajectories
 from tapwright.formats.temporary_storage import Spool
@@ -386,7 +381,7 @@ def test_an_edited_step_is_told_as_it_was_edited(tmp_path: Path) -> None:
 
 def test_what_cannot_be_told_leaves_nothing_behind(tmp_path: Path, played: Episode) -> None:
     asked = replace(played.steps[0], decision=Decision(Answer(text="42")))
-    with pytest.raises(UnsayableActionError, match=r"played, step 1: .*answer"):
+    with pytest.raises(UnsupportedByConventionError, match=r"played, step 1: .*answer"):
         MOBILE_ENV.write(
             [replace(played, steps=(played.steps[0], asked))], tmp_path / "below" / "out.pkl"
         )

@@ -6,12 +6,8 @@ from typing import Any
 import pytest
 
 from tapwright.episode import Episode
-from tapwright.errors import (
-    BadDefinitionError,
-    ForeignDataError,
-    NothingFoundError,
-    UsageError,
-)
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
 from tapwright.formats.mobile_env.records import Definitions
 from tapwright.formats.mobile_env.resave import (
@@ -20,6 +16,7 @@ from tapwright.formats.mobile_env.resave import (
     read_definitions,
     resave_pickles,
 )
+from tapwright.tasks.errors import BadDefinitionError
 from tests.formats.test_mobile_env import plain
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"

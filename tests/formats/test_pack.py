@@ -17,7 +17,7 @@ from PIL import Image
 from tapwright.actions import Action, Finish, PressKey, Tap, TypeText
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import DiskError, LedgerError, NothingFoundError, UsageError
+from tapwright.errors import DiskError, NothingFoundError, UsageError
 from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.pack import pack as packing
 from tapwright.formats.pack.pack import Shard, pack
@@ -25,6 +25,7 @@ from tapwright.formats.pack.pictures import Pictures, lossless_webp
 from tapwright.formats.pack.tables import TABLES
 from tapwright.formats.pack.unpack import Unpacked, unpack
 from tapwright.geometry import Point, Size
+from tapwright.jobs.errors import LedgerError
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore

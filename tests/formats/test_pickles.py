@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tapwright.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import write_pickle
 

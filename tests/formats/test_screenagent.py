@@ -16,7 +16,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.screenagent import SCREENAGENT
 from tapwright.geometry import Size, from_pixel
 from tests.formats.foreign import picture, read_all

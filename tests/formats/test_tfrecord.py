@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.errors import ForeignDataError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.tfrecord import Example, Record, masked_checksum, read_records
 from tests.formats.foreign import example, framed
 

@@ -16,8 +16,8 @@ from PIL import Image
 
 from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
-from tapwright.errors import BadTrainingSetError
 from tapwright.formats import formats
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.rows import ParquetFile
 from tapwright.formats.format import SftFormat, SftSettings
 from tapwright.screenshot import Screenshot

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import SftFileError
+from tapwright.formats.errors import SftFileError
 from tapwright.formats.exporters.weights import (
     WeightRule,
     read_paraphrases,

@@ -9,8 +9,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from tapwright.actions import Tap
-from tapwright.errors import BadGymActionError, UnknownAppError, UnknownNameError
+from tapwright.errors import UnknownAppError, UnknownNameError
 from tapwright.geometry import Point, Size
+from tapwright.gym.errors import BadGymActionError
 from tapwright.gym.spaces import ActionSpace
 from tapwright.observation import UiTree
 

@@ -8,14 +8,10 @@ import pytest
 from PIL import Image
 from pydantic import JsonValue
 
-from tapwright.errors import (
-    MissingKeyError,
-    ModelRefusedError,
-    ModelUnavailableError,
-    UsageError,
-)
+from tapwright.errors import UsageError
 from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models import models
+from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai import OpenAIModel
 from tapwright.screenshot import Screenshot

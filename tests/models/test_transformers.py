@@ -19,8 +19,9 @@ from tapwright.conventions.android_tools import (
 )
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import BadImageError, LocalModelError, ModelRefusedError
+from tapwright.errors import BadImageError
 from tapwright.messages import Message, Picture, Text, ToolCall
+from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.model import Completion
 from tapwright.models.transformers import TransformersModel
 from tapwright.screenshot import Screenshot

@@ -17,14 +17,7 @@ from hypothesis import strategies as st
 from tapwright.actions import Answer, Finish, Lift, OpenApp, Swipe, Touch
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.devices.replay import ReplayDevice
-from tapwright.errors import (
-    DeviceAwayError,
-    DeviceLostError,
-    DiskError,
-    RecordingError,
-    TapwrightError,
-    UnknownAppError,
-)
+from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
 from tapwright.geometry import Point
 from tapwright.observation import Observation
 from tapwright.record.commands import (
@@ -40,6 +33,7 @@ from tapwright.record.commands import (
     Undo,
 )
 from tapwright.record.demonstration import Demonstration
+from tapwright.record.errors import DeviceUnavailableError, RecordingError
 from tapwright.record.journal import Journal, open_journals
 from tapwright.record.operator import Operator
 from tapwright.record.past import INTERRUPTED, takeover_mark
@@ -306,11 +300,11 @@ def test_a_demonstration_that_nothing_was_asked_of_is_forgotten_when_it_is_close
 def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> None:
     demonstration = begun(tmp_path, FakeDevice(EndlessScenes(), lost_after=1))
     saved(demonstration, "a")
-    with pytest.raises((DeviceLostError, DeviceAwayError)):
+    with pytest.raises((DeviceLostError, DeviceUnavailableError)):
         demonstration.do(act(demonstration, "b"))
     assert not demonstration.progress.connected
     assert demonstration.progress.message
-    with pytest.raises(DeviceAwayError):
+    with pytest.raises(DeviceUnavailableError):
         demonstration.do(act(demonstration, "c"))
     assert len(demonstration.progress.steps) == 1
     demonstration.attach(FakeDevice(EndlessScenes()))

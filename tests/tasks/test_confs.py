@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.errors import BadConfError, BadTaskFileError
+from tapwright.tasks.errors import BadConfError, BadTaskFileError
 from tapwright.tasks.templates.confs import read_conf, read_task_file
 from tapwright.tasks.texts import MAX_BYTES
 

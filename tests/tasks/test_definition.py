@@ -9,17 +9,14 @@ from tapwright.actions import Finish, Tap, Wait
 from tapwright.agents.script import ScriptAgent
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.environment.environment import Environment
+from tapwright.environment.errors import SetupFailedError
 from tapwright.environment.rollout import rollout
-from tapwright.errors import (
-    BadDefinitionError,
-    NotRecordedError,
-    SetupFailedError,
-    UnsupportedActionError,
-)
+from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point
 from tapwright.setup import SetupCall
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.errors import BadDefinitionError, NotRecordedError
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import Do, On, Script
 from tapwright.tasks.task import Task

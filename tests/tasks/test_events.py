@@ -9,20 +9,19 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Answer, Finish, Tap, Wait
 from tapwright.devices.fake import painted_scene
-from tapwright.errors import (
-    BadDefinitionError,
-    BadExpressionError,
-    BadPatternError,
-    EventGraphError,
-    EventValueError,
-    TapwrightError,
-    UnseenEventError,
-    UsageError,
-)
+from tapwright.errors import TapwrightError, UsageError
 from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks import read_task
+from tapwright.tasks.errors import (
+    BadDefinitionError,
+    BadExpressionError,
+    BadPatternError,
+    EventGraphError,
+    EventSourceUnavailableError,
+    EventValueError,
+)
 from tapwright.tasks.events.ocr import SeenText
 from tapwright.tasks.events.signals import Feed
 from tapwright.tasks.events.tree import EventTree, Outcome
@@ -402,12 +401,12 @@ def test_an_icon_is_looked_for_among_the_tasks_own_files_only(tmp_path: Path) ->
     assert instructed(source % ("button.png", 0.2), found, folder=folder) == [("True",)]
     assert instructed(source % ("button.png", 0.6), found, folder=folder) == [()]
     screen.crop((25, 66, 26, 67)).save(folder / "flat.png")
-    with pytest.raises(UnseenEventError, match="one colour"):
+    with pytest.raises(EventSourceUnavailableError, match="one colour"):
         instructed(source % ("flat.png", 0), found, folder=folder)
     for name in ("../outside.png", str(tmp_path / "outside.png"), "nothing.png"):
         with pytest.raises(BadDefinitionError, match="holds no picture"):
             instructed(source % (name, 0), folder=folder)
-    with pytest.raises(UnseenEventError, match="not read from a folder"):
+    with pytest.raises(EventSourceUnavailableError, match="not read from a folder"):
         instructed(source % ("button.png", 0), found)
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import BadExpressionError, EventValueError
+from tapwright.tasks.errors import BadExpressionError, EventValueError
 from tapwright.tasks.events.expressions import compile_transformation
 
 VALUES = st.recursive(

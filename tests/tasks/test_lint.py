@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.errors import BadDefinitionError
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.lines import line_of
 from tapwright.tasks.lint import can_end, lint

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import StepsDoNotJoinError, UpstreamFailureError
+from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.task_pb2 import EventSlot, EventSource, Task
 from tapwright.tasks.templates.merge import Step, join
@@ -133,12 +133,12 @@ def test_with_order_a_step_earns_nothing_before_those_before_it() -> None:
 def test_a_step_after_one_that_never_ends_cannot_be_ordered() -> None:
     first = one_step("a")
     first.task.event_slots.ClearField("episode_end_listener")
-    with pytest.raises(StepsDoNotJoinError, match="no episode_end_listener"):
+    with pytest.raises(StepMergeError, match="no episode_end_listener"):
         join([first, one_step("b")], ordered=True)
 
 
 def test_ids_past_the_largest_are_refused() -> None:
-    for upstream, error in ((False, StepsDoNotJoinError), (True, UpstreamFailureError)):
+    for upstream, error in ((False, StepMergeError), (True, UpstreamFailureError)):
         second = one_step("b")
         second.task.event_sources[0].id = 2**31 - 1
         with pytest.raises(error):
@@ -146,7 +146,7 @@ def test_ids_past_the_largest_are_refused() -> None:
 
 
 def test_a_step_without_events_is_refused() -> None:
-    with pytest.raises(StepsDoNotJoinError, match="no event_sources"):
+    with pytest.raises(StepMergeError, match="no event_sources"):
         join([step('id: "a"')])
     with pytest.raises(UpstreamFailureError, match="ValueError"):
         join([step('id: "a"')], upstream=True)

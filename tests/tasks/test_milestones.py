@@ -16,10 +16,10 @@ from tapwright.actions import Finish, Swipe, Tap, TypeText
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BadMilestonesError
 from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.events.ocr import SeenText
 from tapwright.tasks.milestones.checks import AllOf, AnyOf, Seen, Words
 from tapwright.tasks.milestones.frames import Cost, Frame, Question, Truth, Watch, frames_of

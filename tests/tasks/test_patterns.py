@@ -6,7 +6,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import BadPatternError
+from tapwright.tasks.errors import BadPatternError
 from tapwright.tasks.patterns import compile_pattern
 
 PATTERNS = st.sampled_from(

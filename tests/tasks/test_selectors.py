@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from tapwright.errors import BadSelectorError, BadTreeError
+from tapwright.errors import BadTreeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
+from tapwright.tasks.errors import BadSelectorError
 from tapwright.tasks.events.selectors import select, to_css
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_selectors"

@@ -2,10 +2,10 @@ import pytest
 
 from tapwright.actions import Finish, LongPress, Swipe, Tap
 from tapwright.devices.fake import painted_scene
-from tapwright.errors import SolutionMissingError
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.solution import Do, On, Script
 
 SIZE = Size(100, 200)

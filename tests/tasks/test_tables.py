@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import BadTableError
+from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.templates.tables import Row, read_rows
 
 

@@ -6,7 +6,8 @@ from google.protobuf import text_format
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.errors import BadDefinitionError, BadTemplateError, SlotValueError, TaskError
+from tapwright.errors import TaskError
+from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import Entry, Values
 from tapwright.tasks.templates.template import Template

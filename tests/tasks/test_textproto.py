@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.errors import BadDefinitionError
 from tapwright.tasks import read_task
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.textproto import format_task, parse_task
 from tapwright.tasks.texts import MAX_BYTES
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from google.protobuf.json_format import MessageToDict
 
-from tapwright.errors import TaskError, UpstreamFailureError
+from tapwright.errors import TaskError
+from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.drafts import draft_conf, draft_conf_like_upstream

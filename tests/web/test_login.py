@@ -10,10 +10,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.errors import AccountError, NotSignedInError, TooManyAttemptsError
+from tapwright.web.api import ApiRoute, SocketRoute
 from tapwright.web.app import WebConfig, create_app
-from tapwright.web.auth import SESSION_S, ApiRoute, Role, SocketRoute, TokenAuthenticator, roles_of
-from tapwright.web.login import Attempts
+from tapwright.web.auth import SESSION_S, Role, TokenAuthenticator, roles_of
+from tapwright.web.errors import AccountError, LoginRateLimitError, UnauthenticatedError
+from tapwright.web.login import LoginLimiter
 from tapwright.web.team.team import Team
 from tests.web.asking import HOST, OURS, client
 
@@ -83,12 +84,12 @@ def test_wrong_tokens_are_refused_and_then_not_even_listened_to(app: Starlette, 
 
 def test_who_guessed_may_try_again_a_minute_later() -> None:
     now = [0.0]
-    attempts = Attempts(clock=lambda: now[0])
+    attempts = LoginLimiter(clock=lambda: now[0])
     for _ in range(10):
         attempts.check("a")
-        attempts.wrong("a")
+        attempts.record_failure("a")
         now[0] += 1
-    with pytest.raises(TooManyAttemptsError):
+    with pytest.raises(LoginRateLimitError):
         attempts.check("a")
     attempts.check("b")
     now[0] = 60.0
@@ -119,7 +120,7 @@ def test_every_address_but_the_pages_says_which_role_it_needs(app: Starlette) ->
     assert open_ == ["/assets/{name}", "/{path:path}"]
     asked = [route for route in every_route(app.routes) if isinstance(route, ApiRoute)]
     anyone = [route.path for route in asked if route.role == "anyone"]
-    assert anyone == ["/api/me", "/api/login", "/api/logout"]
+    assert anyone == ["/api/me", "/api/login", "/api/logout", "/api/openapi.json"]
     sockets = [route for route in every_route(app.routes) if type(route).__name__ != "Route"]
     assert all(isinstance(route, ApiRoute | SocketRoute) for route in sockets)
 
@@ -198,7 +199,7 @@ def test_what_is_no_name_is_refused(team: Team, name: str) -> None:
 def test_a_cookie_of_the_one_token_runs_out_and_cannot_be_made_up() -> None:
     now = [1000.0]
     authenticator = TokenAuthenticator("the right token, long", clock=lambda: now[0])
-    with pytest.raises(NotSignedInError):
+    with pytest.raises(UnauthenticatedError):
         authenticator.sign_in("the wrong token")
     cookie = authenticator.sign_in("the right token, long")
     assert authenticator.find_user(cookie) is not None
@@ -226,4 +227,4 @@ def test_a_socket_ends_when_its_owner_is_shut_out(team: Team) -> None:
         team.accounts.remove("anna")
         with pytest.raises(WebSocketDisconnect) as ended:
             socket.receive_text()
-    assert (ended.value.code, ended.value.reason) == (1008, NotSignedInError.code)
+    assert (ended.value.code, ended.value.reason) == (1008, UnauthenticatedError.code)

@@ -2,14 +2,10 @@
 
 from tapwright.actions import Tap
 from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
+from tapwright.agents.errors import AgentConfigError
 from tapwright.conventions.convention import Convention, Grounding
 from tapwright.episode import Decision
-from tapwright.errors import (
-    AgentPartsError,
-    BadAnswerError,
-    UngroundedAnswerError,
-    UnsayableActionError,
-)
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 from tapwright.models.model import Model
 from tapwright.observation import Observation
@@ -27,10 +23,10 @@ class Grounder:
         """See that the convention gives places.
 
         Raises:
-            AgentPartsError: it does not.
+            AgentConfigError: it does not.
         """
         if not gives_places(convention):
-            raise AgentPartsError(
+            raise AgentConfigError(
                 f"the convention {convention.name!r} gives no places, so no grounder speaks it",
                 hint="such as --grounder-convention mobimind-grounder-qwen3",
             )
@@ -72,6 +68,6 @@ def gives_places(convention: Convention) -> bool:
     """Whether a tap is said with its place, and not by its target alone."""
     try:
         convention.parse(convention.render(_TAP, _SIZE), _SIZE)
-    except (UngroundedAnswerError, UnsayableActionError):
+    except (UngroundedAnswerError, UnsupportedByConventionError):
         return False
     return True

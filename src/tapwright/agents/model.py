@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from tapwright.actions import DoubleTap, Finish, Hover, LongPress, Tap
 from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
+from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.conventions.convention import Convention
 from tapwright.conventions.history import USUAL, History
 from tapwright.episode import Decision, Step
-from tapwright.errors import AgentPartsError, BadAnswerError, UngroundedAnswerError, UsageError
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UsageError
 from tapwright.geometry import Point, Size
 from tapwright.models.model import Model
 from tapwright.observation import Observation
@@ -53,10 +54,10 @@ class ModelAgent:
         """See that somebody gives places.
 
         Raises:
-            AgentPartsError: the convention leaves places to a grounder, and there is none.
+            AgentConfigError: the convention leaves places to a grounder, and there is none.
         """
         if grounder is None and not gives_places(convention):
-            raise AgentPartsError(
+            raise AgentConfigError(
                 f"the convention {convention.name!r} names what is tapped and not where",
                 hint="name the model that finds it, such as --grounder openai/NAME "
                 "--grounder-convention mobimind-grounder-qwen3",

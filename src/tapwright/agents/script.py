@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tapwright.actions import Finish
 from tapwright.episode import Decision, Step
-from tapwright.errors import SolutionMissingError
 from tapwright.observation import Observation
+from tapwright.tasks.errors import SolutionMissingError
 from tapwright.tasks.solution import Script
 from tapwright.tasks.task import Task
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from tapwright.errors import AnswersError, first_problem
+from tapwright.annotate.errors import AnswerLogError
+from tapwright.errors import first_problem
 from tapwright.files.atomic import append_line, disk
 from tapwright.store.records import from_json, to_json
 from tapwright.store.store import directory_name
@@ -51,7 +52,7 @@ class AnswerBook:
         """Read what is there; a half-written last line, which a killed writer leaves, is cut off.
 
         Raises:
-            AnswersError: the file cannot be read, or a line of it is broken.
+            AnswerLogError: the file cannot be read, or a line of it is broken.
         """
         self._path = path
         self._found = {one.key: one for one in _read(path)}
@@ -92,14 +93,14 @@ def _read(path: Path) -> list[Answered]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise AnswersError(f"{path}: cannot be read: {error.strerror}") from error
+        raise AnswerLogError(f"{path}: cannot be read: {error.strerror}") from error
     found = []
     for number, line in enumerate(whole.split(b"\n") if whole else (), start=1):
         try:
             found.append(from_json(_LINE, line))
         except (ValueError, RecursionError) as error:
             reason = first_problem(error) if isinstance(error, ValidationError) else error
-            raise AnswersError(
+            raise AnswerLogError(
                 f"{path}, line {number}: not an answer: {reason}",
                 hint="move that line to another file; its question is then asked again",
             ) from error

@@ -27,7 +27,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.formats.directions import direction_of
+from tapwright.directions import finger_direction, scroll_direction
 from tapwright.geometry import Size
 
 __all__ = ["PARAMETERS", "TARGET", "Call", "Direction", "call_of", "function_name"]
@@ -97,8 +97,8 @@ class Call:
         return {TARGET: target, **self.known} if self.needs_target else dict(self.known)
 
 
-def call_of(action: Action, screen: Size | None = None) -> Call:
-    """The call that reproduces an action; on a `screen`, directions are told by its pixels."""
+def call_of(action: Action, size: Size) -> Call:
+    """The call that reproduces an action on a screen of `size`."""
     match action:
         case Tap():
             return Call("click", {}, needs_target=True)
@@ -109,14 +109,14 @@ def call_of(action: Action, screen: Size | None = None) -> Call:
         case Hover():
             return Call("hover", {}, needs_target=True)
         case Drag():
-            known = {"direction": direction_of(action, screen).upper()}
+            known = {"direction": _finger(action, size)}
             return Call("drag", known, needs_target=True)
         case Swipe():
-            return Call("swipe", {"direction": direction_of(action, screen).upper()})
-        case Scroll(dx=dx, dy=dy):
+            return Call("swipe", {"direction": _finger(action, size)})
+        case Scroll():
             # A wheel's direction is that of the content which comes into view.
-            way = ("DOWN" if dy >= 0 else "UP") if abs(dy) >= abs(dx) else _sideways(dx)
-            return Call("scroll", {"direction": way}, needs_target=True)
+            content = scroll_direction(action, size) or "down"
+            return Call("scroll", {"direction": content.upper()}, needs_target=True)
         case TypeText(text=text):
             return Call("input", {"text": text})
         case Answer(text=text):
@@ -144,5 +144,6 @@ def function_name(spelling: str) -> str | None:
     return _SPELLINGS.get(re.sub(r"^functions\.|[\s_-]+|\(\)$", "", spelling.strip()).lower())
 
 
-def _sideways(dx: float) -> Direction:
-    return "RIGHT" if dx >= 0 else "LEFT"
+def _finger(gesture: Swipe | Drag, size: Size) -> str:
+    # The function needs a direction, also for a finger that stays where it is.
+    return (finger_direction(gesture, size) or "down").upper()

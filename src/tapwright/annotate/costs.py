@@ -9,7 +9,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.annotate.answers import Answered
-from tapwright.errors import BudgetError, PricesError, first_problem
+from tapwright.annotate.errors import BudgetError, PricesError
+from tapwright.errors import first_problem
 
 __all__ = ["Budget", "Price", "read_price"]
 

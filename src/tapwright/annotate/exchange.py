@@ -13,9 +13,9 @@ from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.calls import call_of
+from tapwright.annotate.errors import ReactJsonError
 from tapwright.annotate.verdict import check_answer
 from tapwright.episode import Episode
-from tapwright.errors import ReactError
 
 __all__ = ["as_react", "read_react", "write_react"]
 
@@ -52,15 +52,15 @@ def read_react(episode: Episode, path: Path) -> list[Reasoning]:
     """What a react.json says of an episode's steps: one for each, those that do not fit listed.
 
     Raises:
-        ReactError: the file cannot be read, or nothing in it fits.
+        ReactJsonError: the file cannot be read, or nothing in it fits.
     """
     try:
         raw = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise ReactError(f"{path}: cannot be read: {error}") from error
+        raise ReactJsonError(f"{path}: cannot be read: {error}") from error
     verdict = check_answer(episode.steps, raw, numbered_by="action_index")
     if not verdict.given:
-        raise ReactError(
+        raise ReactJsonError(
             f"{path}: does not fit {episode.id}: {', '.join(verdict.codes)}",
             hint=f"tapwright explain {verdict.codes[0]}" if verdict.codes else "",
         )

@@ -30,7 +30,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate.calls import call_of
+from tapwright.directions import scroll_direction
 from tapwright.drawing.marks import Line, mark_action, strip
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot
@@ -50,7 +50,7 @@ _JPEG_QUALITY = 88
 _MOST_TEXT = 4000
 
 
-def said(action: Action) -> str:
+def said(action: Action, size: Size) -> str:
     """An action in the words of caption and prompt, such as "CLICK [500, 98]"."""
     match action:
         case Tap(at=at, button=button):
@@ -66,7 +66,7 @@ def said(action: Action) -> str:
         case Drag(start=start, end=end):
             return f"DRAG {_place(start)} to {_place(end)}"
         case Scroll(at=at):
-            return f"SCROLL {call_of(action).known['direction']} at {_place(at)}"
+            return f"SCROLL {(scroll_direction(action, size) or 'down').upper()} at {_place(at)}"
         case TypeText(text=text):
             return f"INPUT {_quoted(text)}"
         case PressKey(key=key):

@@ -19,6 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish
+from tapwright.annotate.errors import PromptTemplateError
 from tapwright.annotate.marking import (
     MARKING,
     MAX_PIXELS,
@@ -28,7 +29,6 @@ from tapwright.annotate.marking import (
     scaled_size,
 )
 from tapwright.episode import Episode
-from tapwright.errors import PromptTemplateError
 from tapwright.language import Language
 from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
@@ -197,7 +197,7 @@ class Prompt:
         """The question about steps `first` to `last`, both counted from 0 and included."""
         steps, total = episode.steps, len(episode.steps)
         lines = [
-            f"Step {number} of {total}: {said(step.decision.action)}"
+            f"Step {number} of {total}: {said(step.decision.action, step.observation.size)}"
             for number, step in enumerate(steps, 1)
         ]
         shown = [

@@ -12,8 +12,9 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from tapwright.annotate.errors import ReviewError
 from tapwright.episode import Episode, Step
-from tapwright.errors import ReviewError, first_problem
+from tapwright.errors import first_problem
 from tapwright.files.atomic import append_line, disk
 from tapwright.store.records import from_json, to_json
 from tapwright.store.store import directory_name

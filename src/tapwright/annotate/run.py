@@ -12,8 +12,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.annotate.annotator import Annotator, Reasoning
+from tapwright.annotate.errors import AnnotationError
 from tapwright.episode import Episode
-from tapwright.errors import AnnotationError, StoreError, first_problem
+from tapwright.errors import StoreError, first_problem
 from tapwright.files.atomic import write_beside
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Ended, Job

@@ -20,9 +20,13 @@ from tapwright.annotate.lint import copied
 from tapwright.annotate.shapes import Candidate, called, candidates, is_schema, numbers
 from tapwright.annotate.unwrapping import Unwrapped, unwrap
 from tapwright.episode import Step
+from tapwright.geometry import Size
 from tapwright.language import Language, language_of
 
 __all__ = ["Status", "Verdict", "check_answer"]
+
+_UNKNOWN_SCREEN = Size(1, 1)
+"""For an action without its screen: as wide as it is high."""
 
 Status: TypeAlias = Literal["accept", "repair", "reject"]
 
@@ -79,7 +83,7 @@ def check_answer(
     calls = tuple(
         call_of(step.decision.action, step.observation.size)
         if isinstance(step, Step)
-        else call_of(step)
+        else call_of(step, _UNKNOWN_SCREEN)
         for step in steps
     )
     if not raw.strip():

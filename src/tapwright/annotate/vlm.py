@@ -22,13 +22,14 @@ from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answers import AnswerBook, Answered
 from tapwright.annotate.codes import meaning
 from tapwright.annotate.costs import Budget
+from tapwright.annotate.errors import AnnotationError, ModelDownError
 from tapwright.annotate.items import Given
 from tapwright.annotate.lint import copied, names_coordinates
 from tapwright.annotate.prompting import Prompt, Question, settings_of, windows
 from tapwright.annotate.targets import UNLIKE, match
 from tapwright.annotate.verdict import Verdict, check_answer
 from tapwright.episode import Episode
-from tapwright.errors import AnnotationError, ModelDownError, ModelError, UsageError
+from tapwright.errors import ModelError, UsageError
 from tapwright.messages import Message
 from tapwright.models.model import Completion, Model
 

@@ -17,11 +17,12 @@ from pydantic import JsonValue
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Attempt, Score
 from tapwright.benchmarks.endings import ending
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
-from tapwright.errors import BadBenchmarkError, TapwrightError
+from tapwright.errors import TapwrightError
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.tasks.folder import read_tasks

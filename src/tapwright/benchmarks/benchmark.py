@@ -10,10 +10,10 @@ from pydantic import JsonValue
 
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.answers import AnswerStatus
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.convention import Space
 from tapwright.devices.device import Device
 from tapwright.episode import Episode
-from tapwright.errors import BadBenchmarkError
 from tapwright.geometry import Size
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
@@ -182,7 +182,7 @@ class Decided(Protocol[S_contra]):
 
         Raises:
             ModelError: the agent's model could not be asked.
-            UnsayableActionError: the benchmark's convention has no words for the action.
+            UnsupportedByConventionError: the benchmark's convention has no words for the action.
         """
 
 

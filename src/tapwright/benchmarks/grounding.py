@@ -7,9 +7,10 @@ the unit of an answer is declared and never guessed from how large its numbers a
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.layout import Edges, Files, Record, Words
 from tapwright.benchmarks.pointing import ASK, Pointing, Target
-from tapwright.errors import BadBenchmarkError, OffScreenError
+from tapwright.errors import OffScreenError
 from tapwright.geometry import Box, Size
 
 __all__ = ["ASK", "FILE", "SYSTEM", "Grounding", "Target"]

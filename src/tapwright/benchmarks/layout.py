@@ -18,7 +18,8 @@ from typing import Annotated, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tapwright.benchmarks.benchmark import read_tree
-from tapwright.errors import BadBenchmarkError, BadImageError
+from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.errors import BadImageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.layout import Edge, Files, Row, SizeField, Words
 from tapwright.benchmarks.pointing import (
     Absent,
@@ -23,7 +24,6 @@ from tapwright.benchmarks.pointing import (
     pixel_box,
     pixel_corners,
 )
-from tapwright.errors import BadBenchmarkError
 
 __all__ = ["OSWorldG", "OSWorldGRefined"]
 

@@ -13,10 +13,11 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.answers import PointAnswer, parse_point
 from tapwright.benchmarks.benchmark import Score, Still
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.refusals import refuses
 from tapwright.benchmarks.stills import Stills
 from tapwright.conventions.convention import Space
-from tapwright.errors import BadBenchmarkError, OffScreenError
+from tapwright.errors import OffScreenError
 from tapwright.geometry import WHOLE_SCREEN, Box, Point, Size
 
 __all__ = ["ASK", "Absent", "Aimed", "Outline", "Pointing", "Target", "bounds", "score_aim"]

@@ -50,8 +50,9 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.errors import UnknownNameError
-from tapwright.geometry import Box, Point
+from tapwright.geometry import Box, Point, Size
 
 __all__ = ["RULES", "Right", "Rule", "Verdict", "place_of", "rule"]
 
@@ -60,10 +61,12 @@ __all__ = ["RULES", "Right", "Rule", "Verdict", "place_of", "rule"]
 class Right:
     """What is right at a step: the recorded action, and what is known of its screen.
 
-    `elements` are the boxes on the screen, `target` that of the element that was acted on.
+    `size` is that of the screen, `elements` are the boxes on it, `target` that of the element that
+    was acted on.
     """
 
     action: Action
+    size: Size
     elements: Sequence[Box] = ()
     target: Box | None = None
 
@@ -84,6 +87,9 @@ _AITW_GROWTH = 1.4
 _QWEN_GROWTH = 0.2
 _QWEN_NEAREST = 5
 _HALF_ALIKE = 0.5
+_NORMALISED = Size(1, 1)
+"""AITW and GUI-Odyssey compare movements in shares of the width and height, and so go by those for
+the direction, too; the other sets compare the words of the data, which go by pixels."""
 _AGENTNET_NEAR = 0.01 * sqrt(2)
 _AGENTNET_DECAY = 120
 _AGENTNET_ALIKE = 0.8
@@ -113,7 +119,7 @@ def _aitw(said: Action, right: Right) -> Verdict:
 def _os_atlas(said: Action, right: Right) -> Verdict:
     if _type(said) != _type(right.action):
         return Verdict(False, 0.0)
-    match _compared(said), _compared(right.action):
+    match _compared(said, right.size), _compared(right.action, right.size):
         case str(text), str(wanted):
             return _all_or_nothing(_word_f1(text, wanted) > _HALF_ALIKE)
         case Point(), Point():
@@ -125,7 +131,7 @@ def _os_atlas(said: Action, right: Right) -> Verdict:
 def _qwen(said: Action, right: Right) -> Verdict:
     if _type(said) != _type(right.action):
         return Verdict(False, 0.0)
-    match _compared(said), _compared(right.action):
+    match _compared(said, right.size), _compared(right.action, right.size):
         case str(text), str(wanted):
             return _all_or_nothing(_one_holds_other(text.lower(), wanted.lower()))
         case Point() as at, Point() as wanted_at:
@@ -142,7 +148,7 @@ def _qwen(said: Action, right: Right) -> Verdict:
 def _odyssey(said: Action, right: Right) -> Verdict:
     if (_type(said), _end(said)) != (_type(right.action), _end(right.action)):
         return Verdict(False, 0.0)
-    match _compared(said), _compared(right.action):
+    match _compared(said, _NORMALISED), _compared(right.action, _NORMALISED):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
             return _all_or_nothing(_one_holds_other(text, wanted) or alike)
@@ -158,12 +164,12 @@ def _agentnet(said: Action, right: Right) -> Verdict:
         return Verdict(False, 0.0)
     match said, right.action:
         case Scroll() as wheel, Scroll() as wanted_wheel:
-            return Verdict(True, _scroll_share(wheel, wanted_wheel))
+            return Verdict(True, _scroll_share(wheel, wanted_wheel, right.size))
         case Finish(outcome=outcome), Finish(outcome=wanted_outcome):
             return _all_or_nothing((outcome == "success") == (wanted_outcome == "success"))
         case ((Drag(end=end) | Swipe(end=end)), (Drag(end=wanted_end) | Swipe(end=wanted_end))):
             return Verdict(True, _smooth(end, wanted_end, right.target))
-    match _compared(said), _compared(right.action):
+    match _compared(said, right.size), _compared(right.action, right.size):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.lower().strip(), wanted.lower().strip())
             return Verdict(True, min(alike / _AGENTNET_ALIKE, 1.0))
@@ -197,11 +203,11 @@ def _type(action: Action) -> str:
             return action.type
 
 
-def _compared(action: Action) -> Point | str | tuple[str, ...] | None:
+def _compared(action: Action, size: Size) -> Point | str | tuple[str, ...] | None:
     """What of an action is compared beside its type: a place, a text, or what has to be equal."""
     match action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at):
-            return at
+        case Tap() | DoubleTap() | LongPress() | Hover():
+            return action.at
         case TypeText(text=text) | OpenApp(app=text) | Answer(text=text):
             return text
         case PressKey(key=key):
@@ -209,7 +215,7 @@ def _compared(action: Action) -> Point | str | tuple[str, ...] | None:
         case Hotkey(keys=keys):
             return tuple(key.lower() for key in keys)
         case Swipe() | Scroll() | Drag():
-            return (_direction(action),)
+            return (_direction(action, size) or "none",)
         case _:
             return None
 
@@ -220,8 +226,7 @@ def _end(action: Action) -> str:
 
 def place_of(action: Action) -> Point | None:
     """The one place that an action is at; None for those that have none or two."""
-    found = _compared(action)
-    return found if isinstance(found, Point) else None
+    return action.at if isinstance(action, Tap | DoubleTap | LongPress | Hover) else None
 
 
 def _within(one: Action, other: Action, reach: float) -> bool:
@@ -229,30 +234,20 @@ def _within(one: Action, other: Action, reach: float) -> bool:
     return at is not None and wanted is not None and at.distance(wanted) <= reach
 
 
-def _moved(action: Action) -> tuple[float, float]:
-    """Which way a finger goes, or would go to turn what a wheel turns: right and down."""
-    match action:
-        case Swipe(start=start, end=end) | Drag(start=start, end=end):
-            return end.x - start.x, end.y - start.y
-        case Scroll(dx=dx, dy=dy):
-            return -dx, -dy
-        case _:
-            return 0.0, 0.0
-
-
 def _axis(action: Action) -> str:
-    across, down = _moved(action)
-    return "x" if abs(across) > abs(down) else "y"
+    return "x" if _direction(action, _NORMALISED) in ("left", "right") else "y"
 
 
-def _direction(action: Action) -> str:
-    """Of the four the nearest; the vertical one of two that are as near; none of no way at all."""
-    across, down = _moved(action)
-    if not across and not down:
-        return "none"
-    if _axis(action) == "y":
-        return "up" if down < 0 else "down"
-    return "left" if across < 0 else "right"
+def _direction(action: Action, size: Size) -> Direction | None:
+    """The direction of the finger, or of one that would scroll what the wheel scrolls."""
+    match action:
+        case Swipe() | Drag():
+            return finger_direction(action, size)
+        case Scroll():
+            content = scroll_direction(action, size)
+            return OPPOSITE[content] if content else None
+        case _:
+            return None
 
 
 def _gesture(action: Action) -> Action:
@@ -320,9 +315,9 @@ def _smooth(at: Point, wanted: Point, target: Box | None) -> float:
     return min(1.0, exp(-_AGENTNET_DECAY * (at.distance(wanted) - _AGENTNET_NEAR)))
 
 
-def _scroll_share(one: Scroll, other: Scroll) -> float:
+def _scroll_share(one: Scroll, other: Scroll, size: Size) -> float:
     """Nothing the wrong way; else the share of the smaller in the larger amount."""
-    if _direction(one) != _direction(other):
+    if _direction(one, size) != _direction(other, size):
         return 0.0
     amounts = sorted(max(abs(scroll.dx), abs(scroll.dy)) for scroll in (one, other))
     return amounts[0] / amounts[1] if amounts[1] else 1.0

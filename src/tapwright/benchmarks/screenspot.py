@@ -14,9 +14,9 @@ ScreenSpot-Pro whose `gt_type` is "negative" names something that the screen doe
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.layout import Edges, Files, Row, SizeField, Words
 from tapwright.benchmarks.pointing import Absent, Aimed, Pointing, Target, pixel_box
-from tapwright.errors import BadBenchmarkError
 
 __all__ = ["ScreenSpot", "ScreenSpotPro", "ScreenSpotProChinese", "ScreenSpotV2"]
 

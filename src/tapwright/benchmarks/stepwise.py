@@ -17,11 +17,12 @@ from pydantic import JsonValue
 from tapwright.actions import Action, ActionAdapter
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Score, Still
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.rules import Right, Verdict, place_of, rule
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import HISTORY_STEPS, Space
 from tapwright.episode import Episode, Step
-from tapwright.errors import BadAnswerError, BadBenchmarkError
+from tapwright.errors import BadAnswerError
 from tapwright.messages import Message
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
@@ -66,7 +67,9 @@ def judge(said: Action, step: Step, *, rules: str) -> Verdict:
     elements = [node.box for node in tree.nodes if node.box is not None] if tree else []
     at = place_of(action)
     reached = tree.at(at) if tree and at else None
-    return rule(rules)(said, Right(action, elements, reached.box if reached else None))
+    return rule(rules)(
+        said, Right(action, step.observation.size, elements, reached.box if reached else None)
+    )
 
 
 class Stepwise:
@@ -129,7 +132,7 @@ class Stepwise:
 
         Raises:
             ModelError: the agent's model could not be asked.
-            UnsayableActionError: the convention has no words for the action.
+            UnsupportedByConventionError: the convention has no words for the action.
         """
         decision = await agent.act(sample.instruction, sample.history, sample.observe())
         return self.convention.render(decision, sample.size)

@@ -13,10 +13,10 @@ from pydantic import Field, JsonValue, field_validator
 
 from tapwright.benchmarks.answers import parse_option
 from tapwright.benchmarks.benchmark import Score, Still
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.layout import Files, Record, Row
 from tapwright.benchmarks.stills import Stills
 from tapwright.conventions.convention import Space
-from tapwright.errors import BadBenchmarkError
 
 __all__ = ["FILE", "SYSTEM", "Question", "Understanding", "question_text", "score_question"]
 
@@ -140,6 +140,6 @@ def question_text(sample: Question) -> str:
         return f"{hint}Question: {sample.instruction}\n"
     options = "".join(f"{letter}. {text}\n" for letter, text in sample.options)
     return (
-        f"{hint}Question: {sample.instruction}\nOptions:\n{options}"
+        f"{hint}Question: {sample.instruction}\nOptions:\n{options}"  # noqa: S608 - no SQL
         "Please select the correct answer from the options above. \n"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tapwright.annotate.errors import AnnotationError
 from tapwright.cli.annotator import (
     model_options,
     open_annotator,
@@ -21,7 +22,7 @@ from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
 from tapwright.cli.places import fetch_again, place_of
-from tapwright.errors import AnnotationError, NothingFoundError, StoreError, UsageError
+from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.jobs.job import Failed
 from tapwright.store.store import EpisodeStore, directory_name
 

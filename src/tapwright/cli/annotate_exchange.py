@@ -164,7 +164,7 @@ async def _paraphrase_all(store: EpisodeStore, model_name: str, count: int, out:
 
     book = AnswerBook(out.with_name(out.name + ".answers.jsonl"))
     before = len(book.all())
-    known = read_paraphrases(out) if out.exists() else {}
+    known = read_paraphrases(out) if out.exists() else {}  # noqa: ASYNC240 - once, at the start
     tasks = {episode.task_id: episode for episode in store}
     if not tasks:
         raise NothingFoundError(f"{store.root}: no episodes")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 import click
 from pydantic import JsonValue
 
+from tapwright.agents.errors import AgentConfigError
 from tapwright.cli.options import convention_option, make_model
-from tapwright.errors import AgentPartsError, PlanError
+from tapwright.evaluate.errors import PlanError
 
 if TYPE_CHECKING:
     from tapwright.agents.agent import Agent, AgentFactory
@@ -128,13 +129,13 @@ class Company:
         """Open the models; `model` is the first of them if there is one already.
 
         Raises:
-            AgentPartsError: the parts do not fit together.
+            AgentConfigError: the parts do not fit together.
             UnknownNameError: there is no agent, client or convention of a name.
             UsageError: the history policy is none.
         """
         strange = sorted({"grounder", "manners", "history"} & cast.chosen.keys())
         if strange and "/" not in spec:
-            raise AgentPartsError(
+            raise AgentConfigError(
                 f"the agent {spec!r} asks no model, so --{strange[0]} means nothing",
                 hint="name a model, such as openai/NAME",
             )
@@ -218,7 +219,7 @@ def _helper(role: str, spec: str, url: str) -> "Model | None":
     if not spec:
         return None
     if "/" not in spec:
-        raise AgentPartsError(
+        raise AgentConfigError(
             f"--{role} {spec}: expected a model, client and name", hint=f"--{role} openai/NAME"
         )
     if not url:

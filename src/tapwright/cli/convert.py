@@ -9,7 +9,12 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
-from tapwright.errors import NothingFoundError, TapwrightError, UnsayableActionError, UsageError
+from tapwright.errors import (
+    NothingFoundError,
+    TapwrightError,
+    UnsupportedByConventionError,
+    UsageError,
+)
 from tapwright.geometry import Size
 
 if TYPE_CHECKING:
@@ -139,10 +144,10 @@ def _said(target: "Convention", decision: "Decision", size: Size) -> str:
 
     try:
         return target.render(decision, size)
-    except UnsayableActionError:
+    except UnsupportedByConventionError:
         if not isinstance(decision.action, Swipe | Scroll):
             raise
-        return target.render(replace(decision, action=gesture_twin(decision.action)), size)
+        return target.render(replace(decision, action=gesture_twin(decision.action, size)), size)
 
 
 def _size(text: str) -> Size:

@@ -9,7 +9,8 @@ from tapwright.cli.film import film
 from tapwright.cli.options import adb_client, device_option, open_device
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
 from tapwright.cli.serve_devices import serve
-from tapwright.errors import AdbMissingError, DeviceError, UsageError
+from tapwright.devices.errors import AdbMissingError
+from tapwright.errors import DeviceError, UsageError
 from tapwright.files.atomic import write_beside
 
 

@@ -7,7 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from tapwright.cli.output import Cell, Format, format_option, print_rows
-from tapwright.errors import AdbServerError, DeviceOfflineError, MissingExtraError, TapwrightError
+from tapwright.devices.errors import AdbServerError, DeviceOfflineError
+from tapwright.errors import MissingExtraError, TapwrightError
 
 _NEEDED = ("python", "chromium", "fonts")
 _CHECKS = (*_NEEDED, "adb", "phones", "video")

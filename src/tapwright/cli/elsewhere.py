@@ -180,4 +180,4 @@ async def encoding(item: tuple[bytes, str, Size, int | None]) -> bytes:
 def _begin(url: str) -> None:
     if url:
         os.environ["TAPWRIGHT_BASE_URL"] = url
-    sys.path.insert(0, "")  # functions of one's own
+    sys.path.append("")  # functions of one's own

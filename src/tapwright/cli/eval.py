@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.options import out_option
+from tapwright.cli.options import hook_option, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -17,12 +17,14 @@ from tapwright.cli.output import (
     print_record,
     print_rows,
 )
-from tapwright.errors import NothingFoundError, RunLogError
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.evaluate.errors import RunLogError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.benchmarks.answers import Parser
     from tapwright.benchmarks.metrics import Interval
+    from tapwright.evaluate.hooks import ReadingHooks
     from tapwright.evaluate.plan import Plan
     from tapwright.evaluate.runlog import RunLog
 
@@ -81,7 +83,7 @@ def make(store: Path, out: Path, per_screen: int, limit: int | None, seed: int) 
 )
 @click.option("--parser", type=click.Choice(["robust", "seed"]), help="Only this one.")
 @click.option("--space", metavar="UNIT|CONVENTION", help="Another unit than the run's.")
-@click.option("--parse", metavar="FUNCTION", help="A parse function of one's own (module.name).")
+@hook_option
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False),
@@ -98,61 +100,77 @@ def score(
     directories: tuple[Path, ...],
     parser: "Parser | None",
     space: str | None,
-    parse: str | None,
+    hooks: dict[str, str],
     data: Path | None,
     out: Path | None,
     format_: Format,
 ) -> None:
     """Read and score the answers of each RUN again, by both parsers; no model is asked.
 
-    `changed` is how many rows count otherwise than the log says.
+    `changed` is how many rows count differently than in the log. A run whose answers were read by
+    functions of a user's own is shown as it was scored, unless they are given with --hook;
+    `--hook parse=` reads without one.
     """
-    from tapwright.benchmarks.metrics import cell
     from tapwright.evaluate.config import make_plan
+    from tapwright.evaluate.hooks import READING_STAGES, ReadingHooks
     from tapwright.evaluate.runlog import read_run, write_run
     from tapwright.evaluate.scoring import plan_of
 
-    sys.path.insert(0, "")
+    if strange := sorted(hooks.keys() - {*READING_STAGES}):
+        raise UsageError(f"--hook {strange[0]}: no model is asked; expected postprocess or parse")
+    if any(hooks.values()):
+        sys.path.append("")  # at the end: no file here takes the place of an installed module
+    loaded = ReadingHooks.load(hooks.get("postprocess", ""), hooks.get("parse", ""))
     if out is not None and (parser is None or len(directories) > 1):
         raise click.UsageError("-o takes one RUN and one --parser")
     rows: list[dict[str, Cell]] = []
     for directory in directories:
         log = read_run(directory)
         keys = plan_of(log).model_dump(mode="json")
-        keys |= {name: value for name, value in (("space", space), ("parse", parse)) if value}
+        if not (parser or space or out) and any(
+            keys[stage] and stage not in hooks for stage in READING_STAGES
+        ):
+            rows.append(_row(directory, log, log))
+            continue
+        keys |= {"space": space} if space else {}
         for name in (parser,) if parser else ("robust", "seed"):
-            plan = make_plan(str(directory), {**keys, "parser": name})
-            again = _again(log, plan, data)
+            plan = make_plan(str(directory), {**keys, **hooks, "parser": name})
+            again = _again(log, plan, data, loaded)
             if out is not None:
                 write_run(again, out)
-            changed = sum(
-                old.score != new.score for old, new in zip(log.rows, again.rows, strict=True)
-            )
-            counted = cell(again.rows)
-            rows.append(
-                {
-                    "run": str(directory),
-                    "parser": name,
-                    "score": told(again),
-                    "format_errors": counted.format_errors,
-                    "refusals": counted.refusals,
-                    "changed": changed,
-                }
-            )
+            rows.append(_row(directory, log, again))
     print_rows(rows, format_, key="run")
 
 
-def _again(log: "RunLog", plan: "Plan", data: Path | None) -> "RunLog":
+def _row(directory: Path, log: "RunLog", again: "RunLog") -> dict[str, Cell]:
+    """A line about a run as it was scored again, or as it stands."""
+    from tapwright.benchmarks.metrics import cell
+    from tapwright.evaluate.scoring import plan_of
+
+    counted = cell(again.rows)
+    return {
+        "run": str(directory),
+        "parser": "as recorded" if again is log else plan_of(again).parser,
+        "score": told(again),
+        "format_errors": counted.format_errors,
+        "refusals": counted.refusals,
+        "changed": sum(
+            old.score != new.score for old, new in zip(log.rows, again.rows, strict=True)
+        ),
+    }
+
+
+def _again(log: "RunLog", plan: "Plan", data: Path | None, hooks: "ReadingHooks") -> "RunLog":
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark
     from tapwright.evaluate.scoring import rescored
 
     if data is None and all(row.about.size is not None for row in log.rows):
-        return rescored(log, plan)
+        return rescored(log, plan, hooks=hooks)
     loaded = benchmarks.get(log.header.benchmark)(str(data or log.header.source))
     if not isinstance(loaded, Benchmark):
         raise click.UsageError(f"{log.header.benchmark} is played: its answers are not read again")
-    return rescored(log, plan, loaded)
+    return rescored(log, plan, loaded, hooks=hooks)
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval compare runs/l2-small runs/l2-large")

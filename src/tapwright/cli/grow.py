@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tapwright.cli.errors import OutputExistsError
 from tapwright.cli.output import stage
-from tapwright.errors import (
-    FileInTheWayError,
-    NothingFoundError,
-    TaskError,
-    UpstreamFailureError,
-    UsageError,
-)
+from tapwright.errors import NothingFoundError, TaskError, UsageError
 from tapwright.files.atomic import files_beside, write_beside
+from tapwright.tasks.errors import UpstreamFailureError
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
@@ -77,7 +73,7 @@ def init_conf(
     else:
         name, text = draft_conf(template, stepname, _warn)
         if (dumpdir / name).exists() and not force:
-            raise FileInTheWayError(
+            raise OutputExistsError(
                 f"{dumpdir / name} is there already", hint="--force replaces it"
             )
     write_beside(dumpdir / name, text.encode())

@@ -14,10 +14,11 @@ from pydantic import JsonValue
 
 from tapwright.cli.casting import Cast, Company, Playing, cast_options, gathered
 from tapwright.cli.engine import HERE, Engine, engine_options
-from tapwright.cli.options import make_model, open_device
+from tapwright.cli.options import hook_option, make_model, open_device
 from tapwright.cli.output import hint, stage
 from tapwright.cli.places import Folder, named, place_of
-from tapwright.errors import PlanError, RunLogError, TapwrightError, UsageError
+from tapwright.errors import TapwrightError, UsageError
+from tapwright.evaluate.errors import PlanError, RunLogError
 
 if TYPE_CHECKING:
     from tapwright.evaluate.config import Combination
@@ -156,7 +157,8 @@ def run(
         keys["only"] = dict(_pair(entry) for entry in only)
     if price is not None:
         keys["price"] = _price(price)
-    sys.path.insert(0, "")  # functions of one's own lie where the command is started
+    if config is not None:
+        sys.path.append("")  # its functions lie where the command is started
     combinations = _combinations(names, subjects, source, config, keys)
     playing = Playing(cast, device, envs, max_steps, max_s)
     failed = False
@@ -175,20 +177,116 @@ def run(
     sys.exit(failed)
 
 
-@click.command(epilog="\b\nExample:\n  tapwright eval resume runs/l1-tree")
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright eval resume runs/l1-tree\n"
+    "  tapwright eval resume runs/l2-qwen --base-url http://127.0.0.1:8000/v1\n"
+    "  tapwright eval resume runs/mine --hook build=mine.build --hook parse=mine.parse"
+)
 @click.argument("directory", metavar="RUN", type=Folder())
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="The model server of the run; by default TAPWRIGHT_BASE_URL.",
+)
+@click.option(
+    "--device", metavar="NAME[:ARG]", help="The device of the run; needed when it is remote."
+)
+@click.option("--replay", metavar="STORE", help="The store of the run's replayed successes.")
+@hook_option
 @_going_options
 def resume(
-    directory: Path, concurrency: int, max_cost: float | None, envs: int, engine: Engine
+    directory: Path,
+    base_url: str | None,
+    device: str | None,
+    replay: str | None,
+    hooks: dict[str, str],
+    concurrency: int,
+    max_cost: float | None,
+    envs: int,
+    engine: Engine,
 ) -> None:
-    """Go on with an interrupted RUN as it was begun; what has an answer is not asked again."""
+    """Continue an interrupted RUN as it was started; answered samples are not asked again.
+
+    The run's log may be somebody else's, so nothing in it is imported and no key or token goes to
+    an address that only the log names: give the server, a remote device, and functions of your
+    own again. They must be those of the log.
+    """
     from tapwright.evaluate.runlog import read_run
 
-    sys.path.insert(0, "")
     log = read_run(directory)
     one, playing = _begun(log)
+    _check_hooks(one, hooks)
+    one = _check_server(log, one, base_url)
+    _check_helpers(playing.cast)
+    _check_given("device", playing.device, device, needed=_is_remote)
+    _check_given("replay", playing.cast.replay, replay, needed=bool)
+    if hooks:
+        sys.path.append("")
     playing = replace(playing, envs=envs)
     sys.exit(_measured(one, directory, concurrency, max_cost, playing, engine))
+
+
+def _check_hooks(one: "Combination", given: Mapping[str, str]) -> None:
+    """Check that the functions that the log names are those that were given."""
+    from tapwright.evaluate.hooks import STAGES
+
+    logged = {stage: path for stage in STAGES if (path := getattr(one.plan, stage))}
+    if logged == {stage: path for stage, path in given.items() if path}:
+        return
+    listed = " ".join(f"--hook {stage}={path}" for stage, path in logged.items())
+    raise UsageError(
+        "the run uses functions that are imported only when you name them"
+        if logged
+        else "the run uses no function of its own; --hook does not apply",
+        hint=f"if you trust them: {listed}" if logged else "",
+    )
+
+
+def _check_server(log: "RunLog", one: "Combination", given: str | None) -> "Combination":
+    """The combination with the server that was given now; the log's address must be the same."""
+    if not one.spec.startswith("openai/"):
+        return replace(one, base_url=None)
+    from tapwright.models.openai import DEFAULT_BASE_URL, parse_base_url
+
+    address = parse_base_url(given or os.environ.get("TAPWRIGHT_BASE_URL") or DEFAULT_BASE_URL)
+    if one.base_url is not None and one.base_url != address:
+        raise UsageError(
+            f"{log.path}: the run was made with the server {one.base_url}, "
+            f"and the one given now is {address}",
+            hint="keys are sent only to a server that you name: "
+            f"if you trust it, --base-url {one.base_url}",
+        )
+    return replace(one, base_url=address)
+
+
+def _check_helpers(cast: Cast) -> None:
+    """Check that the servers of the helping models are those that the environment names."""
+    for role, logged in (("grounder", cast.grounder_url), ("planner", cast.planner_url)):
+        variable = f"TAPWRIGHT_{role.upper()}_URL"
+        given = os.environ.get(variable, "")
+        if logged and logged != given:
+            raise UsageError(
+                f"the run's {role} is at {logged}, and {variable} is {given or 'not set'}",
+                hint=f"keys are sent only to a server that you name: if you trust it, "
+                f"set {variable}={logged}",
+            )
+
+
+def _check_given(
+    option: str, logged: str | None, given: str | None, *, needed: Callable[[str], bool]
+) -> None:
+    """Check an option against the log: it must be the same, and given where it is `needed`."""
+    if given == logged or (given is None and not needed(logged or "")):
+        return
+    raise UsageError(
+        f"--{option}: the run has {logged or 'none'}, given is {given or 'none'}",
+        hint=f"if you trust it: --{option} {logged}" if logged else f"leave out --{option}",
+    )
+
+
+def _is_remote(device: str) -> bool:
+    return device.partition(":")[0] == "remote"
 
 
 def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
@@ -209,7 +307,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
         spec=spec,
         plan=make_plan(str(log.path), keys),
         source=header.source,
-        base_url=url if isinstance(url, str) else None,
+        base_url=url if isinstance(url, str) else None,  # compared, never called: `_check_server`
         settings={name: value for name, value in settings.items() if name != "base_url"}
         if spec.startswith("openai/")
         else {},

@@ -13,13 +13,8 @@ from pydantic import JsonValue
 
 from tapwright.cli.places import Folder
 from tapwright.devices.device import Device
-from tapwright.errors import (
-    BrowserMissingError,
-    NothingFoundError,
-    TapwrightError,
-    UnknownNameError,
-    UsageError,
-)
+from tapwright.devices.errors import BrowserMissingError
+from tapwright.errors import NothingFoundError, TapwrightError, UnknownNameError, UsageError
 from tapwright.models.model import Model
 from tapwright.tasks.task import Task
 
@@ -229,6 +224,36 @@ def _adb_path() -> Path | None:
         if os.access(path, os.X_OK):
             return path
     return None
+
+
+def hook_option(command: F) -> F:
+    """`--hook STAGE=FUNCTION`, repeatable, as the dict `hooks`."""
+    return click.option(
+        "--hook",
+        "hooks",
+        multiple=True,
+        metavar="STAGE=FUNCTION",
+        callback=_parse_hooks,
+        help="Import this function of your own (parse=mine.parse) for a stage: build, preprocess, "
+        "generate, postprocess or parse; repeatable.",
+    )(command)
+
+
+def _parse_hooks(
+    ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
+) -> dict[str, str]:
+    from tapwright.evaluate.hooks import STAGES
+
+    hooks = {}
+    for entry in value:
+        stage, equals, path = entry.partition("=")
+        if not equals or stage not in STAGES:
+            raise UsageError(
+                f"--hook {entry}: expected STAGE=FUNCTION with a stage of {', '.join(STAGES)}",
+                hint="--hook parse=mine.parse",
+            )
+        hooks[stage] = path
+    return hooks
 
 
 def convention_option(command: F) -> F:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tapwright.errors import PlaceError
+from tapwright.files.errors import RemoteFileError
 
 if TYPE_CHECKING:
     from tapwright.files.remote import Mirror
@@ -64,7 +64,7 @@ def fetch_again(directory: Path, names: Iterable[str]) -> None:
     """Bring what workers made of these directories, if they work at a URL.
 
     Raises:
-        PlaceError: it cannot be read.
+        RemoteFileError: it cannot be read.
     """
     mirror = _mirrors().get(directory)
     if mirror is not None:
@@ -104,7 +104,7 @@ def _mirrored(url: str, ctx: click.Context) -> Path:
 
     def keep() -> None:
         while not done.wait(_EVERY_S):
-            with suppress(PlaceError):  # it is tried again, and told at the end
+            with suppress(RemoteFileError):  # it is tried again, and told at the end
                 mirror.keep()
 
     thread = Thread(target=keep, name="keep", daemon=True)
@@ -152,7 +152,7 @@ def near(place: Place) -> Iterator[Near]:
 
     Raises:
         ClusterError: there is no such directory on this machine.
-        PlaceError: there is no such kind of URL.
+        RemoteFileError: there is no such kind of URL.
     """
     from tapwright.files.remote import Mirror
     from tapwright.jobs.cluster import shared

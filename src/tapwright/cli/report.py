@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.cli.output import hint
-from tapwright.errors import BadBenchmarkError, UnknownNameError
+from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:

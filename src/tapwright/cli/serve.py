@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tapwright.cli.errors import ExposedServerError, PortTakenError
 from tapwright.cli.options import device_openers, select_tasks
 from tapwright.cli.output import hint
-from tapwright.errors import ExposedServerError, PortTakenError, UnknownNameError, UsageError
+from tapwright.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     import uvicorn

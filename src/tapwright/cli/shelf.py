@@ -8,8 +8,9 @@ import click
 
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
-from tapwright.errors import CorruptEpisodeError, NothingFoundError, SchemaVersionError
+from tapwright.errors import CorruptEpisodeError, NothingFoundError
 from tapwright.store.catalog import Catalog, Wanted
+from tapwright.store.errors import SchemaVersionError
 from tapwright.store.store import EpisodeStore
 
 
@@ -126,10 +127,10 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     rows: list[dict[str, Cell]] = [
         {"by": "all", "name": "", "episodes": found.episodes, "steps": found.steps}
     ]
-    for one in found.counts:
-        rows.append(
-            {"by": one.facet, "name": one.name, "episodes": one.episodes, "steps": one.steps}
-        )
+    rows += (
+        {"by": one.facet, "name": one.name, "episodes": one.episodes, "steps": one.steps}
+        for one in found.counts
+    )
     print_rows(rows, format_, key="name")
     if out is not None:
         write_stats_page(found, out, title=f"Episodes in {store.name or store}")

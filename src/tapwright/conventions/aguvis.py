@@ -85,7 +85,7 @@ class Aguvis:
     ) -> list[Message]:
         """The functions in the system turn; then screen, task, and one line per step so far."""
         told = "\n".join(
-            f"Step {number}: {imperative(step.decision)}"
+            f"Step {number}: {imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history, start=1)
         )
         words = (
@@ -105,7 +105,7 @@ class Aguvis:
             return call
         return (
             f"all\nThought: {decision.reasoning.strip()}\n"
-            f"Action: {imperative(decision)}\n{_TURN}{call}"
+            f"Action: {imperative(decision, size)}\n{_TURN}{call}"
         )
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -120,7 +120,7 @@ class Aguvis:
         action = self._meant(code, size)
         thought, line = after_mark(_told(before), _ACTION)
         reasoning = after_mark(thought, _THOUGHT)[1]
-        return decided(action, reasoning.strip(), target_of(line, action))
+        return decided(action, reasoning.strip(), target_of(line, action, size))
 
     def _said(self, action: Action) -> str:
         match action:

@@ -47,13 +47,13 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import asked
 from tapwright.conventions.rendering import (
     direction_word,
-    finger_of,
-    stroke,
+    swipe_direction,
     unsayable,
     wheel,
     wheel_direction,
     whole,
 )
+from tapwright.directions import swipe_toward
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
@@ -128,9 +128,7 @@ class AndroidWorld:
             case LongPress(at=at):
                 return {"action_type": "long_press", **_at(at, size)}
             case Swipe():
-                finger = finger_of(action)
-                if finger is None:
-                    raise unsayable(self.name, action, "it goes in no direction")
+                finger = swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": finger}
             case Scroll():
                 word, _ = wheel_direction(self.name, action)
@@ -170,7 +168,7 @@ def _meant(found: JsonObject, size: Size) -> Action:
         case "long_press":
             return LongPress(at=_spot(found, size))
         case "swipe":
-            return stroke(direction_word(found.get("direction")))
+            return swipe_toward(direction_word(found.get("direction")))
         case "scroll":
             return wheel(direction_word(found.get("direction")), Point(0.5, 0.5))
         case "input_text":

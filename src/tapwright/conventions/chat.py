@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.errors import BadChatError
+from tapwright.conventions.errors import BadChatError
 
 __all__ = [
     "Chat",

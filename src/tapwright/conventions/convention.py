@@ -82,7 +82,7 @@ class Convention(Protocol):
         """The answer that a model of this family gives for `decision` on a screen of `size`.
 
         Raises:
-            UnsayableActionError: the grammar has no words for the action.
+            UnsupportedByConventionError: the grammar has no words for the action.
         """
 
     def parse(self, text: str, size: Size) -> Decision:

@@ -51,7 +51,7 @@ class GuiOwl:
         """The tool in the system turn, the task with older steps, then screens and answers."""
         first = max(len(history) - _SHOWN_STEPS, 0)
         older = "\n".join(
-            f"Step {number}: {imperative(step.decision)}"
+            f"Step {number}: {imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history[:first], start=1)
         )
         words = (
@@ -68,7 +68,7 @@ class GuiOwl:
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, and the call."""
         arguments = said_by_tool(self.name, MOBILE_USE, decision.action, size, _SPACE)
-        return f"Action: {imperative(decision)}\n{tool_call(arguments)}"
+        return f"Action: {imperative(decision, size)}\n{tool_call(arguments)}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last call that can be read; the line before it may be missing.
@@ -80,7 +80,7 @@ class GuiOwl:
         def read(call: JsonObject, before: str) -> Decision:
             action = meant_by_tool(call, MOBILE_USE, size, _SPACE)
             thought, line = after_mark(lead(before), _ACTION)
-            return decided(action, lead(thought), target_of(line, action))
+            return decided(action, lead(thought), target_of(line, action, size))
 
         return last_object(committed(text), read)
 

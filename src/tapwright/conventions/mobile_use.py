@@ -79,7 +79,7 @@ def said_by_tool(
     """The arguments that say `action`.
 
     Raises:
-        UnsayableActionError: none of `verbs` does.
+        UnsupportedByConventionError: none of `verbs` does.
     """
     said = _said(convention, verbs, action, size, space)
     if said["action"] not in verbs:

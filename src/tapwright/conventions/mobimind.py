@@ -34,12 +34,12 @@ from tapwright.conventions.parsing import (
 from tapwright.conventions.prompting import filled, shown, template
 from tapwright.conventions.rendering import (
     direction_word,
-    finger_of,
     retold,
-    stroke,
+    swipe_direction,
     unsayable,
     whole,
 )
+from tapwright.directions import swipe_toward
 from tapwright.episode import Decision, Step
 from tapwright.errors import UngroundedAnswerError
 from tapwright.geometry import Size
@@ -125,9 +125,7 @@ class MobiMindDecider:
                     raise unsayable(self.name, action, "nobody has said what is tapped")
                 return "click", {"target_element": decision.target}
             case Swipe(start=start, end=end):
-                finger = finger_of(action)
-                if finger is None:
-                    raise unsayable(self.name, action, "it goes in no direction")
+                finger = swipe_direction(self.name, action, size)
                 parameters: JsonObject = {"direction": finger.upper()}
                 if self.e2e:
                     parameters["start_coords"] = whole(start, size, self.space)
@@ -150,7 +148,7 @@ class MobiMindDecider:
             case "swipe":
                 start, end = parameters.get("start_coords"), parameters.get("end_coords")
                 if start is None or end is None:
-                    return stroke(direction_word(parameters.get("direction")))
+                    return swipe_toward(direction_word(parameters.get("direction")))
                 return Swipe(
                     start=place(start, "start_coords", size, self.space),
                     end=place(end, "end_coords", size, self.space),

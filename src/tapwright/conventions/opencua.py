@@ -80,7 +80,7 @@ class OpenCua:
         messages = [Message("system", (Text(template("opencua")),))]
         first = max(len(history) - _SHOWN_STEPS, 0)
         older = "\n".join(
-            f"# Step {number}:\n## Action:\n{imperative(step.decision)}\n"
+            f"# Step {number}:\n## Action:\n{imperative(step.decision, step.observation.size)}\n"
             for number, step in enumerate(history[:first], start=1)
         )
         ask = (
@@ -100,7 +100,7 @@ class OpenCua:
         kind = "code" if code.startswith(_END) else "python"
         return (
             f"## Thought:\n{decision.reasoning.strip()}\n\n"
-            f"## Action:\n{imperative(decision)}\n\n"
+            f"## Action:\n{imperative(decision, size)}\n\n"
             f"## Code:\n```{kind}\n{code}\n```"
         )
 
@@ -116,7 +116,7 @@ class OpenCua:
         action = self._meant(code, size)
         thought, line = after_mark(_CODE.sub("", lead(before)), _ACTION)
         reasoning = after_mark(thought, _THOUGHT)[1]
-        return decided(action, reasoning.strip(), target_of(line, action))
+        return decided(action, reasoning.strip(), target_of(line, action, size))
 
     def _said(self, action: Action, size: Size) -> str:
         match action:

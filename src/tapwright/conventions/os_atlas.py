@@ -28,14 +28,13 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import after_mark, bad, committed, decided, lead, place, short
 from tapwright.conventions.prompting import shown, template
 from tapwright.conventions.rendering import (
-    content_of,
     direction_word,
-    finger_of,
     imperative,
-    stroke,
+    swipe_direction,
     unsayable,
     whole,
 )
+from tapwright.directions import OPPOSITE, swipe_toward
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
@@ -70,7 +69,7 @@ class OsAtlas:
     ) -> list[Message]:
         """One turn: the actions, the screen, the task, and one line per step so far."""
         told = "".join(
-            f"Step {number}: {imperative(step.decision)}\n"
+            f"Step {number}: {imperative(step.decision, step.observation.size)}\n"
             for number, step in enumerate(history, start=1)
         )
         words = f"\nTask: {instruction}\nHistory: \n{told or 'None'}\n"
@@ -101,10 +100,8 @@ class OsAtlas:
             case LongPress(at=at):
                 return f"LONG_PRESS {_place(at, size)}"
             case Swipe():
-                finger = finger_of(action)
-                if finger is None:
-                    raise unsayable(self.name, action, "it goes in no direction")
-                return f"SCROLL [{content_of(finger).upper()}]"
+                finger = swipe_direction(self.name, action, size)
+                return f"SCROLL [{OPPOSITE[finger].upper()}]"
             case TypeText(text=text):
                 return f"TYPE [{text}]"
             case OpenApp(app=app):
@@ -135,7 +132,7 @@ def _meant(line: str, size: Size) -> Action:
                 return TypeText(text=found[2])
             case "OPEN_APP":
                 return OpenApp(app=found[2])
-        return stroke(content_of(direction_word(found[2])))
+        return swipe_toward(OPPOSITE[direction_word(found[2])])
     if line in _KEYS:
         return PressKey(key=_KEYS[line])
     match line:

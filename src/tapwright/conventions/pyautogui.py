@@ -59,7 +59,7 @@ def said_in_code(convention: str, action: Action, places: Sequence[str]) -> str:
     """The call that says `action`; `places` are its places as "x=…, y=…".
 
     Raises:
-        UnsayableActionError: pyautogui has no such call.
+        UnsupportedByConventionError: pyautogui has no such call.
     """
     match action:
         case Tap(button=button):

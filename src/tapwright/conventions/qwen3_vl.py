@@ -49,9 +49,10 @@ class Qwen3Vl:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The tool in the system turn; then the task, one line per step so far, and the screen."""
+        lines = [imperative(step.decision, step.observation.size) for step in history]
         told = "".join(
-            f"Step {number}: {imperative(step.decision).replace(chr(34), '')}; "
-            for number, step in enumerate(history, start=1)
+            f"Step {number}: {line.replace(chr(34), '')}; "
+            for number, line in enumerate(lines, start=1)
         )
         words = (
             f"The user query: {instruction}.\n"
@@ -68,7 +69,7 @@ class Qwen3Vl:
         said = said_by_tool(self.name, _VERBS, decision.action, size, _SPACE)
         return (
             f"Thought: {decision.reasoning.strip()}\n"
-            f"Action: {imperative(decision)}\n"
+            f"Action: {imperative(decision, size)}\n"
             f"{tool_call(said)}"
         )
 
@@ -82,7 +83,7 @@ class Qwen3Vl:
         def read(call: JsonObject, before: str) -> Decision:
             action = meant_by_tool(call, _VERBS, size, _SPACE)
             thought, line = after_mark(lead(before), _ACTION)
-            return decided(action, _THOUGHT.sub("", thought).strip(), target_of(line, action))
+            return decided(action, _THOUGHT.sub("", thought).strip(), target_of(line, action, size))
 
         return last_object(committed(text), read)
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from tapwright.conventions.android_tools import render_chat
 from tapwright.conventions.chat import Chat
-from tapwright.errors import BadChatError, PrefixError
+from tapwright.conventions.errors import BadChatError, ChatPrefixError
 
 __all__ = [
     "ChatRenderer",
@@ -55,7 +55,7 @@ def rendered_pair(
 
     Raises:
         BadChatError: the last message is no answer.
-        PrefixError: the template breaks the law, so nobody can say what the model writes.
+        ChatPrefixError: the template breaks the law, so nobody can say what the model writes.
     """
     if not messages or messages[-1].get("role") != "assistant":
         raise BadChatError("the chat does not end with an answer of the role 'assistant'")
@@ -67,7 +67,7 @@ def rendered_pair(
         before = render(messages[:number], tools, add_generation_prompt=True)
         after = text if number + 1 == len(messages) else render(messages[: number + 1], tools)
         if not (after.startswith(before) and text.startswith(after)):
-            raise PrefixError(
+            raise ChatPrefixError(
                 f"messages[{number}]: the template writes the turns before this answer otherwise "
                 "when more turns follow"
             )

@@ -8,7 +8,7 @@ screen, and one that tells a scroll by its direction alone as half a screen.
 import json
 import re
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -33,29 +33,19 @@ from tapwright.actions import (
 )
 from tapwright.conventions.convention import Convention, Space, from_point
 from tapwright.conventions.parsing import bad, built, short
+from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.episode import Decision, Step
-from tapwright.errors import UnsayableActionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 
 __all__ = [
-    "Direction", "content_of", "direction_word", "finger_of", "folded_keys", "gesture_twin",
-    "imperative", "key_action", "quoted", "retold", "rounded", "spelled_keys", "stroke",
-    "target_of", "unsayable", "wheel", "wheel_direction", "whole",
+    "direction_word", "folded_keys", "gesture_twin", "imperative", "key_action", "quoted",
+    "retold", "rounded", "spelled_keys", "swipe_direction", "target_of", "unsayable", "wheel",
+    "wheel_direction", "whole",
 ]  # fmt: skip
 
-Direction: TypeAlias = Literal["up", "down", "left", "right"]
 V = TypeVar("V")
 
-_OPPOSITE: Mapping[Direction, Direction] = {
-    "up": "down", "down": "up", "left": "right", "right": "left",
-}  # fmt: skip
-_STROKES: Mapping[Direction, tuple[Point, Point]] = {
-    # MobiAgent's runner draws every swipe between 0.7 and 0.3 of the screen.
-    "up": (Point(0.5, 0.7), Point(0.5, 0.3)),
-    "down": (Point(0.5, 0.3), Point(0.5, 0.7)),
-    "left": (Point(0.7, 0.5), Point(0.3, 0.5)),
-    "right": (Point(0.3, 0.5), Point(0.7, 0.5)),
-}
 _HALF_A_SCREEN = 0.5
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
 _FOLDED = {
@@ -76,9 +66,9 @@ _KEYBOARD = frozenset(
 """The keys of `actions.Key` that a keyboard has."""
 
 
-def unsayable(convention: str, action: Action, why: str) -> UnsayableActionError:
+def unsayable(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
     """An error for an action that the grammar called `convention` has no words for."""
-    return UnsayableActionError(f"{convention} has no words for {action.type}: {why}")
+    return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
 
 
 def whole(point: Point, size: Size, space: Space) -> list[JsonValue]:
@@ -98,19 +88,16 @@ def quoted(text: str, quote: str = "'") -> str:
     return f"{quote}{''.join(escapes.get(char, char) for char in text)}{quote}"
 
 
-def finger_of(action: Swipe) -> Direction | None:
-    """The main direction in which the finger goes; None when it stays where it is."""
-    dx, dy = action.end.x - action.start.x, action.end.y - action.start.y
-    if not dx and not dy:
-        return None
-    if abs(dy) >= abs(dx):
-        return "down" if dy > 0 else "up"
-    return "right" if dx > 0 else "left"
+def swipe_direction(convention: str, action: Swipe, size: Size) -> Direction:
+    """The direction in which the finger goes, for a grammar that names a swipe by it.
 
-
-def content_of(finger: Direction) -> Direction:
-    """Where a swipe leads: a finger that goes up shows what is below. Its own inverse."""
-    return _OPPOSITE[finger]
+    Raises:
+        UnsupportedByConventionError: the finger stays where it is.
+    """
+    direction = finger_direction(action, size)
+    if direction is None:
+        raise unsayable(convention, action, "it goes in no direction")
+    return direction
 
 
 def direction_word(value: JsonValue) -> Direction:
@@ -120,31 +107,25 @@ def direction_word(value: JsonValue) -> Direction:
         BadAnswerError: it is none.
     """
     word = value.strip().lower() if isinstance(value, str) else ""
-    if word not in _OPPOSITE:
+    if word not in OPPOSITE:
         raise bad(f"the direction is {short(value)}; expected up, down, left or right")
     return cast(Direction, word)
 
 
-def stroke(finger: Direction) -> Swipe:
-    """The swipe that a direction alone means."""
-    start, end = _STROKES[finger]
-    return Swipe(start=start, end=end)
-
-
-def gesture_twin(action: Swipe | Scroll) -> Swipe | Scroll:
+def gesture_twin(action: Swipe | Scroll, size: Size) -> Swipe | Scroll:
     """The wheel that shows what a finger's stroke shows, or the other way round.
 
     Both are about the place in the middle of the stroke, and about its main direction; a stroke
     ends at the edges of the screen, so a scroll by more than that becomes shorter.
     """
     if isinstance(action, Scroll):
-        along = abs(action.dx) > abs(action.dy)
+        along = scroll_direction(action, size) in ("left", "right")
         reach = (action.dx / 2, 0.0) if along else (0.0, action.dy / 2)
         back = (-reach[0], -reach[1])
         return Swipe(start=_shifted(action.at, *reach), end=_shifted(action.at, *back))
     start, end = action.start, action.end
     middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
-    if finger_of(action) in ("left", "right"):
+    if finger_direction(action, size) in ("left", "right"):
         return Scroll(at=middle, dx=start.x - end.x)
     return Scroll(at=middle, dy=start.y - end.y)
 
@@ -167,7 +148,7 @@ def wheel_direction(convention: str, action: Scroll) -> tuple[Direction, float]:
     """The direction of a scroll, by what it brings into view, and its amount in screens.
 
     Raises:
-        UnsayableActionError: it goes nowhere, or in two directions at once.
+        UnsupportedByConventionError: it goes nowhere, or in two directions at once.
     """
     if action.dx and action.dy:
         raise unsayable(convention, action, "it scrolls in two directions at once")
@@ -208,7 +189,7 @@ def spelled_keys(
     """The foreign names of the keys that are pressed together.
 
     Raises:
-        UnsayableActionError: one of them is no keyboard's, or would be read as another.
+        UnsupportedByConventionError: one of them is no keyboard's, or would be read as another.
     """
     keys = (action.key,) if isinstance(action, PressKey) else action.keys
     if isinstance(action, PressKey) and action.key not in _KEYBOARD:
@@ -227,19 +208,19 @@ def retold(convention: Convention, step: Step) -> str:
     """A step of the history as the model's own answer, or in our words when it has none."""
     try:
         return convention.render(step.decision, step.observation.size)
-    except UnsayableActionError:
+    except UnsupportedByConventionError:
         return describe(step.decision.action)
 
 
-def imperative(decision: Decision) -> str:
+def imperative(decision: Decision, size: Size) -> str:
     """One line that says what to do and on what: "click the save button"."""
-    said, target = _said(decision.action), " ".join(decision.target.split())
+    said, target = _said(decision.action, size), " ".join(decision.target.split())
     return said + _joint(decision.action) + target if target else said
 
 
-def target_of(line: str, action: Action) -> str:
+def target_of(line: str, action: Action, size: Size) -> str:
     """The element that a line is about: `imperative` undone, or the whole of another line."""
-    line, said = line.strip(), _said(action)
+    line, said = line.strip(), _said(action, size)
     if len(line) > 1 and line[0] == line[-1] == '"':
         line = line[1:-1]
     if isinstance(action, Swipe):
@@ -252,7 +233,7 @@ def _joint(action: Action) -> str:
     return " " if isinstance(action, Tap | DoubleTap | LongPress | Hover | Drag) else " on "
 
 
-def _said(action: Action) -> str:
+def _said(action: Action, size: Size) -> str:
     match action:
         case Tap(button="left"):
             return "click"
@@ -263,7 +244,7 @@ def _said(action: Action) -> str:
         case LongPress():
             return "long press"
         case Swipe():
-            return f"swipe {finger_of(action) or 'nowhere'}"
+            return f"swipe {finger_direction(action, size) or 'nowhere'}"
         case TypeText(text=text) | Answer(text=text):
             verb = "type" if isinstance(action, TypeText) else "answer"
             return f"{verb} {json.dumps(text, ensure_ascii=False)}"
@@ -279,7 +260,7 @@ def _said(action: Action) -> str:
             return "hover over"
         case Drag():
             return "drag"
-        case Scroll(dx=dx, dy=dy):
-            return f"scroll {('down' if dy > 0 else 'up') if dy else 'right' if dx > 0 else 'left'}"
+        case Scroll():
+            return f"scroll {scroll_direction(action, size) or 'nowhere'}"
         case Hotkey(keys=keys):
             return f"press {' '.join('+'.join(keys).split())}"

@@ -15,10 +15,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Self
 
+from tapwright.devices.errors import BrowserMissingError
 from tapwright.devices.profile import Profile
 from tapwright.devices.tab import Tab
 from tapwright.devices.wire import Wire, open_pipes
-from tapwright.errors import BrowserMissingError, DeviceLostError
+from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
 __all__ = ["DEBIAN_CHROMIUM", "DEBIAN_SHELL", "PLAYWRIGHT_BROWSERS", "Browser", "find_chromium"]

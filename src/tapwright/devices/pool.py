@@ -15,15 +15,9 @@ from threading import Thread
 from typing import Literal, Self, TypeAlias
 
 from tapwright.devices.device import Device
+from tapwright.devices.errors import DeviceBusyError, UnhealthyDeviceError
 from tapwright.devices.limits import in_background, within
-from tapwright.errors import (
-    DeviceBusyError,
-    DeviceError,
-    DeviceLostError,
-    SickDeviceError,
-    TapwrightError,
-    UnknownNameError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
 
 __all__ = [
     "DevicePool",
@@ -162,7 +156,7 @@ class DevicePool:
         Raises:
             UnknownNameError: there is no such place.
             DeviceBusyError: others had it all the time; the message says who.
-            SickDeviceError: no device that would do is well, nor was in time.
+            UnhealthyDeviceError: no device that would do is well, nor was in time.
             TapwrightError: what opening the device said, if no other could be lent instead.
         """
         spot, device = await self._ready_spot(self._named(name), who, wait_s)
@@ -350,8 +344,8 @@ class DevicePool:
             if not waiter.given.done() and all(spot.hopeless for spot in waiter.spots):
                 waiter.given.set_exception(self._sick_error(waiter.spots))
 
-    def _sick_error(self, spots: Sequence[_Spot]) -> SickDeviceError:
-        return SickDeviceError(self._told(spots), hint="mend it; it is tried again by itself")
+    def _sick_error(self, spots: Sequence[_Spot]) -> UnhealthyDeviceError:
+        return UnhealthyDeviceError(self._told(spots), hint="mend it; it is tried again by itself")
 
     def _told(self, spots: Sequence[_Spot]) -> str:
         """What is the matter with places that could not be lent."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import ImageDraw, ImageFont
 
-from tapwright.errors import FontMissingError
+from tapwright.drawing.errors import FontMissingError
 
 __all__ = ["find_font", "width_of", "wrap", "write"]
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from rich.cells import cell_len
 
-from tapwright.errors import BadModifierError, TapwrightError
+from tapwright.edit.errors import BadModifierError
+from tapwright.errors import TapwrightError
 
 __all__ = ["Modifier", "parse_modifiers"]
 

@@ -6,7 +6,8 @@ from typing import Literal
 
 from tapwright.edit.modify import Instructions, modify
 from tapwright.episode import Episode
-from tapwright.errors import EpisodeExistsError, UsageError
+from tapwright.errors import UsageError
+from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["Kept", "edit", "keep"]

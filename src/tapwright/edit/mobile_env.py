@@ -22,8 +22,9 @@ from tapwright.edit.grammar import Modifier, parse_modifiers
 from tapwright.edit.instructions import find_instructions
 from tapwright.edit.modify import chosen_instructions, place_of, usage_of
 from tapwright.edit.params import INTEGER, NUMBER, WHICH, Params
-from tapwright.errors import ForeignDataError, TapwrightError, UnknownNameError, UsageError
+from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import disk, file_beside
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import write_pickle
 

@@ -12,13 +12,9 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Answer, Finish, Outcome, Wait
 from tapwright.devices.device import Device, PreparedDevice
+from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.episode import Episode, EpisodeOutcome
-from tapwright.errors import (
-    EnvironmentOrderError,
-    SetupFailedError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tapwright.observation import Observation
 from tapwright.setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks.patterns import compile_pattern

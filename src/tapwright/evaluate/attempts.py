@@ -13,16 +13,16 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.agents.asking import ModelAnswer
 from tapwright.agents.layers import answers_of, prepare, tally_of, tell_end
 from tapwright.benchmarks.endings import Ending
+from tapwright.environment.errors import SetupFailedError
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
-    AgentFailedError,
     DeviceError,
     ModelError,
-    SetupFailedError,
     UnknownAppError,
     UnsupportedActionError,
     every_error,
 )
+from tapwright.evaluate.errors import AgentFailedError
 from tapwright.evaluate.hooks import FAULTS
 from tapwright.evaluate.runlog import SampleRow
 from tapwright.observation import Observation

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tapwright.errors import CostLimitError, PlanError
+from tapwright.evaluate.errors import CostLimitError, PlanError
 from tapwright.evaluate.plan import Price
 from tapwright.models.model import Usage
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tapwright.benchmarks.metrics import Interval
-from tapwright.errors import RunLogError
+from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.runlog import RunLog, SampleRow
 
 __all__ = ["Comparison", "Flip", "compare"]

@@ -24,7 +24,8 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from tapwright.errors import PlanError, first_problem
+from tapwright.errors import first_problem
+from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import Plan
 
 __all__ = ["Combination", "Config", "make_plan", "read_config"]

@@ -11,6 +11,7 @@ from PIL import Image
 from tapwright.actions import DoubleTap, LongPress, Tap, describe
 from tapwright.agents.words import once
 from tapwright.benchmarks.benchmark import HasSamples, Sample
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.grounding import Target
 from tapwright.benchmarks.understanding import Question
 from tapwright.drawing.marks import (
@@ -23,7 +24,7 @@ from tapwright.drawing.marks import (
     thumbnail,
 )
 from tapwright.episode import Episode
-from tapwright.errors import BadBenchmarkError, BadImageError, BadTreeError, StoreError
+from tapwright.errors import BadImageError, BadTreeError, StoreError
 from tapwright.evaluate.mistakes import answered_point, diagnose, unit_meant
 from tapwright.evaluate.runlog import EPISODES, RunLog, SampleRow
 from tapwright.geometry import Box, Point

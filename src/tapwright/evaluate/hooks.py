@@ -25,13 +25,26 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.benchmark import Sample, Still
 from tapwright.benchmarks.understanding import Question
-from tapwright.errors import HookError
+from tapwright.evaluate.errors import HookError
 from tapwright.messages import Message, Part, Picture, Role, Text
 from tapwright.registry import Registry
 from tapwright.screenshot import Screenshot
 
-__all__ = ["FAULTS", "Hook", "api_messages", "flat_messages", "load_hook", "sample_line"]
+__all__ = [
+    "FAULTS",
+    "NO_HOOKS",
+    "READING_STAGES",
+    "STAGES",
+    "Hook",
+    "ReadingHooks",
+    "api_messages",
+    "flat_messages",
+    "load_hook",
+    "sample_line",
+]
 
+STAGES = ("build", "preprocess", "generate", "postprocess", "parse")
+READING_STAGES = ("postprocess", "parse")
 Line: TypeAlias = dict[str, JsonValue]
 
 stages: Registry[Callable[..., object]] = Registry("stages", "pipeline stage", {})
@@ -80,6 +93,47 @@ class Hook:
 
     def _failed(self, error: Exception) -> str:
         return f"{self.stage} {self.path}: {type(error).__name__}: {error}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingHooks:
+    """The user's functions that read answers: what stands in a run log never loads them."""
+
+    postprocess: Hook | None = None
+    parse: Hook | None = None
+
+    @classmethod
+    def load(cls, postprocess: str, parse: str) -> "ReadingHooks":
+        """Import the functions of these paths; an empty path is no function.
+
+        The paths must come from this user, such as a command line, and never from a file that
+        somebody else may have written.
+
+        Raises:
+            HookError: one cannot be loaded.
+        """
+        return cls(load_hook("postprocess", postprocess), load_hook("parse", parse))
+
+    def check(self, postprocess: str, parse: str) -> None:
+        """Check that these are the functions that a plan names.
+
+        Raises:
+            HookError: the plan names others.
+        """
+        for stage, path, hook in (
+            ("postprocess", postprocess, self.postprocess),
+            ("parse", parse, self.parse),
+        ):
+            given = "" if hook is None else hook.path
+            if given != path:
+                raise HookError(
+                    f"{stage} {path or 'none'}: the plan names it, given is {given or 'none'}",
+                    hint=f"a function that a log names is never imported by itself; "
+                    f"give it: --hook {stage}={path}",
+                )
+
+
+NO_HOOKS = ReadingHooks()
 
 
 def load_hook(stage: str, path: str) -> Hook | None:

@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue
 
-from tapwright.errors import PlanError
 from tapwright.evaluate.config import Combination, Config, Table, make_plan, table, taken
+from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT
 
 __all__ = ["read_mmbench"]

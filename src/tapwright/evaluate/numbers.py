@@ -121,9 +121,17 @@ def _effort(found: Effort) -> Json:
 
 
 def _parsers(run: RunLog) -> Json | None:
-    """The score by the other parser, when both can be told from the log and they differ."""
+    """The score by the other parser, when the log alone gives both and they differ.
+
+    Answers that were read by functions of a user's own are shown as they were scored.
+    """
     plan = plan_of(run)
-    if plan.parse or not run.rows or any(row.about.size is None for row in run.rows):
+    if (
+        plan.postprocess
+        or plan.parse
+        or not run.rows
+        or any(row.about.size is None for row in run.rows)
+    ):
         return None
     other: Parser = "seed" if plan.parser == "robust" else "robust"
     again = rescored(run, plan.model_copy(update={"parser": other}))

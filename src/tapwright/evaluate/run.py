@@ -12,9 +12,10 @@ from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.asking import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
-from tapwright.errors import BadBenchmarkError, ModelUnavailableError, TapwrightError
+from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempts import GuardedAgent
 from tapwright.evaluate.budget import Budget
 from tapwright.evaluate.pipeline import digest
@@ -38,6 +39,7 @@ from tapwright.evaluate.work import Asking, Playing, Told
 from tapwright.files.atomic import append_line, disk
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Done, Failed, Job
+from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Model, Usage
 from tapwright.store.store import EpisodeStore
 

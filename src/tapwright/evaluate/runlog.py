@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.benchmarks.answers import AnswerStatus
-from tapwright.errors import RunLogError, first_problem
+from tapwright.errors import first_problem
+from tapwright.evaluate.errors import RunLogError
 from tapwright.files.atomic import file_beside
 from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.models.model import Usage

@@ -12,8 +12,9 @@ from tapwright.benchmarks.pointing import Absent, Outline, Target, bounds, score
 from tapwright.benchmarks.understanding import Question, score_question
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space
-from tapwright.errors import HookError, RunLogError, UsageError, first_problem
-from tapwright.evaluate.hooks import Hook, load_hook, sample_line
+from tapwright.errors import UsageError, first_problem
+from tapwright.evaluate.errors import HookError, RunLogError
+from tapwright.evaluate.hooks import NO_HOOKS, Hook, ReadingHooks, sample_line
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.runlog import About, RowError, RunLog, SampleRow
 from tapwright.geometry import Box, Point, Size
@@ -91,21 +92,28 @@ def said_by(hook: Hook, sample: Sample, text: str) -> str:
 
 
 class Reader:
-    """Reads and scores answers as a plan says, with functions of the user's where it names some."""
+    """Reads and scores answers as a plan says, with the user's functions where it names some."""
 
-    def __init__(self, plan: Plan, benchmark: Benchmark[Any] | None = None) -> None:
-        """Load the functions; without `benchmark`, only letters and places can be scored.
+    def __init__(
+        self,
+        plan: Plan,
+        benchmark: Benchmark[Any] | None = None,
+        *,
+        hooks: ReadingHooks = NO_HOOKS,
+    ) -> None:
+        """Take the functions, loaded; without `benchmark`, only letters and places can be scored.
 
         Raises:
-            HookError: one cannot be loaded.
+            HookError: `hooks` are not the functions that the plan names.
             UnknownNameError: the plan's space is neither a unit nor a convention.
         """
         self._plan = plan
         self._benchmark = benchmark
         if plan.space not in get_args(Space):
             conventions.get(plan.space)
-        self._postprocess = load_hook("postprocess", plan.postprocess)
-        self._parse = load_hook("parse", plan.parse)
+        hooks.check(plan.postprocess, plan.parse)
+        self._postprocess = hooks.postprocess
+        self._parse = hooks.parse
 
     def check(self, sample: Sample) -> None:
         """See that the plan's parser reads answers to samples of this kind.
@@ -157,16 +165,24 @@ def plan_of(run: RunLog) -> Plan:
         raise RunLogError(f"{run.path}: plan: {first_problem(error)}") from error
 
 
-def rescored(run: RunLog, plan: Plan, benchmark: Benchmark[Any] | None = None) -> RunLog:
+def rescored(
+    run: RunLog,
+    plan: Plan,
+    benchmark: Benchmark[Any] | None = None,
+    *,
+    hooks: ReadingHooks = NO_HOOKS,
+) -> RunLog:
     """The run as if its answers had been read under `plan`; the model is not asked.
 
     Letters and places need their log alone. Samples of other kinds are taken from `benchmark`.
+    A plan that names functions of the user's is refused unless `hooks` holds just these: the plan
+    of a log is somebody's text, and nothing in it is imported.
 
     Raises:
-        HookError: a function that the plan names cannot be loaded.
+        HookError: `hooks` are not the functions that the plan names.
         UsageError: a sample is of another kind, and the benchmark is not given or lacks it.
     """
-    reader = Reader(plan, benchmark)
+    reader = Reader(plan, benchmark, hooks=hooks)
     known = {one.id: one for one in benchmark.samples()} if benchmark is not None else {}
     rows = tuple(_again(row, known.get(row.id), reader) for row in run.rows)
     header = run.header.model_copy(

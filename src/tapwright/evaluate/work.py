@@ -17,6 +17,7 @@ from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Sample, S
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempts import GuardedAgent
+from tapwright.evaluate.hooks import ReadingHooks
 from tapwright.evaluate.pipeline import AgentAsker, ModelAsker, digest
 from tapwright.evaluate.plan import Item, Plan, items
 from tapwright.evaluate.runlog import SampleRow, row_key
@@ -53,7 +54,8 @@ class Asking(Generic[S]):
             if isinstance(subject, Model)
             else AgentAsker(benchmark, subject)
         )
-        self.reader = Reader(plan, benchmark)
+        hooks = ReadingHooks.load(plan.postprocess, plan.parse)
+        self.reader = Reader(plan, benchmark, hooks=hooks)
 
     async def __call__(self, item: Item[S]) -> SampleRow:
         """The row of an item.

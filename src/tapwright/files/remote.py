@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from tapwright.errors import MissingExtraError, PlaceError
+from tapwright.errors import MissingExtraError
+from tapwright.files.errors import RemoteFileError
 
 __all__ = ["Mirror"]
 
@@ -29,7 +30,7 @@ class Mirror:
 
         Raises:
             MissingExtraError: fsspec is not installed.
-            PlaceError: there is no such kind of URL, or what it needs is not installed.
+            RemoteFileError: there is no such kind of URL, or what it needs is not installed.
         """
         try:
             import fsspec
@@ -42,7 +43,7 @@ class Mirror:
         try:
             found: tuple[Any, str] = fsspec.core.url_to_fs(url)
         except (ImportError, ValueError, OSError) as error:
-            raise PlaceError(
+            raise RemoteFileError(
                 f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
             ) from error
         self._there, root = found
@@ -54,7 +55,7 @@ class Mirror:
         With `again` what is here is replaced, too, unless it was changed here.
 
         Raises:
-            PlaceError: it cannot be read.
+            RemoteFileError: it cannot be read.
         """
         with self._lock:
             try:
@@ -71,13 +72,13 @@ class Mirror:
             except FileNotFoundError:
                 pass  # nothing was kept there yet
             except (OSError, ValueError) as error:
-                raise PlaceError(f"{self.url}: cannot be fetched: {error}") from error
+                raise RemoteFileError(f"{self.url}: cannot be fetched: {error}") from error
 
     def keep(self) -> None:
         """Put there what is new here, or has changed since.
 
         Raises:
-            PlaceError: it cannot be written; what is here stays.
+            RemoteFileError: it cannot be written; what is here stays.
         """
         with self._lock:
             ledgers = {
@@ -97,7 +98,7 @@ class Mirror:
                         self._there.pipe_file(f"{self._root}/{ledger}", data)
                         self._known[ledger] = stamp
             except (OSError, ValueError) as error:
-                raise PlaceError(
+                raise RemoteFileError(
                     f"{self.url}: cannot be written: {error}",
                     hint=f"all of it is in {self.directory}",
                 ) from error

@@ -58,6 +58,6 @@ class EpisodeExporter(Format, Protocol):
 
         Raises:
             UsageError: `path` is there already.
-            UnsayableActionError: the format has no words for an action; names episode and step.
+            UnsupportedByConventionError: no words for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """

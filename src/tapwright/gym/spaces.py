@@ -28,8 +28,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import BadGymActionError
 from tapwright.geometry import Point, Size
+from tapwright.gym.errors import BadGymActionError
 
 _INSTRUCTION_BYTES = 2048
 _TYPED_CHARS = 256

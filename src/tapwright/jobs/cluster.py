@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
-from tapwright.errors import ClusterError, MissingExtraError, TapwrightError, WorkerLostError
+from tapwright.errors import MissingExtraError, TapwrightError
+from tapwright.jobs.errors import ClusterError, WorkerLostError
 
 __all__ = [
     "OpenWork",

@@ -19,7 +19,8 @@ from typing import Generic, Self, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.errors import DiskError, LedgerError, TapwrightError
+from tapwright.errors import DiskError, TapwrightError
+from tapwright.jobs.errors import LedgerError
 
 __all__ = [
     "Book",

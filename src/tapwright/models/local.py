@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from tapwright.errors import LocalModelError
 from tapwright.messages import Message, Picture, Text, ToolCall
+from tapwright.models.errors import LocalModelError
 
 __all__ = [
     "chat_turn",

@@ -23,13 +23,9 @@ from urllib.parse import urlsplit
 import aiohttp
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from tapwright.errors import (
-    MissingKeyError,
-    ModelRefusedError,
-    ModelUnavailableError,
-    UsageError,
-)
+from tapwright.errors import UsageError
 from tapwright.messages import Message, Picture, Text, ToolCall
+from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
 from tapwright.models.model import Completion, Usage
 from tapwright.screenshot import Screenshot
 
@@ -37,6 +33,7 @@ __all__ = [
     "DEFAULT_BASE_URL",
     "MAX_WAIT_S",
     "OpenAIModel",
+    "parse_base_url",
 ]
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
@@ -115,7 +112,7 @@ class OpenAIModel:
             MissingKeyError: the server is not on this machine and there is no key.
             UsageError: `base_url` is no http(s) address, or the key cannot be a header.
         """
-        self.base_url = _checked_url(base_url or DEFAULT_BASE_URL)
+        self.base_url = parse_base_url(base_url or DEFAULT_BASE_URL)
         self._key = _checked_key(api_key)
         if not self._key and not _is_loopback(self.base_url):
             raise MissingKeyError(
@@ -346,7 +343,12 @@ def _call(id_: str, call: ToolCall) -> JsonValue:
     return {"id": id_, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
 
-def _checked_url(base_url: str) -> str:
+def parse_base_url(base_url: str) -> str:
+    """The address of a server as `OpenAIModel` calls it, without a slash at its end.
+
+    Raises:
+        UsageError: it is no http(s) address, or carries a key.
+    """
     try:
         parts = urlsplit(base_url.strip())
         valid = parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -22,9 +22,10 @@ from PIL import Image
 from pydantic import JsonValue
 from safetensors import SafetensorError
 
-from tapwright.errors import BadImageError, LocalModelError, ModelRefusedError, TapwrightError
+from tapwright.errors import BadImageError, TapwrightError
 from tapwright.messages import Message
 from tapwright.models.batches import Batches
+from tapwright.models.errors import LocalModelError, ModelRefusedError
 from tapwright.models.local import chat_turn, checked_directory
 from tapwright.models.model import Completion, Usage
 

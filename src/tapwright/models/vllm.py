@@ -14,9 +14,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from tapwright.errors import LocalModelError, MissingExtraError
+from tapwright.errors import MissingExtraError
 from tapwright.messages import Message
 from tapwright.models.batches import Batches
+from tapwright.models.errors import LocalModelError
 from tapwright.models.local import chat_turn, checked_directory
 from tapwright.models.model import Completion, Usage
 

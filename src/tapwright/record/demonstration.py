@@ -19,11 +19,9 @@ from tapwright.environment.environment import Info, instruction_of, prepare
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
     BadImageError,
-    DeviceAwayError,
     DeviceError,
     DeviceLostError,
     DiskError,
-    RecordingError,
     StoreError,
     TapwrightError,
 )
@@ -40,6 +38,7 @@ from tapwright.record.commands import (
     TakeOver,
     Undo,
 )
+from tapwright.record.errors import DeviceUnavailableError, RecordingError
 from tapwright.record.journal import Begun, Journal
 from tapwright.record.meant import decision
 from tapwright.record.past import remember, takeover_mark
@@ -239,7 +238,7 @@ class Demonstration:
         if isinstance(action, Finish):
             raise RecordingError("an action cannot end a demonstration", hint="send finish")
         if device is None:
-            raise DeviceAwayError(
+            raise DeviceUnavailableError(
                 f"the device is away, and nothing was done: {self._watching.message}",
                 hint="wait until it is back",
             )

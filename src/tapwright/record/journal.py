@@ -16,9 +16,10 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from tapwright.errors import JournalError, TapwrightError, first_problem
+from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.atomic import append_line, disk, write_beside
 from tapwright.record.commands import Command
+from tapwright.record.errors import JournalError
 from tapwright.store.records import Record, StepRecord, from_json, reading, to_json
 
 __all__ = ["Begun", "Failed", "Journal", "Opening", "Past", "open_journals"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, assert_never
 
 from tapwright.episode import EpisodeOutcome
-from tapwright.errors import RecordingError, TapwrightError
+from tapwright.errors import TapwrightError
 from tapwright.formats.mobiagent.actions import TAKEOVER_BEFORE
 from tapwright.record.commands import (
     Act,
@@ -17,6 +17,7 @@ from tapwright.record.commands import (
     TakeOver,
     Undo,
 )
+from tapwright.record.errors import RecordingError
 from tapwright.record.journal import Begun, Journal
 from tapwright.record.progress import Done, Result, Saved, StepView
 from tapwright.store.records import read_file, unpack_step

@@ -9,9 +9,10 @@ from contextlib import ExitStack, suppress
 from time import monotonic, sleep
 
 from tapwright.devices.device import Device, LiveDevice, LiveFrame, StreamingDevice
-from tapwright.errors import DeviceAwayError, DeviceError, TapwrightError
+from tapwright.errors import DeviceError, TapwrightError
 from tapwright.geometry import Size
 from tapwright.observation import Observation
+from tapwright.record.errors import DeviceUnavailableError
 from tapwright.record.frames import still_frame
 from tapwright.record.sight import Capture, Sight
 
@@ -121,7 +122,7 @@ class Watching:
         """What the person saw with the picture of this number; 0 is the one that is shown now.
 
         Raises:
-            DeviceAwayError: nothing was seen yet.
+            DeviceUnavailableError: nothing was seen yet.
             DeviceError: the device is gone.
             BadImageError: it gives no picture that can be read, and was let go of.
         """
@@ -137,7 +138,9 @@ class Watching:
                 raise
             seen = self.sight.seen(frame or self.sight.number, now)
         if seen is None:
-            raise DeviceAwayError("no screen was seen yet", hint="wait until the device is there")
+            raise DeviceUnavailableError(
+                "no screen was seen yet", hint="wait until the device is there"
+            )
         return seen
 
     def now(self) -> Observation | None:

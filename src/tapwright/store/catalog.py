@@ -14,7 +14,8 @@ from threading import Lock
 from typing import TypeAlias
 
 from tapwright.episode import EpisodeOutcome
-from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError
+from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.store.errors import SchemaVersionError
 from tapwright.store.records import (
     EndRecord,
     ObservationRecord,

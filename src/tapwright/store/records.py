@@ -18,10 +18,11 @@ from pydantic_core import PydanticSerializationError
 
 from tapwright.actions import Action, RawEvent
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError, first_problem
+from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.geometry import Size
 from tapwright.observation import Observation, Orientation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.store.errors import SchemaVersionError
 
 SCHEMA = 1
 _MAX_TREE_BYTES = 256_000_000

@@ -28,20 +28,18 @@ from typing import Self
 from pydantic import JsonValue
 
 from tapwright.episode import Episode, EpisodeOutcome, Step
-from tapwright.errors import (
+from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
+from tapwright.files.atomic import append_line, directory_beside, disk, write_beside
+from tapwright.observation import Observation
+from tapwright.store.errors import (
     BadIdError,
-    CorruptEpisodeError,
-    DiskError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
     NothingToUndoError,
     SchemaVersionError,
-    StoreError,
     VersionMissingError,
 )
-from tapwright.files.atomic import append_line, directory_beside, disk, write_beside
-from tapwright.observation import Observation
 from tapwright.store.lazy import open_episode
 from tapwright.store.records import (
     SCHEMA,

@@ -22,9 +22,10 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from tapwright.episode import Episode, Step
-from tapwright.errors import CorruptEpisodeError, EditConflictError, NothingToUndoError
+from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import directory_beside, disk, write_beside
 from tapwright.observation import Observation
+from tapwright.store.errors import EditConflictError, NothingToUndoError
 from tapwright.store.lazy import UnreadStep
 from tapwright.store.records import (
     LINE,

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tapwright.errors import BadDefinitionError, TaskError, UsageError
+from tapwright.errors import TaskError, UsageError
 from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.lines import line_of
 from tapwright.tasks.lint import can_end, lint
 from tapwright.tasks.milestones.rules import (

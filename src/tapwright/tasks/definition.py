@@ -9,9 +9,10 @@ from google.protobuf.json_format import MessageToDict
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.actions import Action
-from tapwright.errors import BadDefinitionError, BadPatternError, first_problem
+from tapwright.errors import first_problem
 from tapwright.setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks import task_pb2 as pb
+from tapwright.tasks.errors import BadDefinitionError, BadPatternError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.events.ocr import RapidReader, TextReader
 from tapwright.tasks.events.sources import to_json

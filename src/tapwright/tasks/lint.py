@@ -9,7 +9,7 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, TypeAlias
 
-from tapwright.errors import BadDefinitionError, BadPatternError, BadSelectorError
+from tapwright.tasks.errors import BadDefinitionError, BadPatternError, BadSelectorError
 from tapwright.tasks.events.expressions import compile_transformation
 from tapwright.tasks.events.sources import Source
 from tapwright.tasks.lines import Way

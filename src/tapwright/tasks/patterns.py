@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 import regex
 
-from tapwright.errors import BadPatternError
+from tapwright.tasks.errors import BadPatternError
 
 __all__ = [
     "Pattern",

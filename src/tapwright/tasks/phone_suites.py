@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from tapwright.errors import BadTableError
 from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.tables import read_rows
 from tapwright.tasks.templates.template import SUFFIX, Template, read_template

@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 
 from tapwright.actions import Action, LongPress, Swipe, Tap, describe
 from tapwright.episode import Decision
-from tapwright.errors import SolutionMissingError
 from tapwright.geometry import Box, Point
 from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.tasks.errors import SolutionMissingError
 
 __all__ = [
     "Move",

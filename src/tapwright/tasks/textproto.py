@@ -10,7 +10,7 @@ from pathlib import Path
 
 from google.protobuf import text_format
 
-from tapwright.errors import BadDefinitionError
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.texts import read_text
 

@@ -1,7 +1,7 @@
 """A checker for benchmarks that are asked: samples, prompts and scores keep their laws."""
 
 from tapwright.benchmarks.benchmark import Benchmark, S
-from tapwright.errors import ConformanceError
+from tapwright.testing.errors import ConformanceError
 
 _ANSWERS = ("", "B", "(0.5, 0.5)", "I cannot find it.", '{"a": ' * 50, "\0\ud83d (1e999, -1)")
 _SPACES = ("pixel", "fraction", "permille", "percent", "json")

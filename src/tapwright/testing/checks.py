@@ -29,22 +29,23 @@ from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.conventions.convention import Convention, Space
 from tapwright.devices.device import Device, PreparedDevice
 from tapwright.devices.fake import FakeDevice
+from tapwright.directions import finger_direction
 from tapwright.environment.environment import Environment
+from tapwright.environment.errors import EnvironmentOrderError
 from tapwright.episode import Decision, Step
 from tapwright.errors import (
     BadAnswerError,
-    ConformanceError,
-    EnvironmentOrderError,
     UngroundedAnswerError,
     UnknownAppError,
-    UnsayableActionError,
     UnsupportedActionError,
+    UnsupportedByConventionError,
 )
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text
 from tapwright.models.model import Completion, Model
 from tapwright.observation import Observation
 from tapwright.setup import SetupCall
+from tapwright.testing.errors import ConformanceError
 
 _CHECKED_STEPS = 20
 _SAMPLES: tuple[Action, ...] = (
@@ -53,6 +54,8 @@ _SAMPLES: tuple[Action, ...] = (
     DoubleTap(at=Point(0.5, 0.5)),
     LongPress(at=Point(0.9, 0.1), duration_s=1.5),
     Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+    # Down in the pixels of a phone, to the right in those of a desktop.
+    Swipe(start=Point(0.2, 0.3), end=Point(0.5, 0.5)),
     TypeText(text='two "words"\nand 中文 {"a": 1}'),
     PressKey(key="back"),
     OpenApp(app="Settings"),
@@ -237,8 +240,9 @@ def check_convention(convention: Convention) -> None:
 
     Places may move by its own rounding; durations, amounts of scrolling, and where a swipe of the
     same direction goes, may be what the grammar cannot tell apart: then it says both in the same
-    words. Every other field is read as it was, or the action is refused as unsayable. A tap that
-    is told by its target alone is read as `UngroundedAnswerError` with that target.
+    words. The direction of a swipe is that of `directions`, in pixels of the screen. Every other
+    field is read as it was, or the action is refused as unsayable. A tap that is told by its target
+    alone is read as `UngroundedAnswerError` with that target.
 
     Raises:
         ConformanceError: it breaks one of them.
@@ -252,7 +256,7 @@ def check_convention(convention: Convention) -> None:
             decision = Decision(action, reasoning="It is the next thing.", target="the button")
             try:
                 text = convention.render(decision, size)
-            except UnsayableActionError:
+            except UnsupportedByConventionError:
                 continue
             said += 1
             try:
@@ -266,7 +270,9 @@ def check_convention(convention: Convention) -> None:
                 ) from error
             same = convention.render(replace(decision, action=read.action), size) == text
             _must(
-                _alike(action, read.action, _tolerance(convention.space, size), same_words=same),
+                _alike(
+                    action, read.action, _tolerance(convention.space, size), size, same_words=same
+                ),
                 who,
                 f"it reads {action!r} out of its own {text!r}",
                 read.action,
@@ -329,11 +335,11 @@ def _tolerance(space: Space, size: Size) -> float:
             return 0.5 / 100 + 1e-9
 
 
-def _alike(one: Action, other: Action, tolerance: float, *, same_words: bool) -> bool:
+def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_words: bool) -> bool:
     if one.type != other.type:
         return False
     if same_words and isinstance(one, Swipe) and isinstance(other, Swipe):
-        return _heading(one.start, one.end) == _heading(other.start, other.end)
+        return finger_direction(one, size) == finger_direction(other, size)
     for name, field in type(one).model_fields.items():
         ours, theirs = getattr(one, name), getattr(other, name)
         if isinstance(ours, Point):
@@ -348,12 +354,6 @@ def _alike(one: Action, other: Action, tolerance: float, *, same_words: bool) ->
         elif ours != theirs:
             return False
     return True
-
-
-def _heading(start: Point, end: Point) -> tuple[bool, bool]:
-    """Which of four ways a swipe goes: along y or x, and towards its end or its beginning."""
-    dx, dy = end.x - start.x, end.y - start.y
-    return abs(dy) >= abs(dx), (dy if abs(dy) >= abs(dx) else dx) > 0
 
 
 async def check_model(model: Model) -> None:

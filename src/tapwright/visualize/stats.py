@@ -10,9 +10,10 @@ from typing import Literal, TypeAlias
 
 from tapwright.actions import DoubleTap, LongPress, Tap
 from tapwright.episode import Episode
-from tapwright.errors import CorruptEpisodeError, SchemaVersionError, StoreError
+from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
+from tapwright.store.errors import SchemaVersionError
 from tapwright.store.store import EpisodeStore, directory_name
 
 __all__ = ["Count", "Facet", "Shape", "Stats", "Taps", "collect"]

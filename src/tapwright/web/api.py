@@ -23,14 +23,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from tapwright.errors import (
-    DatabaseError,
-    NotAllowedError,
-    NotSignedInError,
-    RequestError,
-    first_problem,
-)
+from tapwright.errors import first_problem
 from tapwright.web.auth import RequiredRole, authorize
+from tapwright.web.errors import DatabaseError, ForbiddenError, RequestError, UnauthenticatedError
 
 __all__ = [
     "ApiRoute",
@@ -164,7 +159,7 @@ class SocketRoute(WebSocketRoute):
             await asyncio.sleep(self._recheck_s)
             try:
                 await authorize(scope, self.role)
-            except (NotSignedInError, NotAllowedError) as error:
+            except (UnauthenticatedError, ForbiddenError) as error:
                 await send({"type": "websocket.close", "code": 1008, "reason": error.code})
                 return
             except DatabaseError:

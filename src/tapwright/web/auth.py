@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from tapwright.errors import NotAllowedError, NotSignedInError
+from tapwright.web.errors import ForbiddenError, UnauthenticatedError
 
 __all__ = [
     "SESSION_COOKIE",
@@ -76,7 +76,7 @@ class Authenticator(Protocol):
         """The value of a new cookie for the user with this token.
 
         Raises:
-            NotSignedInError: no user has it.
+            UnauthenticatedError: no user has it.
         """
 
     def sign_out(self, cookie: str) -> None:
@@ -124,7 +124,9 @@ class TokenAuthenticator:
     def sign_in(self, token: str) -> str:
         """A signed cookie, if this is the token."""
         if not hmac.compare_digest(token_hash(token), self._hash):
-            raise NotSignedInError("this is not the token", hint="it is in the server's token file")
+            raise UnauthenticatedError(
+                "this is not the token", hint="it is in the server's token file"
+            )
         payload = f"{int(self._clock() + SESSION_S)}.{secrets.token_hex(8)}"
         return f"{payload}.{self._sign(payload)}"
 
@@ -144,11 +146,11 @@ def current_user(connection: HTTPConnection) -> User:
     """The user who sends a request, in the handler of an `ApiRoute` or a `SocketRoute`.
 
     Raises:
-        NotSignedInError: nobody has signed in, on a route for anyone.
+        UnauthenticatedError: nobody has signed in, on a route for anyone.
     """
     found = connection.scope.get(_USER)
     if not isinstance(found, User):
-        raise NotSignedInError("nobody has signed in", hint="sign in with your token")
+        raise UnauthenticatedError("nobody has signed in", hint="sign in with your token")
     return found
 
 
@@ -156,8 +158,8 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
     """Find the user of a request, and check that they have a role.
 
     Raises:
-        NotSignedInError: nobody has signed in.
-        NotAllowedError: the user has not this role.
+        UnauthenticatedError: nobody has signed in.
+        ForbiddenError: the user has not this role.
     """
     connection = HTTPConnection(scope)
     authenticator: Authenticator = connection.app.state.authenticator
@@ -167,9 +169,9 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
     if role == "anyone":
         return
     if found is None:
-        raise NotSignedInError("nobody has signed in", hint="sign in with your token")
+        raise UnauthenticatedError("nobody has signed in", hint="sign in with your token")
     if role not in found.roles:
-        raise NotAllowedError(
+        raise ForbiddenError(
             f"{found.name} does not have the role {role}, which this requires",
             hint="an admin can change a role: tapwright team add NAME --role ROLE",
         )

@@ -21,11 +21,11 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright import __version__
-from tapwright.errors import BundleError
 from tapwright.evaluate.runlog import row_json
 from tapwright.files.atomic import directory_beside
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Entry
+from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
 from tapwright.web.library.runs import RunList, RunView
@@ -69,7 +69,7 @@ def write_bundle(
     Raises:
         BundleError: `out` exists, or the pages are not built.
         EpisodeMissingError: the store has no such episode.
-        NothingHereError: there is no such run.
+        ResourceNotFoundError: there is no such run.
         DiskError: the disk is full or not writable; then nothing is written.
     """
     pages = {name: built / "bundle" / name for name in ("bundle.js", "bundle.css")}

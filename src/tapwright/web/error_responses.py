@@ -7,32 +7,36 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.websockets import WebSocket
 
+from tapwright.devices.errors import DeviceBusyError
 from tapwright.errors import (
-    AccountError,
-    BadIdError,
-    DatabaseError,
-    DeviceBusyError,
     DeviceError,
     DiskError,
+    ModelError,
+    NothingFoundError,
+    TapwrightError,
+    UnknownNameError,
+)
+from tapwright.record.errors import RecordingError
+from tapwright.store.errors import (
+    BadIdError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
-    ForeignRequestError,
-    LeaseError,
-    ModelError,
-    NotAllowedError,
-    NothingFoundError,
-    NothingHereError,
     NothingToUndoError,
-    NotSignedInError,
-    RecordingError,
-    RequestError,
-    SessionElsewhereError,
-    TapwrightError,
-    TooLargeError,
-    TooManyAttemptsError,
-    UnknownNameError,
     VersionMissingError,
+)
+from tapwright.web.errors import (
+    AccountError,
+    CrossSiteRequestError,
+    DatabaseError,
+    ForbiddenError,
+    LeaseError,
+    LoginRateLimitError,
+    PayloadTooLargeError,
+    RequestError,
+    ResourceNotFoundError,
+    SessionTakenOverError,
+    UnauthenticatedError,
 )
 
 __all__ = ["ErrorView", "error_response", "error_status", "error_view", "handle_error"]
@@ -51,12 +55,12 @@ _STATUS: dict[type[TapwrightError], int] = {
     TapwrightError: 422,
     RequestError: 422,
     BadIdError: 400,
-    ForeignRequestError: 403,
-    NotSignedInError: 401,
-    NotAllowedError: 403,
-    TooManyAttemptsError: 429,
-    TooLargeError: 413,
-    NothingHereError: 404,
+    CrossSiteRequestError: 403,
+    UnauthenticatedError: 401,
+    ForbiddenError: 403,
+    LoginRateLimitError: 429,
+    PayloadTooLargeError: 413,
+    ResourceNotFoundError: 404,
     NothingFoundError: 404,
     UnknownNameError: 404,
     EpisodeMissingError: 404,
@@ -68,7 +72,7 @@ _STATUS: dict[type[TapwrightError], int] = {
     LeaseError: 409,
     DatabaseError: 503,
     RecordingError: 409,
-    SessionElsewhereError: 409,
+    SessionTakenOverError: 409,
     DeviceError: 503,
     DeviceBusyError: 409,
     DiskError: 503,
@@ -88,7 +92,7 @@ def error_view(error: TapwrightError) -> ErrorView:
 
 def error_response(error: TapwrightError) -> JSONResponse:
     """The answer to a request that failed with this error."""
-    headers = {"Retry-After": "60"} if isinstance(error, TooManyAttemptsError) else None
+    headers = {"Retry-After": "60"} if isinstance(error, LoginRateLimitError) else None
     return JSONResponse(asdict(error_view(error)), error_status(error), headers)
 
 
@@ -104,7 +108,7 @@ async def handle_error(connection: HTTPConnection, error: Exception) -> JSONResp
     if isinstance(error, TapwrightError):
         return error_response(error)
     if isinstance(error, HTTPException):
-        kind = NothingHereError if error.status_code == 404 else RequestError
+        kind = ResourceNotFoundError if error.status_code == 404 else RequestError
         view = ErrorView(kind.code, error.detail, "")
         return JSONResponse(asdict(view), error.status_code, error.headers)
     view = ErrorView(

@@ -14,10 +14,10 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from tapwright.errors import NotSignedInError, TooManyAttemptsError
 from tapwright.web.api import ApiRoute, Body, EmptyResponse
 from tapwright.web.auth import Role, current_user, session_cookie, set_session_cookie
 from tapwright.web.config import WebConfig
+from tapwright.web.errors import LoginRateLimitError, UnauthenticatedError
 
 __all__ = ["LoginLimiter", "routes"]
 
@@ -37,14 +37,14 @@ class LoginLimiter:
         """Check that a client may try to sign in.
 
         Raises:
-            TooManyAttemptsError: it has to wait.
+            LoginRateLimitError: it has to wait.
         """
         failures = self._failures.get(address, deque())
         while failures and failures[0] <= self._clock() - _WINDOW_S:
             failures.popleft()
         if len(failures) >= _MAX_FAILURES:
             wait_s = failures[0] + _WINDOW_S - self._clock()
-            raise TooManyAttemptsError(
+            raise LoginRateLimitError(
                 f"{len(failures)} wrong tokens within a minute", hint=f"wait {wait_s:.0f} s"
             )
 
@@ -85,7 +85,7 @@ def routes(config: WebConfig) -> list[BaseRoute]:
         roles: tuple[Role, ...] = ()
         try:
             user = current_user(request)
-        except NotSignedInError:
+        except UnauthenticatedError:
             pass
         else:
             name, roles = user.name, tuple(sorted(user.roles))
@@ -96,7 +96,7 @@ def routes(config: WebConfig) -> list[BaseRoute]:
         limiter.check(address)
         try:
             cookie = await asyncio.to_thread(authenticator.sign_in, body.token.strip())
-        except NotSignedInError:
+        except UnauthenticatedError:
             limiter.record_failure(address)
             raise
         response = EmptyResponse()

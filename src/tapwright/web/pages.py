@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from tapwright import __version__
-from tapwright.errors import NothingHereError
+from tapwright.web.errors import ResourceNotFoundError
 
 __all__ = ["page_routes"]
 
@@ -35,7 +35,7 @@ def page_routes(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
     async def asset(request: Request) -> Response:
         name = request.path_params["name"]
         if name not in assets:
-            raise NothingHereError(f"no such file: {name}")
+            raise ResourceNotFoundError(f"no such file: {name}")
         return FileResponse(
             assets[name], headers={"Cache-Control": "public, max-age=31536000, immutable"}
         )
@@ -43,7 +43,7 @@ def page_routes(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
     async def page(request: Request) -> Response:
         path = request.path_params["path"]
         if path.partition("/")[0] in {"api", "ws"}:
-            raise NothingHereError(f"no such address: {path}")
+            raise ResourceNotFoundError(f"no such address: {path}")
         return HTMLResponse(document)
 
     return [Route("/assets/{name}", asset), Route("/{path:path}", page)]

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tapwright.errors import ForeignRequestError, RequestError, TooLargeError
 from tapwright.web.error_responses import error_response
+from tapwright.web.errors import CrossSiteRequestError, PayloadTooLargeError, RequestError
 
 __all__ = ["MAX_BODY", "Security"]
 
@@ -61,7 +61,7 @@ class Security:
         host = _parse_host(hosts[0]) if len(hosts) == 1 else None
         if host is None or host[0] not in self._hosts:
             name = host[0] if host else ", ".join(hosts) or "none"
-            raise ForeignRequestError(
+            raise CrossSiteRequestError(
                 f"the host {name!r} is not one of this server's names",
                 hint=f"to allow it: tapwright serve --allow-host {name}",
             )
@@ -70,16 +70,16 @@ class Security:
         if (origins or changes) and not (
             len(origins) == 1 and _is_same_parse_host(origins[0], hosts[0])
         ):
-            raise ForeignRequestError(
+            raise CrossSiteRequestError(
                 f"the origin is {', '.join(origins) or 'missing'}; expected {hosts[0]}",
                 hint="use the app's own pages; a proxy has to forward the Host header",
             )
         if changes and scope["type"] == "http":
             if headers.get("x-tapwright") != "1":
-                raise ForeignRequestError("the header X-Tapwright: 1 is missing")
+                raise CrossSiteRequestError("the header X-Tapwright: 1 is missing")
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                raise ForeignRequestError(
+                raise CrossSiteRequestError(
                     f"the content type is {kind or 'missing'}; expected application/json"
                 )
         length = headers.get("content-length", "0")
@@ -109,8 +109,8 @@ def _is_same_parse_host(origin: str, host: str) -> bool:
     return (one[0], one[1] or default) == (other[0], other[1] or default)
 
 
-def _too_large(length: str) -> TooLargeError:
-    return TooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are accepted")
+def _too_large(length: str) -> PayloadTooLargeError:
+    return PayloadTooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are accepted")
 
 
 def _limit_size(receive: Receive) -> Receive:
@@ -141,7 +141,7 @@ def _add_headers(send: Send) -> Send:
 
 
 async def _refuse(error: RequestError, scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a request; a socket before it is accepted, which browsers report as a failed connection."""
+    """Refuse a request, or a socket before it is accepted."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": error.code})
         return

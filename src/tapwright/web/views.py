@@ -55,7 +55,7 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class ScreenView:
-    """A screen: the hash of its picture, its size in pixels, and whether it has a view hierarchy."""
+    """A screen: the hash of its picture, its size in pixels, whether it has a view hierarchy."""
 
     sha: str
     width: int

@@ -7,16 +7,15 @@ from hypothesis import strategies as st
 
 from tapwright.devices.adb.client import AdbClient, Attached, find_adb, refusal
 from tapwright.devices.adb.connection import Deadline
-from tapwright.errors import (
+from tapwright.devices.errors import (
     AdbMissingError,
     AdbServerError,
     AdbVersionError,
-    DeviceError,
-    DeviceLostError,
+    AmbiguousDeviceError,
     DeviceOfflineError,
     DeviceUnauthorizedError,
-    WhichDeviceError,
 )
+from tapwright.errors import DeviceError, DeviceLostError
 from tests.devices.adb.conftest import OKAY, Pretended, block, refused
 
 TWO = """\
@@ -46,10 +45,10 @@ def test_what_is_connected_is_read_with_its_state(pretended: Pretended) -> None:
 @pytest.mark.parametrize(
     ("listed", "serial", "error", "said"),
     [
-        ("", "", WhichDeviceError, "no phone is connected"),
-        ("", "X1", WhichDeviceError, "no phone of the serial 'X1'"),
-        (TWO, "", WhichDeviceError, "2 phones are connected, and none was named"),
-        ("X1 device\nX1 device\n", "X1", WhichDeviceError, "2 phones have the serial 'X1'"),
+        ("", "", AmbiguousDeviceError, "no phone is connected"),
+        ("", "X1", AmbiguousDeviceError, "no phone of the serial 'X1'"),
+        (TWO, "", AmbiguousDeviceError, "2 phones are connected, and none was named"),
+        ("X1 device\nX1 device\n", "X1", AmbiguousDeviceError, "2 phones have the serial 'X1'"),
         (ILL, "R58M123ABC", DeviceUnauthorizedError, "has not allowed this computer"),
         (ILL, "HT7", DeviceUnauthorizedError, "may not open the phone's USB device"),
         (ILL, "0123456789ABCDEF", DeviceOfflineError, "is offline"),
@@ -70,7 +69,7 @@ def test_a_phone_that_cannot_be_driven_is_an_error_with_the_way_out(
 def test_an_address_that_is_not_there_is_connected(pretended: Pretended) -> None:
     pretended.answers["host:devices-l"] = block("")
     pretended.answers["host:connect:10.0.0.9:5555"] = block("failed to connect: No route to host")
-    with pytest.raises(WhichDeviceError, match="No route to host"):
+    with pytest.raises(AmbiguousDeviceError, match="No route to host"):
         pretended.client.choose("10.0.0.9:5555")
     assert "host:connect:10.0.0.9:5555" in pretended.asked
 

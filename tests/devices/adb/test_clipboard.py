@@ -14,8 +14,9 @@ from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.live import open_phone
 from tapwright.devices.device import ClipboardDevice
+from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import DeviceAnswerError, DeviceError, UsageError
+from tapwright.errors import DeviceError, UsageError
 from tapwright_adb_simulator import AdbPhone, AdbServer, Stream
 
 
@@ -70,7 +71,7 @@ def test_a_clipboard_that_holds_nothing_is_an_empty_text(phone: AndroidPhone) ->
 
 def test_a_clipboard_that_is_no_text_is_told(phone: AndroidPhone, service: Clipboard) -> None:
     service.text = 5
-    with pytest.raises(DeviceAnswerError, match="no text"):
+    with pytest.raises(BadDeviceOutputError, match="no text"):
         phone.clipboard()
 
 

@@ -32,22 +32,19 @@ from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.live import open_phone
+from tapwright.devices.errors import (
+    BadDeviceOutputError,
+    DeviceLockedError,
+    DeviceOfflineError,
+    DeviceUnauthorizedError,
+    KeyboardMissingError,
+)
 from tapwright.devices.fake import DEFAULT_SIZE, FakeDevice, Scene, painted_scene
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
-from tapwright.errors import (
-    DeviceAnswerError,
-    DeviceError,
-    DeviceLockedError,
-    DeviceLostError,
-    DeviceOfflineError,
-    DeviceUnauthorizedError,
-    KeyboardMissingError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, from_pixel, to_pixel
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
@@ -310,16 +307,16 @@ BIG_TEXT = png(
 @pytest.mark.parametrize(
     ("command", "fault", "error"),
     [
-        ("screencap", Instead(b"no picture"), DeviceAnswerError),
-        ("screencap", Instead(b"", 1), DeviceAnswerError),
-        ("screencap", Truncated(), DeviceAnswerError),
-        ("screencap", Instead(NO_PNG), DeviceAnswerError),
-        ("screencap", Instead(BIG_TEXT), DeviceAnswerError),
-        ("rm", Instead(b"no tree"), DeviceAnswerError),
-        ("rm", Instead(b"<hierarchy><node></hierarchy>"), DeviceAnswerError),
+        ("screencap", Instead(b"no picture"), BadDeviceOutputError),
+        ("screencap", Instead(b"", 1), BadDeviceOutputError),
+        ("screencap", Truncated(), BadDeviceOutputError),
+        ("screencap", Instead(NO_PNG), BadDeviceOutputError),
+        ("screencap", Instead(BIG_TEXT), BadDeviceOutputError),
+        ("rm", Instead(b"no tree"), BadDeviceOutputError),
+        ("rm", Instead(b"<hierarchy><node></hierarchy>"), BadDeviceOutputError),
         ("dumpsys window", Hang(), DeviceLostError),
         ("rm", Hang(), DeviceLostError),
-        ("screencap", Endless(), DeviceAnswerError),
+        ("screencap", Endless(), BadDeviceOutputError),
         ("screencap", WrongLength(), DeviceError),
         ("screencap", Unplug(5000), DeviceLostError),
         ("rm", Unplug(10), DeviceLostError),

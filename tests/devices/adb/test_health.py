@@ -1,8 +1,6 @@
 import json
-import os
-import subprocess
-import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -10,9 +8,10 @@ import pytest
 
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.health import look_at_all
+from tapwright.devices.errors import AdbMissingError
 from tapwright.devices.fake import FakeDevice
-from tapwright.errors import AdbMissingError
 from tapwright_adb_simulator import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
+from tests.cli.running import tapwright
 
 PHONES = {
     "ready": Android(),
@@ -60,38 +59,32 @@ def test_without_a_server_and_a_program_there_is_nothing_to_look_at(tmp_path: Pa
         look_at_all(AdbClient(port=own.port, program=tmp_path / "adb"))
 
 
-def tapwright(own: AdbServer, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tapwright", *words],
-        env={**os.environ, "ANDROID_ADB_SERVER_PORT": str(own.port), **environment},
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-
-
 def test_commands_list_phones_look_at_one_and_tell_what_is_wrong() -> None:
     android = Android(model="Pixel 7", keyboards=[PLAIN_KEYBOARD])
     with AdbServer() as own, AdbPhone(FakeDevice(), android=android) as phone:
+        run = partial(tapwright, ANDROID_ADB_SERVER_PORT=str(own.port))
         serial = own.connect(phone.address)
-        rows = json.loads(tapwright(own, "devices", "ls").stdout)
+        rows = json.loads(run("devices", "ls").stdout)
         (row,) = [row for row in rows if row["device"] == f"adb:{serial}"]
         assert (row["what"], row["state"]) == ("Pixel 7", "no keyboard for other languages")
-        info = json.loads(tapwright(own, "devices", "info", "--device", "adb").stdout)
+        info = json.loads(run("devices", "info", "--device", "adb").stdout)
         assert (info["device"], info["size"]) == (f"adb {serial}", "270x600")
-        checked = tapwright(own, "doctor", "--check", "phones", "--format", "json")
+        checked = run("doctor", "--check", "phones", "--format", "json")
         assert checked.returncode == 1
         assert "ADBKeyboard.apk" in checked.stdout
-        assert tapwright(own, "doctor", "--check", "adb").returncode == 0
-        wrong = tapwright(own, "devices", "shot", "--device", "adb:other")
+        assert run("doctor", "--check", "adb").returncode == 0
+        wrong = run("devices", "shot", "--device", "adb:other")
         assert (wrong.returncode, f"adb:{serial}" in wrong.stderr) == (3, True)
 
 
 def test_commands_do_without_adb(tmp_path: Path) -> None:
     with AdbServer() as own:
         pass
+    run = partial(tapwright, ANDROID_ADB_SERVER_PORT=str(own.port))
     missing = str(tmp_path / "adb")
-    listed = tapwright(own, "devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=missing)
+    listed = run("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=missing)
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "adb" in listed.stdout.split()
-    doctor = tapwright(own, "doctor", "--check", "adb", TAPWRIGHT_ADB=missing)
+    doctor = run("doctor", "--check", "adb", TAPWRIGHT_ADB=missing)
     assert doctor.returncode == 1
     assert "TAPWRIGHT_ADB" in doctor.stdout

@@ -14,8 +14,9 @@ from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.live import LivePhone, open_phone
 from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
+from tapwright.devices.errors import LiveStreamError
 from tapwright.devices.fake import FakeDevice, Scene
-from tapwright.errors import DeviceError, DeviceLostError, LivePictureError
+from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Point
 from tapwright_adb_simulator import AdbPhone, AdbServer, Hang, write_jar
 
@@ -146,7 +147,7 @@ def test_without_a_server_of_scrcpy_there_is_no_live_picture(
         client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=10)
         with open_phone(phone.address, client=client) as ours:
             assert not isinstance(ours, LiveDevice)
-        for name, error in (("scrcpy-server-v4.2", LivePictureError), ("none", LivePictureError)):
+        for name, error in (("scrcpy-server-v4.2", LiveStreamError), ("none", LiveStreamError)):
             wrong = write_jar(tmp_path / name)
             with pytest.raises(error):
                 open_phone(f"{phone.address},scrcpy={wrong}", client=client)
@@ -161,5 +162,5 @@ def test_a_server_that_does_not_start_is_told(
     with AdbPhone(FakeDevice()) as phone, opened(adb, phone, jar) as ours:
         assert isinstance(ours, LivePhone)
         phone.faults["env"] = Hang()
-        with pytest.raises(LivePictureError, match="does not start"), ours.live(Seen()):
+        with pytest.raises(LiveStreamError, match="does not start"), ours.live(Seen()):
             pass

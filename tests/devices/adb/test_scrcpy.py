@@ -21,7 +21,8 @@ from tapwright.devices.adb.scrcpy import (
     read_stream,
 )
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import DeviceLostError, LivePictureError
+from tapwright.devices.errors import LiveStreamError
+from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 from tests.devices.adb.conftest import OKAY, Pretended
 
@@ -82,7 +83,7 @@ def test_a_stream_is_read_and_decodes_to_what_was_filmed() -> None:
 @given(st.binary(max_size=60))
 def test_garbage_ends_in_a_named_error(data: bytes) -> None:
     for start in (b"", b"h264", b"h264" + session(2, 2)):
-        with pytest.raises((LivePictureError, DeviceLostError)):
+        with pytest.raises((LiveStreamError, DeviceLostError)):
             list(read_stream(read_from(start + data), who="X1"))
 
 
@@ -96,7 +97,7 @@ def test_garbage_ends_in_a_named_error(data: bytes) -> None:
     ],
 )
 def test_what_is_no_h264_of_scrcpy_is_told(data: bytes) -> None:
-    with pytest.raises(LivePictureError):
+    with pytest.raises(LiveStreamError):
         list(read_stream(read_from(data + bytes(99)), who="X1"))
 
 
@@ -112,12 +113,12 @@ def jar(folder: Path, name: str = "scrcpy-server-v4.1", says: str = "4.1") -> Pa
 def test_a_jar_is_of_the_version_that_it_says(tmp_path: Path) -> None:
     assert jar_version(jar(tmp_path)) == "4.1"
     assert jar_version(jar(tmp_path, "scrcpy-server-v4.0.1.jar", "4.0.1")) == "4.0.1"
-    with pytest.raises(LivePictureError, match="another version"):
+    with pytest.raises(LiveStreamError, match="another version"):
         jar_version(jar(tmp_path, "scrcpy-server-v4.2"))
-    with pytest.raises(LivePictureError, match="not called after"):
+    with pytest.raises(LiveStreamError, match="not called after"):
         jar_version(jar(tmp_path, "scrcpy-server-v3.1", "3.1"))
     (tmp_path / "scrcpy-server-v4.3").write_bytes(b"no zip")
-    with pytest.raises(LivePictureError, match="no scrcpy server"):
+    with pytest.raises(LiveStreamError, match="no scrcpy server"):
         jar_version(tmp_path / "scrcpy-server-v4.3")
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.hierarchy import dump_hierarchy
 from tapwright.devices.adb.shell import PhoneShell, quoted
-from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import DeviceError, DeviceLostError
 from tests.devices.adb.conftest import OKAY, Pretended, refused
 
 WORDS = st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
@@ -76,10 +77,10 @@ def test_several_programs_are_one_request(pretended: Pretended, shell: PhoneShel
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (frame(7, b"what"), DeviceAnswerError),
-        (struct.pack("<BI", 1, 0xFFFFFFFF), DeviceAnswerError),
-        (frame(3, b"\0\0"), DeviceAnswerError),
-        (b"HTTP/1.1 200", DeviceAnswerError),
+        (frame(7, b"what"), BadDeviceOutputError),
+        (struct.pack("<BI", 1, 0xFFFFFFFF), BadDeviceOutputError),
+        (frame(3, b"\0\0"), BadDeviceOutputError),
+        (b"HTTP/1.1 200", BadDeviceOutputError),
         (frame(1, b"all but the end"), DeviceLostError),
         (struct.pack("<BI", 1, 10) + b"short", DeviceLostError),
         (b"\1\0", DeviceLostError),
@@ -109,7 +110,7 @@ def test_output_without_an_end_is_given_up(
             client.sendall(frame(1, b"x" * 65536))
 
     pretended.answers["shell,v2,raw"] = say
-    with pytest.raises(DeviceAnswerError, match="without an end"):
+    with pytest.raises(BadDeviceOutputError, match="without an end"):
         shell.run("id")
 
 
@@ -165,7 +166,7 @@ def test_uiautomator2s_service_gives_a_tree_or_a_named_error(
     if found is not None:
         assert dump_hierarchy(shell, "u2") == found
         return
-    with pytest.raises(DeviceAnswerError):
+    with pytest.raises(BadDeviceOutputError):
         dump_hierarchy(shell, "u2")
 
 

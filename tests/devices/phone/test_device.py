@@ -31,12 +31,7 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.device import Device
 from tapwright.devices.phone import device
 from tapwright.devices.phone.device import Phone
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
 from tapwright.setup import SetupCall

@@ -21,6 +21,7 @@ from websockets.typing import Origin, Subprotocol
 
 from tapwright.actions import Action, OpenApp, Tap, TypeText, Wait
 from tapwright.devices.device import LiveDevice, LiveFrame
+from tapwright.devices.errors import DeviceBusyError, RemoteProtocolError, RemoteRefusedError
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.remote.protocol import (
@@ -35,11 +36,8 @@ from tapwright.devices.remote.protocol import (
     read_request,
 )
 from tapwright.errors import (
-    DeviceBusyError,
     DeviceError,
     DeviceLostError,
-    RemoteProtocolError,
-    RemoteRefusedError,
     UnknownAppError,
     UnknownNameError,
     UnsupportedActionError,

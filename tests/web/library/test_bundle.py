@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, expect
 
 from tapwright.cli.main import cli
-from tapwright.errors import BundleError
 from tapwright.web.bundle import write_bundle
+from tapwright.web.errors import BundleError
 from tapwright.web.library.library import Library
 from tests.web.browsing import watched
 from tests.web.library.world import NASTY, STRANGE, World

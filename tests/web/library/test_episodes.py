@@ -103,7 +103,7 @@ def test_a_thumbnail_is_a_jpeg_of_the_width_that_was_asked_for(browser: TestClie
         ("episode", {"id": "b", "version": "-1"}, 422),
         ("episode", {"id": "b", "run": "../episodes"}, 404),
         ("frame", {"episode": "b", "step": 99}, 422),
-        ("frame", {"episode": "b", "step": 0, "which": "../x"}, 422),
+        ("frame", {"episode": "b", "step": 0, "moment": "../x"}, 422),
         ("frame", {"episode": "b", "sha": "../episode.json"}, 422),
         ("episodes", {"sort": "random"}, 422),
         ("run", {"name": ".."}, 404),

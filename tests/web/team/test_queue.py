@@ -16,7 +16,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tapwright.errors import AccountError, LeaseError, UsageError
+from tapwright.errors import UsageError
+from tapwright.web.errors import AccountError, LeaseError
 from tapwright.web.team.queue import LEASE_S
 from tapwright.web.team.team import Team
 from tests.web.team.conftest import MakeUrl

@@ -9,16 +9,15 @@ from pathlib import Path
 from time import sleep
 
 from tapwright.devices.adb.connection import Connection, Deadline, Refused
-from tapwright.errors import (
+from tapwright.devices.errors import (
     AdbMissingError,
     AdbServerError,
     AdbVersionError,
-    DeviceError,
-    DeviceLostError,
+    AmbiguousDeviceError,
     DeviceOfflineError,
     DeviceUnauthorizedError,
-    WhichDeviceError,
 )
+from tapwright.errors import DeviceError, DeviceLostError
 
 __all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "Attached", "find_adb", "program_version"]
 
@@ -154,7 +153,7 @@ class AdbClient:
         """The phone of this serial, or the only one; an address that is not there is connected.
 
         Raises:
-            WhichDeviceError: there is none, or more than one.
+            AmbiguousDeviceError: there is none, or more than one.
             DeviceUnauthorizedError, DeviceOfflineError: it cannot be driven.
         """
         attached = self.attached()
@@ -162,7 +161,7 @@ class AdbClient:
             said = self.query(f"host:connect:{serial}")
             attached = self.attached()
             if not any(one.serial == serial for one in attached):
-                raise WhichDeviceError(
+                raise AmbiguousDeviceError(
                     f"no phone answers at {serial}: {said}",
                     hint="on the phone: Developer options > Wireless debugging; pair first with "
                     "`adb pair HOST:PORT`",
@@ -323,19 +322,19 @@ def refusal(serial: str, said: str) -> DeviceError:
     return DeviceLostError(f"{serial}: adb says: {said}", hint="tapwright doctor --check adb")
 
 
-def _unclear(serial: str, meant: list[Attached], attached: list[Attached]) -> WhichDeviceError:
+def _unclear(serial: str, meant: list[Attached], attached: list[Attached]) -> AmbiguousDeviceError:
     if len(meant) > 1 and serial:
-        return WhichDeviceError(
+        return AmbiguousDeviceError(
             f"{len(meant)} phones have the serial {serial!r}, as cheap ones do",
             hint="unplug all but one, or reach them over Wi-Fi, where an address tells them apart",
         )
     known = ", ".join(f"adb:{one.serial}" for one in attached)
     if meant:
-        return WhichDeviceError(
+        return AmbiguousDeviceError(
             f"{len(meant)} phones are connected, and none was named", hint=f"one of: {known}"
         )
     what = f"no phone of the serial {serial!r}" if serial else "no phone"
-    return WhichDeviceError(
+    return AmbiguousDeviceError(
         f"{what} is connected over adb",
         hint=f"connected: {known}"
         if known

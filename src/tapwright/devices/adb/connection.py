@@ -12,7 +12,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Self
 
-from tapwright.errors import AdbServerError, DeviceError, DeviceLostError
+from tapwright.devices.errors import AdbServerError
+from tapwright.errors import DeviceError, DeviceLostError
 
 _PIECE = 1 << 16
 _MAX_REQUEST = 0xFFFF

@@ -38,14 +38,8 @@ from tapwright.devices.adb.preparing import prepare, turn
 from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_sdk, read_wakefulness
 from tapwright.devices.adb.service import ask_service
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import (
-    BadImageError,
-    BadTreeError,
-    DeviceAnswerError,
-    DeviceError,
-    DeviceLockedError,
-    UnsupportedActionError,
-)
+from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
+from tapwright.errors import BadImageError, BadTreeError, DeviceError, UnsupportedActionError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
@@ -99,7 +93,7 @@ class AndroidPhone:
         sdk, factory, chosen = [line.strip() for line in [*said, "", "", ""][:3]]
         self.sdk = read_sdk(sdk)
         if not self.sdk:
-            raise DeviceAnswerError(
+            raise BadDeviceOutputError(
                 f"{shell.serial} says {sdk[:40]!r} for its version of Android",
                 hint="restart the phone",
             )
@@ -244,7 +238,7 @@ class AndroidPhone:
         """
         text = ask_service(self.shell, "getClipboard")
         if not isinstance(text, str | None):
-            raise DeviceAnswerError(f"{self.name}: its clipboard is no text")
+            raise BadDeviceOutputError(f"{self.name}: its clipboard is no text")
         return text or ""
 
     def set_clipboard(self, text: str) -> None:
@@ -354,7 +348,7 @@ class AndroidPhone:
         start = output.data.find(_PNG, 0, 4096)
         data = output.data[start:]
         if output.code or start < 0 or not data.endswith(_PNG_END):
-            raise DeviceAnswerError(
+            raise BadDeviceOutputError(
                 f"{self.name}: its picture is no whole PNG ({len(output.data):,} bytes, exit code "
                 f"{output.code}): {output.errors.decode('utf-8', 'replace').strip()[:200]}",
                 hint="restart the phone; try: adb exec-out screencap -p > screen.png",
@@ -363,7 +357,7 @@ class AndroidPhone:
         try:
             _ = screenshot.size
         except BadImageError as error:
-            raise DeviceAnswerError(str(error), hint="restart the phone") from error
+            raise BadDeviceOutputError(str(error), hint="restart the phone") from error
         return screenshot
 
     def _read_tree(self, xml: str, size: Size) -> UiTree:
@@ -371,7 +365,7 @@ class AndroidPhone:
         try:
             _ = tree.nodes
         except BadTreeError as error:
-            raise DeviceAnswerError(
+            raise BadDeviceOutputError(
                 f"{self.name}: its view hierarchy cannot be read: {error}",
                 hint="is another tool driving the phone? only one can",
             ) from error

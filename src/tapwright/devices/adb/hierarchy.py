@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from tapwright.devices.adb.service import ask_service
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import DeviceAnswerError
+from tapwright.devices.errors import BadDeviceOutputError
 
 __all__ = ["TreeSource", "dump_hierarchy"]
 
@@ -23,7 +23,7 @@ def dump_hierarchy(shell: PhoneShell, source: TreeSource) -> str:
     """The XML of what is on the screen; "" while the screen does not stand still for a dump.
 
     Raises:
-        DeviceAnswerError: what came is no view hierarchy.
+        BadDeviceOutputError: what came is no view hierarchy.
         DeviceError: the phone cannot be reached, or the service does not run.
     """
     said = _by_service(shell) if source == "u2" else _by_dump(shell)
@@ -33,7 +33,7 @@ def dump_hierarchy(shell: PhoneShell, source: TreeSource) -> str:
     if start < 0:
         start = said.find("<hierarchy")
     if start < 0 or end < start:
-        raise DeviceAnswerError(
+        raise BadDeviceOutputError(
             f"{shell.serial}: no view hierarchy came but {' '.join(said.split())[:200]!r}",
             hint="is another tool driving the phone? only one can; with uiautomator2's service "
             f"running: adb:{shell.serial},u2",
@@ -57,5 +57,5 @@ def _by_dump(shell: PhoneShell) -> str:
 def _by_service(shell: PhoneShell) -> str:
     answer = ask_service(shell, "dumpWindowHierarchy", False, _U2_DEPTH)
     if not isinstance(answer, str):
-        raise DeviceAnswerError(f"{shell.serial}: uiautomator2's service gave no hierarchy")
+        raise BadDeviceOutputError(f"{shell.serial}: uiautomator2's service gave no hierarchy")
     return answer

@@ -11,7 +11,8 @@ from time import sleep
 
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import KeyboardMissingError, UnsupportedActionError
+from tapwright.devices.errors import KeyboardMissingError
+from tapwright.errors import UnsupportedActionError
 
 __all__ = ["KEYBOARD", "has_keyboard", "type_text"]
 

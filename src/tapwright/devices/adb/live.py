@@ -13,7 +13,8 @@ from tapwright.devices.adb.naming import read_spec
 from tapwright.devices.adb.scrcpy import LivePicture, Session, jar_version
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import LiveFrame
-from tapwright.errors import DeviceLostError, LivePictureError
+from tapwright.devices.errors import LiveStreamError
+from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
 __all__ = ["LivePhone", "open_phone"]
@@ -31,7 +32,7 @@ def open_phone(argument: str = "", *, client: AdbClient | None = None) -> Androi
 
     Raises:
         DeviceError: the argument says something else, or the phone cannot be driven.
-        LivePictureError: FILE is no server of scrcpy 4.
+        LiveStreamError: FILE is no server of scrcpy 4.
     """
     spec = read_spec(argument)
     if spec.scrcpy is not None:
@@ -60,14 +61,14 @@ class LivePhone(AndroidPhone):
         super().__init__(shell, tree=tree, snapshot=snapshot)
         self._jar = jar
         self._moving: LivePicture | None = None
-        self._wrong: DeviceLostError | LivePictureError | None = None
+        self._wrong: DeviceLostError | LiveStreamError | None = None
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
         """Pass the stream on as it comes; what a decoder must know first goes before key pictures.
 
         Raises:
-            LivePictureError: scrcpy's server does not start, or sends something else.
+            LiveStreamError: scrcpy's server does not start, or sends something else.
             DeviceLostError: the phone is gone; at the end of the block, if it went in between.
         """
         self._wrong = None
@@ -122,7 +123,7 @@ class LivePhone(AndroidPhone):
                 elif event.config:
                     head = event.data
                 elif size is None:
-                    raise LivePictureError(f"{self.name}: a picture came before its size")
+                    raise LiveStreamError(f"{self.name}: a picture came before its size")
                 else:
                     # The picture that came quickest shows how the phone's clock stands to ours.
                     now_s = monotonic()
@@ -130,5 +131,5 @@ class LivePhone(AndroidPhone):
                     last_s = now_s
                     data = head + event.data if event.key else event.data
                     on_frame(LiveFrame(data, "h264", size, event.time_s + behind_s, key=event.key))
-        except (DeviceLostError, LivePictureError) as error:
+        except (DeviceLostError, LiveStreamError) as error:
             self._wrong = error

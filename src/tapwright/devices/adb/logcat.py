@@ -5,7 +5,8 @@ from threading import Thread
 
 from tapwright.devices.adb.connection import Connection, Deadline
 from tapwright.devices.adb.shell import PhoneShell
-from tapwright.errors import DeviceAnswerError, DeviceError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import DeviceError
 
 __all__ = ["MAX_LOG", "LogStream"]
 
@@ -39,11 +40,11 @@ class LogStream:
         """The lines from number `since` on that have come so far.
 
         Raises:
-            DeviceAnswerError: the phone logs without an end.
+            BadDeviceOutputError: the phone logs without an end.
             DeviceError: the stream broke off and the phone cannot be reached any more.
         """
         if self._bytes > MAX_LOG:
-            raise DeviceAnswerError(
+            raise BadDeviceOutputError(
                 f"{self._shell.serial} logged more than {MAX_LOG >> 20} MB since its reset",
                 hint="reset it more often, or look for the app that floods the log: adb logcat",
             )

@@ -19,12 +19,8 @@ from PIL import Image
 
 from tapwright.devices.adb.connection import Connection, Deadline
 from tapwright.devices.adb.shell import MAX_OUTPUT, PhoneShell
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    LivePictureError,
-    MissingExtraError,
-)
+from tapwright.devices.errors import LiveStreamError
+from tapwright.errors import DeviceError, DeviceLostError, MissingExtraError
 from tapwright.geometry import Size
 
 __all__ = ["LivePicture", "Packet", "Session", "jar_version", "read_stream"]
@@ -65,11 +61,11 @@ def jar_version(jar: Path) -> str:
     """The version of a scrcpy server, as its file is called and its manifest says.
 
     Raises:
-        LivePictureError: it is none, is of another major version, or is called after another one.
+        LiveStreamError: it is none, is of another major version, or is called after another one.
     """
     name = _NAME.fullmatch(jar.name)
     if name is None:
-        raise LivePictureError(
+        raise LiveStreamError(
             f"{jar.name} is not called after a version of scrcpy 4",
             hint="keep the name of the release: scrcpy-server-v4.1",
         )
@@ -78,7 +74,7 @@ def jar_version(jar: Path) -> str:
             manifest = archive.read("AndroidManifest.xml")
             archive.getinfo("classes.dex")
     except (OSError, KeyError, zipfile.BadZipFile) as error:
-        raise LivePictureError(
+        raise LiveStreamError(
             f"{jar} is no scrcpy server: {error}",
             hint="it is a file of https://github.com/Genymobile/scrcpy/releases",
         ) from error
@@ -87,7 +83,7 @@ def jar_version(jar: Path) -> str:
     narrow = bytes([len(version)]) * 2 + version.encode() + b"\0"
     wide = struct.pack("<H", len(version)) + version.encode("utf-16-le") + b"\0\0"
     if narrow not in manifest and wide not in manifest:
-        raise LivePictureError(
+        raise LiveStreamError(
             f"{jar.name} says in its manifest that it is of another version than {version}",
             hint="download it again, and keep its name",
         )
@@ -98,22 +94,22 @@ def read_stream(read: Callable[[int], bytes], *, who: str) -> Iterator[Event]:
     """What a scrcpy server sends; `read` gives exactly as many bytes as it is asked for.
 
     Raises:
-        LivePictureError: it is not H.264 in scrcpy 4's framing.
+        LiveStreamError: it is not H.264 in scrcpy 4's framing.
         DeviceLostError: from `read`, when the stream ends.
     """
     codec = read(4)
     if codec != b"h264":
-        raise LivePictureError(f"{who}: the stream is {codec!r}; expected h264")
+        raise LiveStreamError(f"{who}: the stream is {codec!r}; expected h264")
     while True:
         marks, length = _HEAD.unpack(read(_HEAD.size))
         if marks & _SESSION:
             width, height = marks & 0xFFFFFFFF, length
             if not (0 < width <= 16384 and 0 < height <= 16384):
-                raise LivePictureError(f"{who}: a picture of {width}x{height}")
+                raise LiveStreamError(f"{who}: a picture of {width}x{height}")
             yield Session(Size(width, height))
             continue
         if not 0 < length <= MAX_OUTPUT:
-            raise LivePictureError(f"{who}: a picture of {length:,} bytes")
+            raise LiveStreamError(f"{who}: a picture of {length:,} bytes")
         yield Packet(
             data=read(length),
             time_s=(marks & (_KEY - 1)) / 1_000_000,
@@ -126,7 +122,7 @@ class LivePicture:
     """The moving screen of a phone, at most `max_side` pixels long; iterate over it once.
 
     Raises:
-        LivePictureError: the jar is no scrcpy server of version 4, or does not start.
+        LiveStreamError: the jar is no scrcpy server of version 4, or does not start.
         DeviceError: the phone cannot be reached.
     """
 
@@ -168,7 +164,7 @@ class LivePicture:
 
         Raises:
             MissingExtraError: PyAV is not installed.
-            LivePictureError: what comes cannot be decoded.
+            LiveStreamError: what comes cannot be decoded.
         """
         try:
             import av
@@ -182,7 +178,7 @@ class LivePicture:
             try:
                 frames = decoder.decode(av.Packet(event.data))
             except av.error.FFmpegError as error:
-                raise LivePictureError(f"{self.who}: no H.264 that decodes: {error}") from error
+                raise LiveStreamError(f"{self.who}: no H.264 that decodes: {error}") from error
             begun_s = event.time_s if begun_s is None and not event.config else begun_s
             for frame in frames:
                 picture: Image.Image = frame.to_image()  # type: ignore[no-untyped-call]
@@ -221,7 +217,7 @@ class LivePicture:
                 if deadline.left():
                     sleep(_LOOK_AGAIN_S)
                     continue
-                raise LivePictureError(
+                raise LiveStreamError(
                     f"{self.who}: scrcpy's server does not start: {error}",
                     hint="try the jar with scrcpy itself; without it screenshots are taken",
                 ) from error

@@ -11,7 +11,8 @@ from pydantic import JsonValue
 
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.shell import MAX_OUTPUT, PhoneShell
-from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import DeviceError, DeviceLostError
 
 __all__ = ["ask_service"]
 
@@ -22,7 +23,7 @@ def ask_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonV
     """What the service answers to a call.
 
     Raises:
-        DeviceAnswerError: it refuses the call, or what came is no answer.
+        BadDeviceOutputError: it refuses the call, or what came is no answer.
         DeviceError: the phone cannot be reached, or the service does not run.
     """
     body = json.dumps(
@@ -45,21 +46,23 @@ def ask_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonV
         while piece := connection.read_some():
             data += piece
             if len(data) > MAX_OUTPUT:
-                raise DeviceAnswerError(
+                raise BadDeviceOutputError(
                     f"{shell.serial}: uiautomator2's service answers {method} without an end"
                 )
     try:
         answer = json.loads(_body(bytes(data)))
     except (http.client.HTTPException, ValueError, RecursionError) as error:
-        raise DeviceAnswerError(
+        raise BadDeviceOutputError(
             f"{shell.serial}: uiautomator2's service speaks no JSON: {error}"
         ) from error
     match answer:
         case {"error": error}:
-            raise DeviceAnswerError(f"{shell.serial}: uiautomator2's service: {str(error)[:300]}")
+            raise BadDeviceOutputError(
+                f"{shell.serial}: uiautomator2's service: {str(error)[:300]}"
+            )
         case {"result": result}:
             return result  # type: ignore[no-any-return]
-    raise DeviceAnswerError(f"{shell.serial}: uiautomator2's service does not answer {method}")
+    raise BadDeviceOutputError(f"{shell.serial}: uiautomator2's service does not answer {method}")
 
 
 def _body(response: bytes) -> bytes:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.connection import Connection, Deadline
-from tapwright.errors import DeviceAnswerError, DeviceError, DeviceLostError
+from tapwright.devices.errors import BadDeviceOutputError
+from tapwright.errors import DeviceError, DeviceLostError
 
 __all__ = ["MAX_OUTPUT", "Output", "PhoneShell", "quoted"]
 
@@ -76,7 +77,7 @@ class PhoneShell:
 
         Raises:
             DeviceLostError: the phone is gone, or did not answer in time.
-            DeviceAnswerError: its output has no end, or is not framed as adb frames it.
+            BadDeviceOutputError: its output has no end, or is not framed as adb frames it.
         """
         return self.script([words], timeout_s=timeout_s)
 
@@ -96,7 +97,7 @@ class PhoneShell:
                     return Output(bytes(parts[_STDOUT]), bytes(parts[_STDERR]), data[0])
                 parts[kind] += data
                 if sum(map(len, parts.values())) > MAX_OUTPUT:
-                    raise DeviceAnswerError(
+                    raise BadDeviceOutputError(
                         f"{self.serial}: {commands[0][0]} writes without an end; "
                         f"{MAX_OUTPUT >> 20} MB were read",
                         hint="restart the phone",
@@ -152,7 +153,7 @@ class PhoneShell:
             if kind not in (_STDOUT, _STDERR, _EXIT) or length > MAX_OUTPUT or (
                 kind == _EXIT and length != 1
             ):  # fmt: skip
-                raise DeviceAnswerError(
+                raise BadDeviceOutputError(
                     f"{self.serial}: a frame of kind {kind} and {length:,} bytes; expected the "
                     "frames of adb's shell protocol v2",
                     hint="Android 7 and newer speak it; restart the phone if it is one",

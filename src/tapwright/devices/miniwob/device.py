@@ -41,12 +41,7 @@ from tapwright.devices.mouse import Mouse
 from tapwright.devices.tab import Picture, Tab
 from tapwright.devices.touch import Spot
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot

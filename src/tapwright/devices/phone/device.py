@@ -41,12 +41,7 @@ from tapwright.devices.device import LiveFrame
 from tapwright.devices.tab import Picture, Tab
 from tapwright.devices.touch import GRAB_S, Finger, Spot
 from tapwright.devices.uiautomator import to_xml
-from tapwright.errors import (
-    DeviceError,
-    DeviceLostError,
-    UnknownAppError,
-    UnsupportedActionError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot

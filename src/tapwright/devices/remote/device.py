@@ -16,6 +16,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action
 from tapwright.devices.device import LiveFrame
+from tapwright.devices.errors import RemoteProtocolError
 from tapwright.devices.remote.line import Line
 from tapwright.devices.remote.protocol import (
     SET_UP_S,
@@ -35,7 +36,7 @@ from tapwright.devices.remote.protocol import (
     Value,
     duration_s,
 )
-from tapwright.errors import DeviceLostError, RemoteProtocolError, UsageError
+from tapwright.errors import DeviceLostError, UsageError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot

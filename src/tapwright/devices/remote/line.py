@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+from tapwright.devices.errors import RemoteProtocolError, RemoteRefusedError
 from tapwright.devices.remote.protocol import (
     ANSWER_BYTES,
     SUBPROTOCOL,
@@ -25,13 +26,7 @@ from tapwright.devices.remote.protocol import (
     encode,
     read_answer,
 )
-from tapwright.errors import (
-    DeviceLostError,
-    RemoteProtocolError,
-    RemoteRefusedError,
-    TapwrightError,
-    UsageError,
-)
+from tapwright.errors import DeviceLostError, TapwrightError, UsageError
 
 __all__ = [
     "Line",

@@ -12,13 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from tapwright.actions import Action, Drag, LongPress, Swipe, Wait
-from tapwright.errors import (
-    DeviceError,
-    RemoteProtocolError,
-    TapwrightError,
-    every_error,
-    first_problem,
-)
+from tapwright.devices.errors import RemoteProtocolError
+from tapwright.errors import DeviceError, TapwrightError, every_error, first_problem
 from tapwright.observation import Orientation
 
 __all__ = [

@@ -22,6 +22,7 @@ from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
 from tapwright.devices.device import Device, LiveDevice, PreparedDevice
+from tapwright.devices.errors import RemoteProtocolError
 from tapwright.devices.limits import within
 from tapwright.devices.pool import DevicePool
 from tapwright.devices.remote.live import LiveSender
@@ -47,13 +48,7 @@ from tapwright.devices.remote.protocol import (
     encode,
     read_request,
 )
-from tapwright.errors import (
-    DeviceLostError,
-    RemoteProtocolError,
-    TapwrightError,
-    UnsupportedActionError,
-    UsageError,
-)
+from tapwright.errors import DeviceLostError, TapwrightError, UnsupportedActionError, UsageError
 from tapwright.setup import SetupCall
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pyarrow as pa
 from pydantic import JsonValue
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.rows import read_rows
 from tapwright.formats.exporters.turns import PLACEHOLDER
 from tapwright.formats.json_items import read_items

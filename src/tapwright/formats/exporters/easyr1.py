@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_marks, check_pictures, parquet_rows
 from tapwright.formats.exporters.ground_truth import ground_truth
 from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows

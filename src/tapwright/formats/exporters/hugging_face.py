@@ -13,7 +13,8 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from tapwright.actions import ActionAdapter
-from tapwright.errors import BadTrainingSetError, first_problem
+from tapwright.errors import first_problem
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.card import write_card
 from tapwright.formats.exporters.check import check_pictures, check_turns, parquet_rows
 from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows

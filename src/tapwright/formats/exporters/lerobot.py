@@ -23,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from tapwright.actions import Action
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_pictures, read_json, reading
 from tapwright.formats.exporters.rows import (
     PICTURE,

@@ -9,7 +9,7 @@ would rescale.
 
 from pathlib import Path
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
     check_files,
     check_marks,

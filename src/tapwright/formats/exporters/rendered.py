@@ -16,9 +16,11 @@ from pydantic import JsonValue
 
 from tapwright.conventions.android_tools import answer_message, chat_messages
 from tapwright.conventions.chat import Chat
+from tapwright.conventions.errors import BadChatError, ChatPrefixError
 from tapwright.conventions.function_calls import TOOLS
 from tapwright.conventions.rendered import Rendered, rendered_pair
-from tapwright.errors import BadChatError, BadTrainingSetError, PrefixError, UsageError
+from tapwright.errors import UsageError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.chat_template import ChatTemplate
 from tapwright.formats.exporters.check import check_files, files_below, json_lines, set_files
 from tapwright.formats.exporters.pictures import image_path
@@ -55,7 +57,7 @@ class Renderer:
             if self._template is None:
                 return rendered_pair(_own_chat(sample), TOOLS)
             return rendered_pair(_chat(sample), render=self._template)
-        except (BadChatError, PrefixError) as error:
+        except (BadChatError, ChatPrefixError) as error:
             raise UnusableError(f"its chat template: {error}", error.code) from error
         except (jinja2.TemplateError, TypeError) as error:
             raise UnusableError(f"its chat template refuses it: {error}") from error

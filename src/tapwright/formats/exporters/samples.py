@@ -25,10 +25,9 @@ from tapwright.conventions.convention import Convention
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     BadAnswerError,
-    BadPatternError,
     TapwrightError,
     UngroundedAnswerError,
-    UnsayableActionError,
+    UnsupportedByConventionError,
 )
 from tapwright.formats.exporters.pictures import Pictures
 from tapwright.formats.exporters.weights import weights_of
@@ -36,6 +35,7 @@ from tapwright.formats.format import Dropped, Sample, SftSettings, Split, Unusab
 from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.screenshot import Screenshot
+from tapwright.tasks.errors import BadPatternError
 
 __all__ = ["UNEXPLAINED", "Lesson", "make_samples"]
 
@@ -280,7 +280,7 @@ def _finds_only(convention: Convention) -> bool:
     for action in (Finish(), TypeText(text="a")):
         try:
             convention.render(Decision(action, "a", "a"), Size(1000, 1000))
-        except UnsayableActionError:
+        except UnsupportedByConventionError:
             continue
         return False
     return True
@@ -291,7 +291,7 @@ def _answer(step: Step, convention: Convention) -> str:
     try:
         answer = convention.render(decision, size)
         read = convention.parse(answer, size)
-    except UnsayableActionError as error:
+    except UnsupportedByConventionError as error:
         raise UnusableError(f"its action cannot be said: {error}") from error
     except UngroundedAnswerError:
         return answer  # read as it was said: this family leaves the place to a grounder

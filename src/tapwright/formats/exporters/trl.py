@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.card import write_card
 from tapwright.formats.exporters.check import check_pictures, check_turns, parquet_rows
 from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows

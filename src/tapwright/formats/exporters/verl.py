@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_marks, check_pictures, check_turns, parquet_rows
 from tapwright.formats.exporters.ground_truth import ground_truth
 from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from tapwright.errors import BadTrainingSetError
+from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_marks, check_turns, reading
 from tapwright.formats.exporters.rows import BySplit
 from tapwright.formats.exporters.turns import JsonObject, turns

@@ -14,7 +14,8 @@ from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
-from tapwright.errors import BadPatternError, SftFileError
+from tapwright.formats.errors import SftFileError
+from tapwright.tasks.errors import BadPatternError
 from tapwright.tasks.patterns import compile_pattern
 
 __all__ = ["WeightRule", "read_paraphrases", "read_weights", "weights_of"]

@@ -15,8 +15,8 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, Drag, Hover
 from tapwright.episode import Episode, EpisodeOutcome, Step
-from tapwright.errors import ForeignDataError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.desktop import Pointer
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,

@@ -14,8 +14,8 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.aitz import read_file
 from tapwright.formats.importers.dual_point import (
     Part,

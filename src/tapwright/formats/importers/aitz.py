@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.dual_point import (
     Part,
     action_of,

@@ -23,10 +23,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.episode import Episode, Step
-from tapwright.errors import ForeignDataError
-from tapwright.formats.directions import OPPOSITE, Direction, swipe_to
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
@@ -165,7 +165,7 @@ def _actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
             at = pixel(x, y, size)
             return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
         case _Scrolled(direction=direction):
-            return [swipe_to(OPPOSITE[direction])], [_NO_PLACES]
+            return [swipe_toward(OPPOSITE[direction])], [_NO_PLACES]
         case _Opened(app_name=app):
             return [OpenApp(app=app)], []
         case _TypedAt(x=x, y=y, text=text):

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from tapwright.errors import ForeignDataError, UnsafeArchiveError
 from tapwright.files.atomic import disk
+from tapwright.formats.errors import ForeignDataError, UnsafeArchiveError
 
 __all__ = ["is_archive", "unpack_archive"]
 

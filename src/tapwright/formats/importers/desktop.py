@@ -11,7 +11,8 @@ from typing import Final, cast, get_args
 from pydantic import ValidationError
 
 from tapwright.actions import Action, Drag, Hotkey, Key, PressKey, Scroll
-from tapwright.errors import ForeignDataError, first_problem
+from tapwright.errors import first_problem
+from tapwright.formats.errors import ForeignDataError
 from tapwright.geometry import Point
 
 _SCREENS_PER_CLICK: Final = 0.1

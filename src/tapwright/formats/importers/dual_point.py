@@ -23,7 +23,7 @@ from tapwright.actions import (
     Touch,
     TypeText,
 )
-from tapwright.errors import ForeignDataError
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import elements
 from tapwright.geometry import Point, Size
 from tapwright.observation import UiTree

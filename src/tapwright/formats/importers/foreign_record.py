@@ -15,8 +15,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from tapwright.actions import Action
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, TapwrightError, first_problem
+from tapwright.errors import TapwrightError, first_problem
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree, write_node
 from tapwright.screenshot import Screenshot

@@ -18,8 +18,9 @@ from pydantic import Field, JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, OffScreenError
+from tapwright.errors import OffScreenError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.dual_point import check_order
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,

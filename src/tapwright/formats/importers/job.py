@@ -16,12 +16,14 @@ from typing import Protocol, cast
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.episode import Decision, Episode
-from tapwright.errors import EpisodeExistsError, ForeignDataError, TapwrightError
+from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_beside
 from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.archives import is_archive, unpack_archive
 from tapwright.jobs.job import Done, Failed, Job, read_ledger
 from tapwright.observation import Observation
+from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 
 __all__ = [

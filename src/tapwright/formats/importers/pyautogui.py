@@ -26,7 +26,8 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError, OffScreenError, first_problem
+from tapwright.errors import OffScreenError, first_problem
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.desktop import Pointer, press
 from tapwright.geometry import Point
 

@@ -20,8 +20,8 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
 from tapwright.episode import Episode, Step
-from tapwright.errors import ForeignDataError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.desktop import Pointer, press
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,

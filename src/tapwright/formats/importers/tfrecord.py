@@ -16,8 +16,8 @@ from typing import BinaryIO, TypeVar, cast
 import google_crc32c
 from google.protobuf.message import DecodeError
 
-from tapwright.errors import ForeignDataError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers import example_pb2
 
 _GZIP = b"\x1f\x8b"

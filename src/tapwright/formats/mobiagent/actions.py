@@ -28,8 +28,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import ForeignDataError, OffScreenError, UnsayableActionError, first_problem
-from tapwright.formats.directions import Direction, direction_of, swipe_to
+from tapwright.directions import Direction, finger_direction, swipe_toward
+from tapwright.errors import OffScreenError, UnsupportedByConventionError, first_problem
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import ForeignRecord, pixel
 from tapwright.geometry import Size, to_pixel
 
@@ -205,7 +206,7 @@ def _swipe(read: _Swiped, screen: Size, where: str) -> tuple[Swipe, bool]:
     if not known:
         if not told:
             raise ForeignDataError(f"{where}: a swipe with no places and no direction")
-        return swipe_to(cast(Direction, told)), False
+        return swipe_toward(cast(Direction, told)), False
     if len(known) < 4:
         raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
     swipe = Swipe(start=pixel(known[0], known[1], screen), end=pixel(known[2], known[3], screen))
@@ -235,7 +236,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
     """An action as an item of `actions.json`.
 
     Raises:
-        UnsayableActionError: MobiAgent has no word for it.
+        UnsupportedByConventionError: MobiAgent has no word for it.
     """
     match action:
         case Tap(at=at, button="left") | LongPress(at=at):
@@ -248,7 +249,8 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
                 "type": "swipe",
                 **_written("press_position", press if placed else None),
                 **_written("release_position", release if placed else None),
-                "direction": direction_of(action, screen),
+                # A swipe that stays where it is has to have a direction, too.
+                "direction": finger_direction(action, screen) or "down",
             }
         case TypeText(text=text):
             return {"type": "input", "text": text}
@@ -260,7 +262,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
             status = _SUSPENDED if reason == _SUSPENDED else _STATUS[outcome]
             return {"type": "done", "status": status}
         case _:
-            raise UnsayableActionError(f"MobiAgent has no word for {action.type}")
+            raise UnsupportedByConventionError(f"MobiAgent has no word for {action.type}")
 
 
 def _written(name: str, place: tuple[int, int] | None) -> JsonObject:

@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import LongPress, Tap
+from tapwright.directions import finger_direction, swipe_toward
 from tapwright.episode import Episode, Step
-from tapwright.errors import UnsayableActionError, UsageError
-from tapwright.formats.directions import direction_of, swipe_to
+from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.importers.foreign_record import parse
 from tapwright.formats.mobiagent.actions import (
     APP,
@@ -38,11 +38,11 @@ def write_episode(episode: Episode, root: Path) -> None:
     """Write one episode below `root`; the docstring of `MobiAgent.write` says where and how.
 
     Raises:
-        UnsayableActionError: MobiAgent has no word for an action; names episode and step.
+        UnsupportedByConventionError: MobiAgent has no word for an action; names episode and step.
         UsageError: an episode of its id is there already.
     """
     if not episode.steps:
-        raise UnsayableActionError(f"{episode.id}: has no steps, and MobiAgent knows none without")
+        raise UnsupportedByConventionError(f"{episode.id}: has no steps; MobiAgent needs one")
     app, kind = _task(episode)
     directory = _directory(episode.id, app, kind, root)
     directory.mkdir(parents=True, exist_ok=True)
@@ -54,8 +54,8 @@ def write_episode(episode: Episode, root: Path) -> None:
             items.append(_item(step))
             if step.decision.reasoning or step.decision.target:
                 reasons.append(_reason(step, len(items)))
-        except UnsayableActionError as error:
-            raise UnsayableActionError(
+        except UnsupportedByConventionError as error:
+            raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}",
                 hint="it has click, long_press, swipe, input, open_app, wait and done",
             ) from error
@@ -80,15 +80,10 @@ def write_episode(episode: Episode, root: Path) -> None:
 
 def _item(step: Step) -> JsonObject:
     action, size = step.decision.action, step.observation.size
-    if (
-        NO_PLACES in step.log
-        and action.type == "swipe"
-        and action == swipe_to(direction_of(action))
-    ):
-        return {
-            **write_item(action, size, bounds=None, placed=False),
-            "direction": direction_of(action),
-        }
+    if NO_PLACES in step.log and action.type == "swipe":
+        direction = finger_direction(action, size)
+        if direction is not None and action == swipe_toward(direction):
+            return write_item(action, size, bounds=None, placed=False)
     return write_item(action, size, bounds=_bounds(step), placed=True)
 
 

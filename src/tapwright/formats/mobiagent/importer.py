@@ -24,9 +24,10 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, UsageError
+from tapwright.errors import UsageError
 from tapwright.files.atomic import directory_beside
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     attempt,
@@ -87,9 +88,8 @@ def actions_from_json(actions: JsonValue, screen: tuple[int, int]) -> tuple[Acti
     """The actions of an `actions.json`, in order, one for each picture.
 
     `actions` is its list of actions, or all of it; `screen` is width and height in pixels. A swipe
-    that tells only its direction goes 40 % of the screen that way (`directions.swipe_to`), so that
-    `directions.direction_of` says the direction of every swipe. Takeovers by a person are no
-    actions and are left out.
+    that names only its direction goes 40 % of the screen that way (`directions.swipe_toward`).
+    Takeovers by a person are no actions and are left out.
 
     Raises:
         ForeignDataError: an item is not what MobiAgent writes; the first that is not is named.
@@ -142,7 +142,7 @@ class MobiAgent:
 
         Raises:
             UsageError: `path` is there already.
-            UnsayableActionError: MobiAgent has no word for an action; names episode and step.
+            UnsupportedByConventionError: no word for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
         if path.exists():

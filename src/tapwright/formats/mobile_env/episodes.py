@@ -19,9 +19,10 @@ from typing import BinaryIO
 
 from tapwright.actions import Finish, RawEvent
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import ForeignDataError, NothingFoundError, UnsayableActionError, UsageError
+from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.files.atomic import directory_beside, file_beside
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobile_env.gestures import action_of, events_of, runs
 from tapwright.formats.mobile_env.records import (
     Definitions,
@@ -98,7 +99,7 @@ class MobileEnv:
 
         Raises:
             UsageError: `path` is there already, or one file was asked for and there are more tasks.
-            UnsayableActionError: touches and words cannot do an action; names episode and step.
+            UnsupportedByConventionError: touches cannot express an action; names the step.
             NothingFoundError: there are no episodes.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
@@ -160,7 +161,7 @@ def trajectory_of(episode: Episode) -> Trajectory:
     reward or instructions, the step's last event carries them.
 
     Raises:
-        UnsayableActionError: touches and words cannot do an action; names episode and step.
+        UnsupportedByConventionError: touches cannot express an action; names the step.
         ForeignDataError: the episode has neither a step nor a last screen, or only a stand-in for
             one, which no pixels could tell from a screen.
     """
@@ -183,8 +184,8 @@ def trajectory_of(episode: Episode) -> Trajectory:
     for number, step in enumerate(steps):
         try:
             records += _records(step, screens[number + 1])
-        except UnsayableActionError as error:
-            raise UnsayableActionError(
+        except UnsupportedByConventionError as error:
+            raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}", hint="Mobile-Env's recorder keeps no more"
             ) from error
     task_name = episode.extra.get("task_name", "")

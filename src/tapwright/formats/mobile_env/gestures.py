@@ -30,7 +30,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.errors import UnsayableActionError
+from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point
 
 __all__ = ["action_of", "events_of", "runs"]
@@ -103,7 +103,7 @@ def events_of(action: Action) -> tuple[RawEvent, ...]:
     """Events that do `action`, for a recording that holds none.
 
     Raises:
-        UnsayableActionError: touches and words cannot do it.
+        UnsupportedByConventionError: touches and words cannot do it.
     """
     match action:
         case Tap(at=at, button="left"):
@@ -122,7 +122,7 @@ def events_of(action: Action) -> tuple[RawEvent, ...]:
         case Wait(duration_s=duration_s):
             return (Repeat(),) * max(1, _count(duration_s))
         case Tap() | PressKey() | OpenApp() | Answer() | Finish() | Hover() | Scroll() | Hotkey():
-            raise UnsayableActionError(f"touches and words cannot do {action.type!r}")
+            raise UnsupportedByConventionError(f"touches and words cannot do {action.type!r}")
         case _:
             assert_never(action)
 

@@ -16,8 +16,9 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from tapwright.actions import Lift, RawEvent, Repeat, Token, Touch
-from tapwright.errors import ForeignDataError, OffScreenError, TapwrightError
+from tapwright.errors import OffScreenError, TapwrightError
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import Picklable
 from tapwright.formats.temporary_storage import Frames, Picture, Spool, Text, encode, frame_pool

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tapwright.episode import Episode
-from tapwright.errors import ForeignDataError, NothingFoundError, UsageError
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import file_beside
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
 from tapwright.formats.mobile_env.records import Definition, Definitions
 from tapwright.formats.temporary_storage import Spool

@@ -17,11 +17,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
-from tapwright.errors import BrokenPackError, EpisodeExistsError, TapwrightError
+from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_beside
 from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.pack.tables import TableName, schema_of
 from tapwright.formats.temporary_storage import Spool
+from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.records import (
     HEADER,
     LINE,

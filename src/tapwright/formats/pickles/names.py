@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tapwright.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
 
 LOOK_AHEAD_BYTES = 1 << 20
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}

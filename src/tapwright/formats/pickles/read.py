@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tapwright.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
 from tapwright.formats.pickles.names import (
     LOOK_AHEAD_BYTES,
     NAMES,

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
-from tapwright.errors import BadExpressionError, EventValueError
+from tapwright.tasks.errors import BadExpressionError, EventValueError
 
 __all__ = [
     "Transformation",

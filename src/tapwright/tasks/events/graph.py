@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from tapwright.errors import (
+from tapwright.tasks import task_pb2 as pb
+from tapwright.tasks.errors import (
     BadDefinitionError,
     BadExpressionError,
     EventGraphError,
     EventValueError,
 )
-from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.events.expressions import compile_transformation
 from tapwright.tasks.events.sources import Source
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
-from tapwright.errors import MissingExtraError, UnseenEventError
+from tapwright.errors import MissingExtraError
 from tapwright.geometry import Box
 from tapwright.screenshot import Screenshot
+from tapwright.tasks.errors import EventSourceUnavailableError
 
 __all__ = [
     "shows_icon",
@@ -26,7 +27,7 @@ def shows_icon(screenshot: Screenshot, icon: Path, region: Box) -> bool:
     """Whether the icon is in the region, at 0.8 to 1.25 times its size in pixels.
 
     Raises:
-        UnseenEventError: the file is no picture, or one of a single colour.
+        EventSourceUnavailableError: the file is no picture, or one of a single colour.
         MissingExtraError: OpenCV is not installed.
     """
     try:
@@ -55,8 +56,8 @@ def _icon(path: Path) -> NDArray[np.uint8]:
         with Image.open(path) as image:
             icon = np.asarray(image.convert("RGB"))
     except (OSError, UnidentifiedImageError) as error:
-        raise UnseenEventError(f"{path}: no picture of an icon: {error}") from error
+        raise EventSourceUnavailableError(f"{path}: no picture of an icon: {error}") from error
     if (icon == icon[0, 0]).all():
         # The measure of likeness is the same everywhere then.
-        raise UnseenEventError(f"{path}: a picture of one colour, which is found on every screen")
+        raise EventSourceUnavailableError(f"{path}: one colour only, which matches every screen")
     return icon

@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from tapwright.actions import Answer, Finish, describe
 from tapwright.episode import Episode
-from tapwright.errors import NotRecordedError
 from tapwright.tasks import task_pb2 as pb
+from tapwright.tasks.errors import NotRecordedError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.events.tree import EventTree, Outcome
 from tapwright.tasks.task import Signals

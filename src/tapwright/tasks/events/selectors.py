@@ -18,8 +18,8 @@ from cssselect import SelectorError, parser
 from lxml import etree
 from lxml.cssselect import CSSSelector
 
-from tapwright.errors import BadSelectorError
 from tapwright.observation import UiNode, UiTree
+from tapwright.tasks.errors import BadSelectorError
 
 __all__ = [
     "Selector",

@@ -11,10 +11,11 @@ from typing import TypedDict, TypeVar
 from pydantic import JsonValue
 
 from tapwright.actions import Answer, Finish
-from tapwright.errors import BadDefinitionError, NotRecordedError, UnseenEventError, UsageError
+from tapwright.errors import UsageError
 from tapwright.geometry import Box, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.tasks import task_pb2 as pb
+from tapwright.tasks.errors import BadDefinitionError, EventSourceUnavailableError, NotRecordedError
 from tapwright.tasks.events.icons import shows_icon
 from tapwright.tasks.events.ocr import RapidReader, TextReader, texts_in
 from tapwright.tasks.events.sources import Source
@@ -93,7 +94,7 @@ class Senses:
         """Offer every source what it can see of this.
 
         Raises:
-            UnseenEventError: a source needs what is not there.
+            EventSourceUnavailableError: a source needs what is not there.
             UsageError: a feed has names that none has.
         """
         if isinstance(given, Signals):
@@ -214,13 +215,15 @@ class Senses:
 
     def _match_icons(self, seen: Observation) -> None:
         for source in self._of("icon_recognize", "icon_detect"):
-            raise UnseenEventError(
+            raise EventSourceUnavailableError(
                 f"{source.name}: tapwright has no model of icon classes",
                 hint="use icon_detect_match with a picture of the icon, or feed what is seen",
             )
         for source in self._of("icon_match", "icon_detect_match"):
             if source not in self._icons:
-                raise UnseenEventError(f"{source.name}: the task was not read from a folder")
+                raise EventSourceUnavailableError(
+                    f"{source.name}: the task was not read from a folder"
+                )
             event: pb.EventSource.IconMatchEvent = getattr(source.proto, source.kind)
             if shows_icon(seen.screenshot, self._icons[source], _region(event.rect)):
                 source.offer(True)

@@ -18,9 +18,9 @@ from lxml import etree
 from pydantic import JsonValue
 from rapidfuzz import fuzz
 
-from tapwright.errors import BadDefinitionError
 from tapwright.observation import UiTree
 from tapwright.tasks import task_pb2 as pb
+from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.selectors import compile_selector
 from tapwright.tasks.events.similarity import similarity
 from tapwright.tasks.patterns import Pattern, compile_pattern

@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tapwright.errors import EventGraphError, EventValueError
 from tapwright.tasks import task_pb2 as pb
+from tapwright.tasks.errors import EventGraphError, EventValueError
 from tapwright.tasks.events.graph import Compat, Listener, Node, Slot, build_graph
 from tapwright.tasks.events.ocr import TextReader
 from tapwright.tasks.events.signals import Feed, Senses
@@ -109,7 +109,7 @@ class EventTree:
             EventValueError: a transformation does not fit its value, or gives no such thing as
                 a reward; the step is over then, and the next one may be taken.
             BadPatternError: a regular expression takes too long.
-            UnseenEventError: a source needs what these signals do not have.
+            EventSourceUnavailableError: a source needs what these signals do not have.
         """
         if not isinstance(given, Signals) and given.get("reset"):
             self.reset()

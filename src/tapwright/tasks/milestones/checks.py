@@ -14,9 +14,10 @@ from typing import ClassVar, Protocol
 from pydantic import JsonValue
 from rapidfuzz import fuzz
 
-from tapwright.errors import MissingExtraError, UnseenEventError
+from tapwright.errors import MissingExtraError
 from tapwright.geometry import Box
 from tapwright.observation import Observation
+from tapwright.tasks.errors import EventSourceUnavailableError
 from tapwright.tasks.events.icons import shows_icon
 from tapwright.tasks.milestones.frames import Cost, Frame, Question, Truth, Watch
 from tapwright.tasks.patterns import compile_pattern
@@ -296,7 +297,7 @@ class Icons:
     def _shows(self, screen: Observation, picture: Path) -> Truth:
         try:
             return shows_icon(screen.screenshot, picture, _SCREEN)
-        except (UnseenEventError, MissingExtraError):
+        except (EventSourceUnavailableError, MissingExtraError):
             return None
 
 

@@ -9,8 +9,10 @@ from typing import TypeAlias
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Answer, Drag, Finish, OpenApp, Scroll, Swipe, TypeText
+from tapwright.directions import OPPOSITE, finger_direction, scroll_direction
 from tapwright.episode import Episode
 from tapwright.errors import MissingExtraError
+from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.tasks.events.ocr import TextReader
 
@@ -142,7 +144,7 @@ def frame_of(
     screen: Observation, action: Action, *, reasoning: str = "", instruction: str = ""
 ) -> Frame:
     """The moment at which an action was decided on."""
-    told = _told(action)
+    told = _told(action, screen.size)
     text = told.get("text", "")
     return Frame(
         screen=screen,
@@ -152,7 +154,7 @@ def frame_of(
     )
 
 
-def _told(action: Action) -> dict[str, JsonValue]:
+def _told(action: Action, size: Size) -> dict[str, JsonValue]:
     """An action by MobiAgent's names; `name` is our own."""
     told: dict[str, JsonValue] = {
         "type": _NAMES.get(action.type, action.type),
@@ -165,17 +167,12 @@ def _told(action: Action) -> dict[str, JsonValue]:
             told["app"] = app
         case Finish(outcome=outcome):
             told["status"] = _STATUS[outcome]
-        case Swipe(start=start, end=end) | Drag(start=start, end=end):
-            told["direction"] = _direction(end.x - start.x, end.y - start.y)
-        case Scroll(dx=dx, dy=dy):
-            told["direction"] = _direction(-dx, -dy)
+        case Swipe() | Drag():
+            # MobiAgent has a word for every swipe, also for one that stays where it is.
+            told["direction"] = finger_direction(action, size) or "up"
+        case Scroll():
+            content = scroll_direction(action, size)
+            told["direction"] = OPPOSITE[content] if content else "up"
         case _:
             pass
     return told
-
-
-def _direction(right: float, down: float) -> str:
-    """The way of the finger; a slanted one counts as up or down when both parts are equal."""
-    if abs(right) > abs(down):
-        return "right" if right > 0 else "left"
-    return "down" if down > 0 else "up"

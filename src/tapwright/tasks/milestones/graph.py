@@ -7,7 +7,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import islice, product
 
-from tapwright.errors import BadMilestonesError
+from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.milestones.checks import MilestoneCheck
 
 __all__ = [

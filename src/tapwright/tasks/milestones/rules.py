@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
-from tapwright.errors import BadMilestonesError, BadPatternError, first_problem
+from tapwright.errors import first_problem
+from tapwright.tasks.errors import BadMilestonesError, BadPatternError
 from tapwright.tasks.milestones.checks import (
     ActionIs,
     AllOf,
@@ -165,7 +166,7 @@ def read_rule(path: Path) -> dict[str, JsonValue]:
     """
     text = read_text(path, "rule file", BadMilestonesError)
     try:
-        rule = json.loads(text) if path.suffix == ".json" else yaml.load(text, _Loader)
+        rule = json.loads(text) if path.suffix == ".json" else yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f", line {mark.line + 1}" if mark else ""

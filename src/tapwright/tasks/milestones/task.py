@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tapwright.errors import BadMilestonesError
+from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.milestones.frames import Frame, Watch, frame_of
 from tapwright.tasks.milestones.judgement import Graph, judge, read_graph
 from tapwright.tasks.task import Judge, Setup, Signals, Task, Verdict

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from tapwright.errors import BadConfError, BadTaskFileError
+from tapwright.tasks.errors import BadConfError, BadTaskFileError
 from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.texts import numbered_lines, read_text
 

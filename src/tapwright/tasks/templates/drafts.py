@@ -9,7 +9,7 @@ of regular expressions for identifiers.
 import re
 from pathlib import Path
 
-from tapwright.errors import BadTemplateError, UpstreamFailureError
+from tapwright.tasks.errors import BadTemplateError, UpstreamFailureError
 from tapwright.tasks.templates.confs import PLACEHOLDER
 from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.templates.template import SUFFIX, read_template

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from tapwright.errors import BadConfError, BadExpansionError, BadTaskFileError
+from tapwright.tasks.errors import BadConfError, BadExpansionError, BadTaskFileError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.lines import line_of
 from tapwright.tasks.lint import Finding, can_end, lint
@@ -76,7 +76,7 @@ class Expander:
         """One task of these steps, which are used up.
 
         Raises:
-            StepsDoNotJoinError: a step lacks what joining needs.
+            StepMergeError: a step lacks what joining needs.
         """
         for before, after in pairwise(steps):
             if not before.task.event_slots.episode_end_listener.events:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tapwright.errors import StepsDoNotJoinError, UpstreamFailureError
+from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [
@@ -53,7 +53,7 @@ def join(
     Mobile-Env's own tool does, its failures included.
 
     Raises:
-        StepsDoNotJoinError: a step lacks what joining needs.
+        StepMergeError: a step lacks what joining needs.
         UpstreamFailureError: with `upstream`, where that tool fails.
     """
     first = steps[0].task
@@ -93,7 +93,7 @@ def _check_sources(step: Step, *, upstream: bool) -> None:
         return
     if upstream:
         raise UpstreamFailureError("ValueError", "max() arg is an empty sequence", step.place)
-    raise StepsDoNotJoinError(
+    raise StepMergeError(
         f"{step.place}: no event_sources; expected one at least, as nothing could happen in it"
     )
 
@@ -121,7 +121,7 @@ def _then(step: Step, *, upstream: bool) -> list[str]:
     if upstream and not commands[0]:
         raise UpstreamFailureError("IndexError", "string index out of range", step.place)
     if not commands or not commands[0]:
-        raise StepsDoNotJoinError(
+        raise StepMergeError(
             f"{step.place}: its first command is {'empty' if commands else 'missing'}; "
             'expected one to go on with, "Then, …"',
             hint="give the step a command, or use --no-autocat-commands",
@@ -154,7 +154,7 @@ def _renumber(step: Step, highest: int, *, upstream: bool) -> None:
     if top >= _MAX_ID:
         if upstream:
             raise UpstreamFailureError("ValueError", f"Value out of range: {top}", step.place)
-        raise StepsDoNotJoinError(
+        raise StepMergeError(
             f"{step.place}: its ids would go up to {top}; expected less than {_MAX_ID}",
             hint="number the sources and slots of each template from 1",
         )
@@ -184,7 +184,7 @@ def _require(before: Step, step: Step, highest: int) -> int:
     """Let a step wait for the end of the one before it; returns the highest id there is then."""
     end = before.task.event_slots.episode_end_listener
     if not end.events:
-        raise StepsDoNotJoinError(
+        raise StepMergeError(
             f"{before.place}: no episode_end_listener, so that no step could come after it",
             hint="give the step one, or join without --ordered",
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tapwright.errors import BadTableError
+from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.templates.confs import Entry, Values
 
 __all__ = [

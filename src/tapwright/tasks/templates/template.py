@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from google.protobuf.message import Message
 
-from tapwright.errors import BadDefinitionError, BadTemplateError, SlotValueError
+from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import PLACEHOLDER, Values
 from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, each

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from google.protobuf import text_format
 
-from tapwright.errors import TaskError, UpstreamFailureError
+from tapwright.errors import TaskError
+from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.merge import Step
 from tapwright.tasks.templates.modifiers import MODIFIERS, each

@@ -13,7 +13,7 @@ from tapwright.edit.difference import difference
 from tapwright.edit.keep import keep
 from tapwright.edit.modify import modify
 from tapwright.episode import Episode
-from tapwright.errors import EditConflictError
+from tapwright.store.errors import EditConflictError
 from tapwright.store.store import EpisodeStore
 
 __all__ = [

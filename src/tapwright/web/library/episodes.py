@@ -13,12 +13,14 @@ from PIL import Image
 
 from tapwright.drawing.marks import thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import BadImageError, EpisodeMissingError, NotAllowedError, RequestError
+from tapwright.errors import BadImageError
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.errors import EpisodeMissingError
 from tapwright.store.records import reading
 from tapwright.store.store import EpisodeStore
+from tapwright.web.errors import ForbiddenError, RequestError
 from tapwright.web.views import EntryView, EpisodeView, entry_view, episode_view
 
 __all__ = ["PAGE_SIZE", "EpisodePage", "Episodes", "Moment", "Sort", "draw_thumbnail"]
@@ -87,7 +89,7 @@ class Episodes:
         """An episode, cached until it changes.
 
         Raises:
-            NotAllowedError: its agent is not `agent`.
+            ForbiddenError: its agent is not `agent`.
             EpisodeMissingError: the store has none of this id, or it was removed.
             VersionMissingError: it has no such version.
             CorruptEpisodeError: it cannot be read.
@@ -106,7 +108,7 @@ class Episodes:
                 stamp = (place / "steps.jsonl").stat().st_mtime_ns
         episode = self._read(id_, number, stamp)
         if agent is not None and episode.agent != agent:
-            raise NotAllowedError(f"{id_}: was recorded by {episode.agent}, not by {agent}")
+            raise ForbiddenError(f"{id_}: was recorded by {episode.agent}, not by {agent}")
         return episode
 
     def view(

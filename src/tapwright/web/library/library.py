@@ -26,6 +26,6 @@ class Library:
         """The episodes of the run with this name, or with "" those of the store.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
         """
         return self.runs.episodes(run) if run else self.episodes

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from tapwright.actions import Action
 from tapwright.annotate.answers import AnswerBook
 from tapwright.annotate.codes import REVIEWS, meaning
+from tapwright.annotate.errors import AnnotationError, ReviewError
 from tapwright.annotate.review import (
     Review,
     ReviewState,
@@ -24,9 +25,10 @@ from tapwright.annotate.review import (
     write_review,
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
-from tapwright.errors import AnnotationError, EditConflictError, RequestError, ReviewError
 from tapwright.store.catalog import Catalog, Entry, screens_hash
+from tapwright.store.errors import EditConflictError
 from tapwright.store.store import directory_name
+from tapwright.web.errors import RequestError
 from tapwright.web.views import ScreenView, screen_view
 
 __all__ = [

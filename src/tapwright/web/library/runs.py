@@ -16,21 +16,18 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import Still
+from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import Interval, cell
-from tapwright.errors import (
-    BadBenchmarkError,
-    NothingHereError,
-    RequestError,
-    RunLogError,
-    UnknownNameError,
-)
+from tapwright.errors import UnknownNameError
 from tapwright.evaluate.compare import Flip, compare
+from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.gallery import verdict
 from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import EPISODES, FILE, RunLog, SampleRow, read_run, row_json
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
+from tapwright.web.errors import RequestError, ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.views import Edges, box_edges
 
@@ -230,7 +227,7 @@ class Runs:
         """A run's figures and samples.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
             RunLogError: it cannot be read.
         """
         log = self.log(name)
@@ -253,7 +250,7 @@ class Runs:
         """The row of one sample as it is in the log.
 
         Raises:
-            NothingHereError: there is no such run or sample.
+            ResourceNotFoundError: there is no such run or sample.
             RunLogError: the run cannot be read.
         """
         return SampleLogView(row_json(_find_row(self.log(name), name, key)))
@@ -262,14 +259,14 @@ class Runs:
         """The screen that a sample is about.
 
         Raises:
-            NothingHereError: there is no such run or sample, or its picture was not found.
+            ResourceNotFoundError: there is no such run or sample, or its picture was not found.
             RunLogError: the run cannot be read.
         """
         log = self.log(name)
         row = _find_row(log, name, key)
         sample = self._samples(*_source(log)).get(row.id)
         if sample is None:
-            raise NothingHereError(
+            raise ResourceNotFoundError(
                 f"{name}, {key}: the picture was not found",
                 hint=f"the run was made on {log.header.source}, which is missing or has changed",
             )
@@ -279,7 +276,7 @@ class Runs:
         """The run `after` compared with `before`, pair by pair.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
             RunLogError: a run cannot be read, or they have no sample in common.
         """
         first, second = self.log(before), self.log(after)
@@ -325,7 +322,7 @@ class Runs:
         """The episodes that a run played, by the run's name.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
         """
         return self._episodes(EpisodeStore(self._directory(name) / EPISODES))
 
@@ -333,7 +330,7 @@ class Runs:
         """The log of a run, cached until it changes.
 
         Raises:
-            NothingHereError: there is no such run.
+            ResourceNotFoundError: there is no such run.
             RunLogError: it cannot be read.
         """
         directory = self._directory(name)
@@ -342,7 +339,9 @@ class Runs:
     def _directory(self, name: str) -> Path:
         found = self.names().get(name)
         if found is None:
-            raise NothingHereError(f"there is no run {name!r}", hint="look at the list of runs")
+            raise ResourceNotFoundError(
+                f"there is no run {name!r}", hint="look at the list of runs"
+            )
         return found
 
     def _load(self, directory: Path, stamp: Stamp) -> RunLog:
@@ -423,7 +422,7 @@ def _pair(interval: Interval | None) -> Pair | None:
 def _find_row(log: RunLog, name: str, key: str) -> SampleRow:
     found = next((row for row in log.rows if row.key == key), None)
     if found is None:
-        raise NothingHereError(f"{name} has no sample {key!r}")
+        raise ResourceNotFoundError(f"{name} has no sample {key!r}")
     return found
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.actions import Action, Lift, RawEvent, Touch
 from tapwright.episode import EpisodeOutcome
-from tapwright.errors import BadMessageError, TapwrightError, first_problem
+from tapwright.errors import TapwrightError, first_problem
 from tapwright.geometry import Point
 from tapwright.record.commands import (
     MAX_RAW,
@@ -30,6 +30,7 @@ from tapwright.record.commands import (
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import JudgeView, Progress, Result, Saved, StepView
 from tapwright.web.error_responses import ErrorView, error_view
+from tapwright.web.errors import BadMessageError
 
 __all__ = [
     "ClientMessages",

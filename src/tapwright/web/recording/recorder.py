@@ -12,7 +12,7 @@ from functools import partial
 
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool, Place
-from tapwright.errors import SessionMissingError, TapwrightError, UnknownNameError
+from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.record.commands import Discard, FinishUp
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, Opening, Past, open_journals
@@ -22,6 +22,7 @@ from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
 from tapwright.web.config import Suites
+from tapwright.web.errors import SessionMissingError
 from tapwright.web.recording.session import RecordingSession, SessionTimeouts
 
 __all__ = ["Recorder", "SessionView", "can_access"]

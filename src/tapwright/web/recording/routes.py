@@ -11,11 +11,12 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tapwright.errors import BadMessageError, MissingExtraError, RequestError
+from tapwright.errors import MissingExtraError
 from tapwright.tasks.task import Task
 from tapwright.web.api import ApiRoute, Body, Query, SocketRoute
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import current_user
+from tapwright.web.errors import BadMessageError, RequestError
 from tapwright.web.recording.elements import LiveTreeView, list_elements
 from tapwright.web.recording.feed import FrameFeed
 from tapwright.web.recording.messages import (

@@ -16,20 +16,13 @@ from typing import Any
 from tapwright.actions import Wait
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
-from tapwright.errors import (
-    BadMessageError,
-    DatabaseError,
-    DeviceError,
-    DeviceLostError,
-    LeaseError,
-    SessionElsewhereError,
-    TapwrightError,
-)
+from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
 from tapwright.record.commands import Act, Command
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.operator import Operator
 from tapwright.record.progress import Progress
 from tapwright.web.assignments import Assignments
+from tapwright.web.errors import BadMessageError, DatabaseError, LeaseError, SessionTakenOverError
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
 from tapwright.web.recording.messages import (
     DeviceMessage,
@@ -146,7 +139,7 @@ class RecordingSession:
             self._holding = asyncio.create_task(self._hold_device())
 
     async def _update_queue(self, call: Callable[[Assignments, str, int], None]) -> bool:
-        """Update the item of the team's queue, if there is one; returns whether the queue was there."""
+        """Update the item in the team's queue, if any; returns whether the queue was there."""
         item = self.demonstration.opening.assignment
         if self._assignments is not None and item is not None:
             # The queue never ends a recording.
@@ -160,9 +153,11 @@ class RecordingSession:
     async def _complete(self) -> None:
         """Complete the item of the team's queue, as soon as the queue is there."""
         episode = self.demonstration.opening.episode
-        while not await self._update_queue(
-            lambda queue, who, item: queue.complete(who, item, episode)
-        ):
+        while True:
+            if await self._update_queue(
+                lambda queue, who, item: queue.complete(who, item, episode)
+            ):
+                return
             await asyncio.sleep(self._timeouts.queue_s)
 
     def enter(self, tab: SessionTab) -> None:
@@ -181,7 +176,7 @@ class RecordingSession:
     async def execute(self, tab: SessionTab, command: Command) -> None:
         """Execute a tab's command, and answer it; the other tabs get the new state."""
         if not self.tabs or self.tabs[-1] is not tab:
-            error: TapwrightError = SessionElsewhereError(
+            error: TapwrightError = SessionTakenOverError(
                 "this demonstration was opened in another tab, and nothing was done here",
                 hint="reload this page to take it back",
             )

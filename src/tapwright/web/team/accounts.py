@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from tapwright.errors import AccountError, NotSignedInError
 from tapwright.web.auth import SESSION_S, Role, User, roles_of, token_hash
+from tapwright.web.errors import AccountError, UnauthenticatedError
 from tapwright.web.team.database import Database
 from tapwright.web.team.tables import Account, Claim, LoginSession
 
@@ -116,14 +116,14 @@ class Accounts:
         """A new cookie for the member with this token.
 
         Raises:
-            NotSignedInError: no member has it.
+            UnauthenticatedError: no member has it.
         """
         # The lookup is by a hash of the token, so its duration reveals nothing about the token.
         cookie = secrets.token_urlsafe(32)
         with self._database.writing() as session:
             name = session.scalar(select(Account.name).where(Account.token == token_hash(token)))
             if name is None:
-                raise NotSignedInError(
+                raise UnauthenticatedError(
                     "no member has this token",
                     hint="an admin can issue a new one: team rotate NAME",
                 )

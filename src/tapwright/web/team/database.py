@@ -14,7 +14,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.orm import Session
 
-from tapwright.errors import DatabaseError, MissingExtraError, UsageError
+from tapwright.errors import MissingExtraError, UsageError
+from tapwright.web.errors import DatabaseError
 from tapwright.web.team.tables import SCHEMA, Base, Claim, SchemaVersion
 
 __all__ = ["Clock", "Database", "database_clock"]

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from sqlalchemy import ScalarSelect, func, select, update
 from sqlalchemy.orm import Session, aliased
 
-from tapwright.errors import AccountError, LeaseError, UsageError
+from tapwright.errors import UsageError
+from tapwright.web.errors import AccountError, LeaseError
 from tapwright.web.team.database import Database
 from tapwright.web.team.tables import Account, Claim, QueueItem
 
@@ -220,7 +221,7 @@ class Queue:
         return len(ended)
 
     def leases(self, name: str) -> list[Lease]:
-        """The items that `name` holds, or has begun and not completed, in the order of the queue."""
+        """The unfinished items that `name` holds or has begun, in the order of the queue."""
         with self._database.reading() as session:
             now = self._database.now(session)
             rows = session.execute(

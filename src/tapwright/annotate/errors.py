@@ -1,0 +1,64 @@
+"""Errors of annotation."""
+
+from tapwright.errors import ModelError, StoreError, TapwrightError, UsageError
+
+__all__ = [
+    "AnnotationError",
+    "AnswerLogError",
+    "BudgetError",
+    "ModelDownError",
+    "PricesError",
+    "PromptTemplateError",
+    "ReactJsonError",
+    "ReviewError",
+]
+
+
+class AnnotationError(StoreError):
+    """An episode's annotations are missing, broken, or belong to other steps."""
+
+    code = "TW220"
+
+
+class PromptTemplateError(UsageError):
+    """The template of an annotator's prompt is not one, or asks for what there is not."""
+
+    code = "TW183"
+
+
+class BudgetError(TapwrightError):
+    """The next request would cost more than the budget has left; what was answered is kept."""
+
+    code = "TW184"
+    fatal = True
+
+
+class AnswerLogError(StoreError):
+    """The record of what a model answered is broken, or cannot be read; names file and line."""
+
+    code = "TW185"
+
+
+class ReactJsonError(TapwrightError):
+    """A react.json does not fit the recording; the message has the codes of the verdict."""
+
+    code = "TW186"
+
+
+class PricesError(UsageError):
+    """A table of prices is not one, or does not have the model."""
+
+    code = "TW187"
+
+
+class ModelDownError(ModelError):
+    """A model's server fails one request after the other, so that no further ones are sent."""
+
+    code = "TW404"
+    fatal = True
+
+
+class ReviewError(StoreError):
+    """The review of an episode's annotations is broken, or belongs to other steps."""
+
+    code = "TW640"

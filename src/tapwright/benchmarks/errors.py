@@ -1,0 +1,13 @@
+"""Errors of benchmarks."""
+
+from tapwright.errors import TapwrightError
+
+__all__ = [
+    "BadBenchmarkError",
+]
+
+
+class BadBenchmarkError(TapwrightError):
+    """A benchmark's data breaks its schema; the message names file and row."""
+
+    code = "TW600"

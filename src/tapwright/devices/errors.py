@@ -1,0 +1,115 @@
+"""Errors of devices."""
+
+from tapwright.errors import DeviceError
+
+__all__ = [
+    "AdbMissingError",
+    "AdbServerError",
+    "AdbVersionError",
+    "AmbiguousDeviceError",
+    "BadDeviceOutputError",
+    "BrowserMissingError",
+    "DeviceBusyError",
+    "DeviceLockedError",
+    "DeviceOfflineError",
+    "DeviceUnauthorizedError",
+    "KeyboardMissingError",
+    "LiveStreamError",
+    "RemoteProtocolError",
+    "RemoteRefusedError",
+    "UnhealthyDeviceError",
+]
+
+
+class BrowserMissingError(DeviceError):
+    """No Chromium was found to run the built-in phone in."""
+
+    code = "TW301"
+    fatal = True
+
+
+class AdbMissingError(DeviceError):
+    """No adb server runs here, and there is no adb program that could start one."""
+
+    code = "TW310"
+    fatal = True
+
+
+class AdbServerError(DeviceError):
+    """The adb server cannot be reached or started, or something else listens in its place."""
+
+    code = "TW311"
+    fatal = True
+
+
+class AdbVersionError(AdbServerError):
+    """The adb server is too old to be spoken to."""
+
+    code = "TW312"
+
+
+class DeviceUnauthorizedError(DeviceError):
+    """A phone has not allowed this computer to drive it, or the computer may not open it."""
+
+    code = "TW313"
+
+
+class DeviceOfflineError(DeviceError):
+    """A phone is listed by adb and does not answer it."""
+
+    code = "TW314"
+
+
+class AmbiguousDeviceError(DeviceError):
+    """No phone of this serial is connected, or more than one could be meant."""
+
+    code = "TW315"
+
+
+class KeyboardMissingError(DeviceError):
+    """A text needs an input method that takes any language, and the phone does not have it."""
+
+    code = "TW316"
+
+
+class BadDeviceOutputError(DeviceError):
+    """A phone's answer is not what Android writes: garbage, cut off, or without an end."""
+
+    code = "TW317"
+
+
+class DeviceLockedError(DeviceError):
+    """A phone is locked with a PIN, pattern or password, or stays asleep."""
+
+    code = "TW318"
+
+
+class LiveStreamError(DeviceError):
+    """A phone's live picture cannot be had: a wrong scrcpy server, or a stream that is none."""
+
+    code = "TW319"
+
+
+class RemoteRefusedError(DeviceError):
+    """A server of devices does not let this client in: another token, version or address."""
+
+    code = "TW330"
+    fatal = True
+
+
+class RemoteProtocolError(DeviceError):
+    """What came over the wire is not what servers of devices and their clients say."""
+
+    code = "TW331"
+
+
+class DeviceBusyError(DeviceError):
+    """Somebody else has leased the device; the message says who and since when."""
+
+    code = "TW332"
+
+
+class UnhealthyDeviceError(DeviceError):
+    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+
+    code = "TW333"

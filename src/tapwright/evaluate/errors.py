@@ -1,0 +1,42 @@
+"""Errors of evaluation."""
+
+from tapwright.errors import TapwrightError, UsageError
+
+__all__ = [
+    "AgentFailedError",
+    "CostLimitError",
+    "HookError",
+    "PlanError",
+    "RunLogError",
+]
+
+
+class RunLogError(TapwrightError):
+    """A run log is not one, or was written for another benchmark or model."""
+
+    code = "TW601"
+
+
+class HookError(TapwrightError):
+    """A function of one's own for a stage of the pipeline is missing, or fails."""
+
+    code = "TW610"
+
+
+class PlanError(UsageError):
+    """A plan or config of an evaluation is not one; the message names file and key."""
+
+    code = "TW611"
+
+
+class CostLimitError(TapwrightError):
+    """A run has cost what it may; what was asked is kept, and it can be resumed."""
+
+    code = "TW612"
+    fatal = True
+
+
+class AgentFailedError(TapwrightError):
+    """An agent of one's own raised an exception while it was to be made, or to act."""
+
+    code = "TW613"

@@ -1,0 +1,55 @@
+"""Errors of foreign data formats."""
+
+from tapwright.errors import TapwrightError
+
+__all__ = [
+    "BadTrainingSetError",
+    "BrokenPackError",
+    "BrokenPickleError",
+    "ForeignDataError",
+    "SftFileError",
+    "UnsafeArchiveError",
+    "UnsafePickleError",
+]
+
+
+class BadTrainingSetError(TapwrightError):
+    """A training set breaks a rule of its trainer; the message names file and sample."""
+
+    code = "TW620"
+
+
+class SftFileError(TapwrightError):
+    """A file of weights or paraphrases, given to an export, is not one."""
+
+    code = "TW641"
+
+
+class ForeignDataError(TapwrightError):
+    """Another tool's data is not what its format says, or not safe to read."""
+
+    code = "TW800"
+
+
+class UnsafePickleError(ForeignDataError):
+    """A pickle names or makes what plain data does not need; it could run code, and was not run."""
+
+    code = "TW801"
+
+
+class BrokenPickleError(ForeignDataError):
+    """A pickle is empty, truncated, or not put together as pickles are; says at which byte."""
+
+    code = "TW802"
+
+
+class UnsafeArchiveError(ForeignDataError):
+    """An archive holds a name that leads out of it, a link, or more than the disk has room for."""
+
+    code = "TW803"
+
+
+class BrokenPackError(ForeignDataError):
+    """A packed data set is incomplete, or its pictures are not what it says they are."""
+
+    code = "TW830"

@@ -1,0 +1,36 @@
+"""Errors of model clients."""
+
+from tapwright.errors import ModelError
+
+__all__ = [
+    "LocalModelError",
+    "MissingKeyError",
+    "ModelRefusedError",
+    "ModelUnavailableError",
+]
+
+
+class ModelRefusedError(ModelError):
+    """The model's server refused the request, and asking again would not help."""
+
+    code = "TW401"
+
+
+class ModelUnavailableError(ModelError):
+    """The model's server failed, was too busy, or timed out, and retries did not help."""
+
+    code = "TW402"
+
+
+class MissingKeyError(ModelError):
+    """A hosted model needs an API key and the environment has none."""
+
+    code = "TW403"
+    fatal = True
+
+
+class LocalModelError(ModelError):
+    """A model on this machine cannot be loaded, or failed while it was writing."""
+
+    code = "TW440"
+    fatal = True

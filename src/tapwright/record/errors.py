@@ -1,0 +1,27 @@
+"""Errors of recording."""
+
+from tapwright.errors import StoreError, TapwrightError
+
+__all__ = [
+    "DeviceUnavailableError",
+    "JournalError",
+    "RecordingError",
+]
+
+
+class RecordingError(TapwrightError):
+    """A demonstration does not take this now: it is paused, has ended, or never had the step."""
+
+    code = "TW190"
+
+
+class DeviceUnavailableError(RecordingError):
+    """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
+
+    code = "TW191"
+
+
+class JournalError(StoreError):
+    """The journal of a demonstration is broken, or is not one; the message names file and line."""
+
+    code = "TW192"

@@ -1,0 +1,58 @@
+"""Errors of the episode store."""
+
+from tapwright.errors import StoreError
+
+__all__ = [
+    "BadIdError",
+    "EditConflictError",
+    "EpisodeExistsError",
+    "EpisodeMissingError",
+    "NothingToUndoError",
+    "SchemaVersionError",
+    "VersionMissingError",
+]
+
+
+class BadIdError(StoreError, ValueError):
+    """An id is empty, too long, or holds characters that no id may hold."""
+
+    code = "TW201"
+
+
+class EpisodeExistsError(StoreError):
+    """An episode of this id is already in the store."""
+
+    code = "TW202"
+
+
+class EpisodeMissingError(StoreError):
+    """The store has no episode of this id."""
+
+    code = "TW203"
+    exit_code = 5
+
+
+class SchemaVersionError(StoreError):
+    """A file was written by another version of tapwright, whose schema this one cannot read."""
+
+    code = "TW205"
+
+
+class EditConflictError(StoreError):
+    """Another edit came first, or is being made; nothing was changed and nothing was lost."""
+
+    code = "TW821"
+
+
+class NothingToUndoError(StoreError):
+    """An episode has no edit to undo, or no undone one to redo."""
+
+    code = "TW822"
+    exit_code = 5
+
+
+class VersionMissingError(StoreError):
+    """An episode has no version of this number."""
+
+    code = "TW823"
+    exit_code = 5

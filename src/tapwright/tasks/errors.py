@@ -1,0 +1,139 @@
+"""Errors of tasks, templates, events and milestones."""
+
+from tapwright.errors import TaskError
+
+__all__ = [
+    "BadConfError",
+    "BadDefinitionError",
+    "BadExpansionError",
+    "BadExpressionError",
+    "BadMilestonesError",
+    "BadPatternError",
+    "BadSelectorError",
+    "BadTableError",
+    "BadTaskFileError",
+    "BadTemplateError",
+    "EventGraphError",
+    "EventSourceUnavailableError",
+    "EventValueError",
+    "NotRecordedError",
+    "SlotValueError",
+    "SolutionMissingError",
+    "StepMergeError",
+    "UpstreamFailureError",
+]
+
+
+class SolutionMissingError(TaskError):
+    """A scripted solution was asked for and the task has none, or it does not fit the screen."""
+
+    code = "TW501"
+
+
+class BadDefinitionError(TaskError):
+    """A task definition is not what the format says; the message names file, line and column."""
+
+    code = "TW510"
+
+
+class BadSelectorError(BadDefinitionError):
+    """A view-hierarchy selector is not in the dialect, or too long or deep to be looked for."""
+
+    code = "TW511"
+
+
+class BadPatternError(BadDefinitionError):
+    """A regular expression of a definition is malformed, or takes too long on a text."""
+
+    code = "TW512"
+
+
+class BadExpressionError(BadDefinitionError):
+    """A transformation of a definition says more than a value over `x`."""
+
+    code = "TW513"
+
+
+class EventGraphError(BadDefinitionError):
+    """The events of a definition name one that is not there, one twice, or each other in a ring."""
+
+    code = "TW514"
+
+
+class EventValueError(TaskError):
+    """What an event gave cannot be a reward, an instruction or an extra, or its making failed."""
+
+    code = "TW515"
+
+
+class NotRecordedError(TaskError):
+    """A recorded episode does not hold what its task judges by."""
+
+    code = "TW516"
+
+
+class EventSourceUnavailableError(TaskError):
+    """An event source needs a reader, a file or a screen that is not there."""
+
+    code = "TW517"
+
+
+class BadTemplateError(TaskError):
+    """A task template is missing, is not one, or has a slot that means nothing."""
+
+    code = "TW530"
+
+
+class BadConfError(TaskError):
+    """A conf file is missing, or a line of it is not `identifier: value`."""
+
+    code = "TW531"
+
+
+class SlotValueError(TaskError):
+    """A slot of a template has no value, or one that nobody filled in."""
+
+    code = "TW532"
+
+
+class BadTaskFileError(TaskError):
+    """A task file is missing, names no steps, or names one that it may not."""
+
+    code = "TW533"
+
+
+class StepMergeError(TaskError):
+    """Steps cannot be made into one task; the message names the step and what it lacks."""
+
+    code = "TW534"
+
+
+class BadTableError(TaskError):
+    """A table of parameters cannot be read; the message names file and row."""
+
+    code = "TW535"
+
+
+class BadExpansionError(TaskError):
+    """A task came out of its templates broken: it could not run."""
+
+    code = "TW536"
+
+
+class BadMilestonesError(TaskError):
+    """A graph of milestones names what is not there, goes in a ring, or asks for no known check."""
+
+    code = "TW540"
+
+
+class UpstreamFailureError(TaskError):
+    """Mobile-Env's own tool fails on these files, and its behaviour was asked for.
+
+    The message ends with the line that its traceback would end with; `kind` is its exception.
+    """
+
+    code = "TW538"
+
+    def __init__(self, kind: str, what: str, place: str) -> None:
+        super().__init__(f"{place}: Mobile-Env's own tool fails here:\n{kind}: {what}")
+        self.kind = kind

@@ -1,0 +1,13 @@
+"""Errors of conformance checks."""
+
+from tapwright.errors import TapwrightError
+
+__all__ = [
+    "ConformanceError",
+]
+
+
+class ConformanceError(TapwrightError, AssertionError):
+    """A device, environment, convention, model or agent breaks a law of its family."""
+
+    code = "TW700"

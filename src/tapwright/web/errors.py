@@ -1,0 +1,105 @@
+"""Errors of requests, accounts and sessions of the web app."""
+
+from tapwright.errors import TapwrightError
+
+__all__ = [
+    "AccountError",
+    "BadMessageError",
+    "BundleError",
+    "CrossSiteRequestError",
+    "DatabaseError",
+    "ForbiddenError",
+    "LeaseError",
+    "LoginRateLimitError",
+    "PayloadTooLargeError",
+    "RequestError",
+    "ResourceNotFoundError",
+    "SessionMissingError",
+    "SessionTakenOverError",
+    "UnauthenticatedError",
+]
+
+
+class RequestError(TapwrightError):
+    """A request to the web app does not hold what it should; says which part of it."""
+
+    code = "TW150"
+
+
+class CrossSiteRequestError(RequestError):
+    """A request came under another host's name, from another site's page, or without our header."""
+
+    code = "TW151"
+
+
+class PayloadTooLargeError(RequestError):
+    """A request is larger than the web app takes."""
+
+    code = "TW152"
+
+
+class UnauthenticatedError(RequestError):
+    """The web app does not know who asks: no token was given, or it is not one of ours."""
+
+    code = "TW153"
+
+
+class ForbiddenError(RequestError):
+    """Who asks may not do this; the message says which role may."""
+
+    code = "TW154"
+
+
+class LoginRateLimitError(RequestError):
+    """Too many wrong tokens came from one place; says when to try again."""
+
+    code = "TW155"
+
+
+class ResourceNotFoundError(RequestError):
+    """The web app has no such address, or nothing of that id."""
+
+    code = "TW156"
+
+
+class DatabaseError(TapwrightError):
+    """The team's database cannot be reached or used, or has tables of another version."""
+
+    code = "TW160"
+    fatal = True
+
+
+class AccountError(TapwrightError):
+    """An account of the team is not there, is there already, or has no name that can be one."""
+
+    code = "TW161"
+
+
+class LeaseError(TapwrightError):
+    """An item of the queue is not, or no longer, what somebody may hold or complete."""
+
+    code = "TW162"
+
+
+class SessionMissingError(ResourceNotFoundError):
+    """There is no demonstration of this id, or it is another person's."""
+
+    code = "TW350"
+
+
+class SessionTakenOverError(RequestError):
+    """A demonstration was opened in another tab, which has it now."""
+
+    code = "TW351"
+
+
+class BadMessageError(RequestError):
+    """A message of a browser is not one that a recording session knows; nothing was done."""
+
+    code = "TW352"
+
+
+class BundleError(TapwrightError):
+    """A static copy of the web app's pages cannot be written."""
+
+    code = "TW355"
