@@ -161,6 +161,15 @@ def _clean(value: Any) -> Any:
     match value:
         case {"$ref": str(target), **rest}:
             return {"$ref": _plain_name(target), **_clean(rest)}
+        case {"properties": dict(properties), **rest}:
+            # The tag of a union may have a default, and is to be sent all the same.
+            tags = [name for name, field in properties.items() if "const" in field]
+            given: Any = rest.pop("required", [])
+            required = [*given, *tags]
+            fields = {name: _clean(field) for name, field in properties.items()}
+            return {"properties": fields, **_clean(rest)} | (
+                {"required": sorted(set(required), key=list(fields).index)} if required else {}
+            )
         case dict():
             return {
                 key: _clean(item)

@@ -36,11 +36,21 @@ _QUALITY = 78
 
 
 @dataclass(frozen=True, slots=True)
+class EpisodeCounts:
+    """How many episodes there are of each task, app, outcome and agent, the most frequent first."""
+
+    task: Mapping[str, int]
+    app: Mapping[str, int]
+    outcome: Mapping[str, int]
+    agent: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class EpisodePage:
     """A page of a store's episodes. Pages count from 0.
 
-    `total` episodes there are, `found` of them match. `facets` counts the episodes of each task,
-    app, outcome and agent. `unreadable` are the errors of those that could not be read.
+    `total` episodes there are, `found` of them match; `facets` counts them all. `unreadable` are
+    the errors of episodes that could not be read.
     """
 
     total: int
@@ -48,7 +58,7 @@ class EpisodePage:
     page: int
     pages: int
     store: str
-    facets: Mapping[Literal["task", "app", "outcome", "agent"], Mapping[str, int]]
+    facets: EpisodeCounts
     unreadable: tuple[str, ...]
     episodes: tuple[EntryView, ...]
 
@@ -80,7 +90,7 @@ class Episodes:
             page=page,
             pages=max(1, -(-len(found) // PAGE_SIZE)),
             store=str(self.store.root),
-            facets={name: counts[name] for name in ("task", "app", "outcome", "agent")},
+            facets=EpisodeCounts(**counts),
             unreadable=tuple(str(error) for error in unreadable.values()) if agent is None else (),
             episodes=tuple(map(entry_view, selected)),
         )
