@@ -158,8 +158,8 @@ def status(store: Path, format_: Format) -> None:
 @format_option
 def cost(store: Path, annotator: str, prices: Path | None, format_: Format) -> None:
     """Tell what a model's answers about the episodes of STORE have cost, rejected ones included."""
-    from tapwright.annotate.answers import AnswerBook
-    from tapwright.annotate.costs import read_price
+    from tapwright.annotate.answer_book import AnswerBook
+    from tapwright.models.pricing import read_price
 
     episodes = [(one.id, len(one.steps)) for one in EpisodeStore(store)]
     books = [AnswerBook.of(store / directory_name(id_), annotator).all() for id_, _ in episodes]
@@ -181,7 +181,7 @@ def cost(store: Path, annotator: str, prices: Path | None, format_: Format) -> N
         "seconds": round(sum(one.seconds for one in answers), 1),
     }
     if prices is not None:
-        paid = read_price(prices, annotator).paid(answers)
+        paid = read_price(prices, annotator).total(answers)
         record |= {"cost": round(paid, 6), "cost_per_step": round(paid / max(1, steps), 6)}
     print_record(record, format_, key="requests")
 
@@ -230,7 +230,7 @@ async def annotate_all(
 async def _estimate(
     store: EpisodeStore, annotator: str, ids: Sequence[str], given: dict[str, Any]
 ) -> dict[str, object]:
-    from tapwright.annotate.costs import read_price
+    from tapwright.models.pricing import read_price
 
     by, model = open_model(store, annotator, ids, **given)
     await model.close()
@@ -259,7 +259,7 @@ async def _estimate(
     }
     if given["prices"] is not None:
         price = read_price(given["prices"], annotator)
-        record["cost"] = round(price.of(tokens_in, tokens_out, images), 4)
+        record["cost"] = round(price.cost(tokens_in, tokens_out, images), 4)
     return record
 
 

@@ -12,7 +12,7 @@ from tapwright.store.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
-    from tapwright.annotate.answers import AnswerBook
+    from tapwright.annotate.answer_book import AnswerBook
     from tapwright.annotate.vlm import ModelAnnotator
     from tapwright.models.model import Model
 
@@ -123,9 +123,9 @@ def open_model(
     budget: float | None,
 ) -> "tuple[ModelAnnotator, Model]":
     """The model of a name as an annotator of the episodes `ids`, and the model, to be closed."""
-    from tapwright.annotate.costs import Budget, read_price
-    from tapwright.annotate.prompting import Prompt
+    from tapwright.annotate.question import Prompt
     from tapwright.annotate.vlm import ModelAnnotator
+    from tapwright.models.pricing import Budget, read_price
 
     if budget is not None and prices is None:
         raise UsageError("a --budget needs to know the prices", hint="add --prices FILE")
@@ -135,14 +135,15 @@ def open_model(
         prompt = Prompt.from_file(template, language=language, max_pixels=max_pixels)
 
     def book(id_: str) -> "AnswerBook":
-        from tapwright.annotate.answers import AnswerBook
+        from tapwright.annotate.answer_book import AnswerBook
 
         return AnswerBook.of(store.root / directory_name(id_), name)
 
     limit: Budget | None = None
     if budget is not None and prices is not None:
         price = read_price(prices, name)
-        limit = Budget(budget, price, sum(price.paid(book(id_).all()) for id_ in ids))
+        spent = sum(price.total(book(id_).all()) for id_ in ids)
+        limit = Budget(price, budget, spent_before=spent, hint="give a larger --budget to continue")
     model = make_model(name)
     by = ModelAnnotator(
         model,

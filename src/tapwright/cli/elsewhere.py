@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tapwright.evaluate.runlog import SampleRow
     from tapwright.evaluate.work import Told
     from tapwright.formats.pack.pack import ShardPlan
-    from tapwright.formats.pack.pictures import Pictures
+    from tapwright.formats.pack.pictures import ImageEncoding
 
 __all__ = [
     "encoding",
@@ -147,10 +147,10 @@ async def open_annotating(
 
 @asynccontextmanager
 async def open_packing(
-    root: Place, directory: Place, pictures: "Pictures"
+    root: Place, directory: Place, pictures: "ImageEncoding"
 ) -> "AsyncIterator[Work[ShardPlan, JsonValue]]":
     """Packs shards of a store."""
-    from tapwright.formats.pack.pack import Packing, ShardPlan
+    from tapwright.formats.pack.pack import ShardPacker, ShardPlan
 
     def episodes(plan: ShardPlan) -> list[str]:
         return [directory_name(id_) for id_ in plan.ids]
@@ -158,7 +158,7 @@ async def open_packing(
     with (
         near(root) as store,
         near(directory) as out,
-        closing(Packing(EpisodeStore(store.path), out.path, pictures)) as packing,
+        closing(ShardPacker(EpisodeStore(store.path), out.path, pictures)) as packing,
     ):
         yield store.keeping(out.keeping(packing), episodes)
 
@@ -171,10 +171,10 @@ async def open_encoding() -> "AsyncIterator[Work[tuple[bytes, str, Size, int | N
 
 async def encoding(item: tuple[bytes, str, Size, int | None]) -> bytes:
     """The bytes of a picture that is scaled, or a JPEG: `formats.pictures.encoded`."""
-    from tapwright.formats.exporters.pictures import encoded
+    from tapwright.formats.exporters.pictures import encode_picture
 
     data, origin, size, quality = item
-    return encoded(Screenshot(data, origin=origin), size, quality).data
+    return encode_picture(Screenshot(data, origin=origin), size, quality).data
 
 
 def _begin(url: str) -> None:

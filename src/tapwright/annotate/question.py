@@ -1,0 +1,241 @@
+"""What a model is asked: which steps, in which words, with which pictures.
+
+The words are a Jinja template, `prompts/en.jinja` or `prompts/zh.jinja`, or a user's own file with
+the same slots. A long episode is asked about in windows that overlap; steps keep the numbers that
+they have in the whole. A question has a key before any picture is drawn, so that one that has been
+answered is known at no cost.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from pydantic import JsonValue
+
+from tapwright.actions import Action, Finish
+from tapwright.annotate.errors import PromptTemplateError
+from tapwright.annotate.marked_screen import (
+    MARKING,
+    MAX_PIXELS,
+    marked,
+    picture_tokens,
+    said,
+    scaled_size,
+)
+from tapwright.episode import Episode
+from tapwright.language import Language
+from tapwright.messages import Message, Part, Picture, Text
+from tapwright.models.model import Model
+from tapwright.observation import Observation
+
+__all__ = ["Prompt", "Question", "Shown", "settings_of", "windows"]
+
+_EARLIER_STEPS = 30
+_LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
+_WORDS_OF_A_STEP = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A screen of a question, with the line that tells what was done on it.
+
+    Without an action it is the screen that the last of the steps led to.
+    """
+
+    line: str
+    seen: Observation
+    action: Action | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about the steps `first` to `last`, both counted from 0 and included."""
+
+    first: int
+    last: int
+    system: str
+    shown: tuple[Shown, ...]
+    max_pixels: int
+
+    def key(self, model: Model, turn: int) -> str:
+        """The hash of all that decides the answer; `turn` counts how often it is asked, from 1.
+
+        Not the server's address: the same model elsewhere need not be paid for again.
+        """
+        whole: dict[str, JsonValue] = {
+            "model": model.name,
+            "settings": settings_of(model),
+            "system": self.system,
+            "shown": [[one.line, one.seen.screenshot.sha256] for one in self.shown],
+            "max_pixels": self.max_pixels,
+            "marking": MARKING,
+            "turn": turn,
+        }
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+    def messages(self) -> list[Message]:
+        """The words, and the pictures, each after its line; drawing them takes some time.
+
+        Raises:
+            BadImageError: a screenshot cannot be decoded.
+            CorruptEpisodeError: the file of one is missing.
+        """
+        parts: list[Part] = []
+        for one in self.shown:
+            picture = marked(one.seen.screenshot, one.action, one.line, max_pixels=self.max_pixels)
+            parts += [Text(f"{one.line}\n"), Picture(picture)]
+        return [Message("system", (Text(self.system),)), Message("user", tuple(parts))]
+
+    def estimate(self) -> tuple[int, int]:
+        """About how many tokens go in, and how many come out."""
+        words = self.system + "".join(one.line for one in self.shown)
+        wide = sum(ord(char) >= 0x2E80 for char in words)
+        pictures = sum(
+            picture_tokens(scaled_size(one.seen.size, self.max_pixels)) for one in self.shown
+        )
+        count = self.last - self.first + 1
+        return (len(words) - wide) // 4 + wide + pictures, _WORDS_OF_A_STEP * count
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """How questions are put.
+
+    `language` is the one to answer in, by its name ("German") or as "en" or "zh"; `template` is
+    the text of a Jinja template in place of ours. The slots: instruction, language, total, first,
+    last, count, earlier (lines), ends, outcome, problem; steps count from 1.
+    """
+
+    language: str = "en"
+    template: str = ""
+    max_pixels: int = MAX_PIXELS
+
+    @property
+    def checked_language(self) -> Language | None:
+        """The language if it is one of which we can tell whether a text is in it."""
+        match self.language:
+            case "en" | "zh":
+                return self.language
+            case _:
+                return None
+
+    @property
+    def source(self) -> str:
+        """The template's text."""
+        if self.template:
+            return self.template
+        name = "zh" if self.language == "zh" else "en"
+        return files("tapwright.annotate").joinpath(f"prompts/{name}.jinja").read_text("utf-8")
+
+    @classmethod
+    def from_file(cls, path: Path, *, language: str, max_pixels: int) -> "Prompt":
+        """The prompt of a user's own template.
+
+        Raises:
+            PromptTemplateError: the file cannot be read, is not a template, or uses other slots.
+        """
+        try:
+            made = cls(language, path.read_text("utf-8"), max_pixels)
+            made.words(instruction="", total=1, first=1, last=1, ends=True, outcome="success")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PromptTemplateError(f"{path}: cannot be read: {error}") from error
+        except PromptTemplateError as error:
+            raise PromptTemplateError(f"{path}: {error}", hint=error.hint) from error
+        return made
+
+    @cached_property
+    def _compiled(self) -> Template:
+        jinja = ImmutableSandboxedEnvironment(
+            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+        )
+        return jinja.from_string(self.source)
+
+    def words(
+        self,
+        *,
+        instruction: str,
+        total: int,
+        first: int,
+        last: int,
+        ends: bool,
+        outcome: str,
+        earlier: Sequence[str] = (),
+        problem: str = "",
+    ) -> str:
+        """The template filled in; steps count from 1.
+
+        Raises:
+            PromptTemplateError: it is not a template, or uses slots that there are not.
+        """
+        try:
+            return self._compiled.render(
+                instruction=instruction,
+                language=_LANGUAGES.get(self.language, self.language),
+                total=total,
+                first=first,
+                last=last,
+                count=last - first + 1,
+                earlier=list(earlier),
+                ends=ends,
+                outcome=outcome,
+                problem=problem,
+            )
+        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise PromptTemplateError(
+                f"the template cannot be filled in: {error}",
+                hint="its slots are instruction, language, total, first, last, count, earlier, "
+                "ends, outcome and problem",
+            ) from error
+
+    def question(self, episode: Episode, first: int, last: int, *, problem: str = "") -> Question:
+        """The question about steps `first` to `last`, both counted from 0 and included."""
+        steps, total = episode.steps, len(episode.steps)
+        lines = [
+            f"Step {number} of {total}: {said(step.decision.action, step.observation.size)}"
+            for number, step in enumerate(steps, 1)
+        ]
+        shown = [
+            Shown(lines[at], steps[at].observation, steps[at].decision.action)
+            for at in range(first, last + 1)
+        ]
+        after = steps[last + 1].observation if last + 1 < total else episode.final
+        if after is not None:
+            line = f"The screen after step {last + 1}, for which no item is wanted"
+            shown.append(Shown(line, after, None))
+        ending = steps[last].decision.action
+        words = self.words(
+            instruction=episode.instruction,
+            total=total,
+            first=first + 1,
+            last=last + 1,
+            ends=isinstance(ending, Finish),
+            outcome=ending.outcome if isinstance(ending, Finish) else "",
+            earlier=lines[max(0, first - _EARLIER_STEPS) : first],
+            problem=problem,
+        )
+        return Question(first, last, words, tuple(shown), self.max_pixels)
+
+
+def settings_of(model: Model) -> dict[str, JsonValue]:
+    """A model's settings but for the address of its server."""
+    return {name: value for name, value in model.settings.items() if name != "base_url"}
+
+
+def windows(steps: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """The first and the last step of each window, from 0, both included.
+
+    A window has at most `size` steps and begins with the last `overlap` ones of that before it.
+    """
+    first = 0
+    while first < steps:
+        last = min(first + size, steps) - 1
+        yield first, last
+        if last == steps - 1:
+            return
+        first = last + 1 - overlap

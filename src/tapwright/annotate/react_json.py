@@ -1,0 +1,80 @@
+"""Annotations as MobiAgent's react.json, and a react.json as annotations.
+
+The file is a list of {"reasoning", "function": {"name", "parameters"}, "action_index"}, the last
+counting from 1 (https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72/collect). What is read is
+checked like a model's answer: where it does not fit the recording it is not taken.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.annotate.annotator import Reasoning
+from tapwright.annotate.answer_check import check_answer
+from tapwright.annotate.errors import ReactJsonError
+from tapwright.annotate.function_calls import call_of
+from tapwright.episode import Episode
+
+__all__ = ["as_react", "read_react", "write_react"]
+
+
+def as_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[JsonValue]:
+    """The reasoned steps of an annotated episode as the items of a react.json.
+
+    The steps in `left_out` (from 0) and those without reasoning have no item. Every parameter but
+    the target is the recording's.
+    """
+    items: list[JsonValue] = []
+    for number, step in enumerate(episode.steps, start=1):
+        decision = step.decision
+        if not decision.reasoning or number - 1 in left_out:
+            continue
+        call = call_of(decision.action, step.observation.size)
+        parameters: dict[str, JsonValue] = {**call.with_target(decision.target)}
+        items.append(
+            {
+                "reasoning": decision.reasoning,
+                "function": {"name": call.name, "parameters": parameters},
+                "action_index": number,
+            }
+        )
+    return items
+
+
+def write_react(items: Sequence[JsonValue]) -> bytes:
+    """The text of a react.json, indented as MobiAgent's are."""
+    return json.dumps(list(items), ensure_ascii=False, indent=4).encode("utf-8", "replace")
+
+
+def read_react(episode: Episode, path: Path) -> list[Reasoning]:
+    """What a react.json says of an episode's steps: one for each, those that do not fit listed.
+
+    Raises:
+        ReactJsonError: the file cannot be read, or nothing in it fits.
+    """
+    try:
+        raw = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReactJsonError(f"{path}: cannot be read: {error}") from error
+    verdict = check_answer(episode.steps, raw, numbered_by="action_index")
+    if not verdict.given:
+        raise ReactJsonError(
+            f"{path}: does not fit {episode.id}: {', '.join(verdict.codes)}",
+            hint=f"tapwright explain {verdict.codes[0]}" if verdict.codes else "",
+        )
+    given = {one.step: one for one in verdict.given}
+    wrong = {one.step: one.codes for one in verdict.wrong}
+    return [
+        Reasoning(
+            number,
+            given[number].reasoning,
+            given[number].target,
+            repairs=verdict.repairs,
+            warnings=given[number].warnings,
+        )
+        if number in given
+        else Reasoning(number, "", "", codes=wrong.get(number, verdict.codes))
+        for number in range(len(episode.steps))
+    ]
