@@ -35,7 +35,7 @@ from tapwright.evaluate.runlog import (
 )
 from tapwright.evaluate.scoring import about
 from tapwright.evaluate.work import Asking, Playing, Told
-from tapwright.files.atomic import append_line, disk
+from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Done, Failed, Job
 from tapwright.models.errors import ModelUnavailableError
@@ -259,5 +259,5 @@ def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
     if not said:
         return
     lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in said)
-    with disk(path), path.open("ab", buffering=0) as file:
-        append_line(file, b"\n".join(lines) + b"\n")
+    with JsonlWriter(path) as file:
+        file.append(*lines)
