@@ -226,7 +226,7 @@ def chosen_settings(
 ) -> "SftSettings":
     """The settings that the options mean."""
     from tapwright.conventions import conventions
-    from tapwright.conventions.history import History
+    from tapwright.conventions.history import HistoryPolicy
     from tapwright.formats.exporters.training_set import SftSettings
     from tapwright.formats.exporters.weights import read_paraphrases, read_weights
 
@@ -234,7 +234,7 @@ def chosen_settings(
         conventions.get(convention),
         seed=seed,
         val_share=val_share,
-        history=History.named(history),
+        history=HistoryPolicy.from_text(history),
         scale=scale,
         max_pixels=max_pixels,
         jpeg_quality=jpeg,

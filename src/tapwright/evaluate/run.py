@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.asking import ModelAnswer
+from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.devices.device import Device
