@@ -31,7 +31,7 @@ types: .make/dev
 imports: .make/dev
 	$(BIN)/lint-imports
 
-web: .make/frontend ## Check the web app's pages: types, logic
+web: .make/frontend ## Check the web app's pages: types, lint, logic
 	$(BIN)/python scripts/frontend.py check test
 
 # Two workers at least, so that nothing may lean on a test that ran before it.
@@ -111,8 +111,10 @@ frontend: .make/frontend ## Build the web app's pages, with Node from the machin
 	@$(BIN)/python scripts/frontend.py
 	@mkdir -p .make && touch $@
 
-docs: .make/dev ## Write docs/reference.md out of the code
+docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's types out of the code
 	$(BIN)/python scripts/write_reference.py
+	$(BIN)/python scripts/write_openapi.py
+	$(BIN)/python scripts/frontend.py types
 
 # Apart from the rest: its output runs under this protobuf (5.29) and every later one.
 proto: ## Write the _pb2 files out of the .proto files

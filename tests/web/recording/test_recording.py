@@ -12,7 +12,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.auth import User, roles_of
-from tapwright.web.recording.recorder import may
+from tapwright.web.recording.recorder import can_access
 from tests.web.recording.talking import ORIGIN, SENDING, Page, begin, client
 
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
@@ -290,6 +290,6 @@ def test_the_elements_of_a_picture_are_those_of_its_own_tree(app: TestClient) ->
 
 
 def test_a_session_is_its_owner_s_alone() -> None:
-    assert may(User("ann", roles_of("annotator")), "ann")
-    assert not may(User("bob", roles_of("reviewer")), "ann")
-    assert may(User("root", roles_of("admin")), "ann")
+    assert can_access(User("ann", roles_of("annotator")), "ann")
+    assert not can_access(User("bob", roles_of("reviewer")), "ann")
+    assert can_access(User("root", roles_of("admin")), "ann")
