@@ -13,3 +13,4 @@ agents: Registry[AgentFactory] = Registry(
         "tree": "tapwright.agents.tree:TreeAgent.for_task",
     },
 )
+get = agents.get
