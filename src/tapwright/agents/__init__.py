@@ -7,7 +7,6 @@ agents: Registry[AgentFactory] = Registry(
     "agents",
     "agent",
     {
-        "model": "tapwright.agents.model:ModelAgent.for_task",
         "random": "tapwright.agents.random:RandomAgent.for_task",
         "script": "tapwright.agents.script:ScriptAgent.for_task",
         "tree": "tapwright.agents.tree:TreeAgent.for_task",

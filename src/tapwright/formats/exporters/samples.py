@@ -176,7 +176,7 @@ def _build_sample(
     weights = _find_step_weights(spoken, step, settings) if class_.split == "train" else {}
     before = tuple(class_.steps)
     history = settings.history
-    asked, told = history.asked(spoken, before), tuple(history.told(before))
+    asked, told = history.extend_instruction(spoken, before), tuple(history.select(before))
     if class_.finds_only:
         asked, told = step.decision.target, ()
         if not asked.strip():

@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from tapwright.actions import Action, Drag, Scroll
-from tapwright.conventions.rendering import key_action
+from tapwright.conventions import rendering
 from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.geometry import Point
@@ -64,4 +64,4 @@ def press_keys(names: Sequence[str], where: str) -> Action:
     """
     if not names or not all(names):
         raise ForeignDataError(f"{where}: presses no key")
-    return key_action([*names])
+    return rendering.press_keys([*names])

@@ -22,7 +22,7 @@ from tapwright.formats.format import UnreadableEpisode
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree, write_node
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 
 _MAX_BYTES = 256_000_000
 

@@ -17,7 +17,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from tapwright.actions import Action
-from tapwright.conventions.calling import Call
+from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.pyautogui import Pointer, read_call
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
@@ -82,7 +82,7 @@ def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], l
     return actions, log
 
 
-def _parse_call(line: ast.stmt, where: str) -> Call:
+def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
     """A line as a call with constants, each argument by its name."""
     if not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call):
         raise ForeignDataError(f"{where}: is no call")
@@ -103,7 +103,7 @@ def _parse_call(line: ast.stmt, where: str) -> Call:
     unknown = arguments.keys() - {*names, "button"} - _IGNORED
     if unknown:
         raise ForeignDataError(f"{where}: no argument is called {', '.join(sorted(unknown))}")
-    return Call(name, (), arguments)
+    return ParsedCall(name, (), arguments)
 
 
 def _constant(node: ast.expr, where: str) -> JsonValue:

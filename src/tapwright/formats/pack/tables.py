@@ -22,10 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
 from tapwright.observation import Observation
-from tapwright.store.records import pack_end, pack_header, pack_step
+from tapwright.store.packing import pack_end, pack_header, pack_step
 
 __all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
 
@@ -179,7 +179,7 @@ def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
     with ExitStack() as stack:
         tables: dict[TableName, _TableWriter] = {}
         for table in TABLES:
-            file = stack.enter_context(file_beside(directory / table / f"{name}.parquet"))
+            file = stack.enter_context(atomic_file(directory / table / f"{name}.parquet"))
             tables[table] = stack.enter_context(_TableWriter(table, file))
         yield ShardWriter(tables)
 

@@ -18,24 +18,25 @@ import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import from_json, json_problem
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.errors import EpisodeExistsError
+from tapwright.store.ids import directory_name
+from tapwright.store.packing import unpack_episode
 from tapwright.store.records import (
-    HEADER,
-    LINE,
+    HEADER_ADAPTER,
+    LINE_ADAPTER,
     EndRecord,
-    Header,
+    EpisodeHeader,
     ObservationRecord,
     StepRecord,
-    unpack_episode,
 )
 from tapwright.store.states import compress
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
 
@@ -81,7 +82,7 @@ def unpack_store(
             yield UnreadableEpisode(str(path), error.code, str(error))
     for path in sorted((directory / "annotate").glob("annotate-*.jsonl")):
         if not (store.root / path.name).exists():
-            write_beside(store.root / path.name, path.read_bytes())
+            write_atomically(store.root / path.name, path.read_bytes())
 
 
 def _shards(directory: Path) -> list[Path]:
@@ -135,7 +136,7 @@ class _ShardReader:
                 )
             path = self._store.root / directory_name(id_) / "annotations" / file["name"]
             if not path.exists():
-                write_beside(path, file["bytes"])
+                write_atomically(path, file["bytes"])
         return UnpackedEpisode(id_, new=not there)
 
     def _episode(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Episode:
@@ -143,13 +144,13 @@ class _ShardReader:
         files = _EpisodeFiles(where)
         records: list[StepRecord | EndRecord] = []
         try:
-            header = from_json(HEADER, head["header"].encode())
+            header = from_json(HEADER_ADAPTER, head["header"].encode())
             for row in steps:
                 files.add(row)
-                records.append(from_json(LINE, row["line"].encode()))
+                records.append(from_json(LINE_ADAPTER, row["line"].encode()))
             for row in screens:
                 files.add(row)
-            records.append(from_json(LINE, head["end"].encode()))
+            records.append(from_json(LINE_ADAPTER, head["end"].encode()))
         except (ValueError, RecursionError) as error:
             raise BrokenPackError(
                 f"{where}: not an episode's words: {json_problem(error)}"
@@ -184,12 +185,12 @@ class _EpisodeFiles:
         if row["ui_tree"] is not None:
             self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), compress(row["ui_tree"]))
 
-    def check(self, record: Header | StepRecord | EndRecord) -> None:
+    def check(self, record: EpisodeHeader | StepRecord | EndRecord) -> None:
         """See that all is here that a line names."""
         if not isinstance(record, EndRecord) and record.state_files:
             raise BrokenPackError(f"{self._where}: a line without its state")
         match record:
-            case Header():
+            case EpisodeHeader():
                 seen: tuple[ObservationRecord | None, ...] = ()
             case StepRecord():
                 seen = record.screens

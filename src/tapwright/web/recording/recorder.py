@@ -16,7 +16,8 @@ from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.record.commands import Discard, FinishUp
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, Opening, Past, open_journals
-from tapwright.store.store import EpisodeStore, new_id
+from tapwright.store.ids import new_id
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
