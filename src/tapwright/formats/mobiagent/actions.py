@@ -41,7 +41,6 @@ Bounds: TypeAlias = tuple[int, int, int, int]
 NOTE = "mobiagent: "
 NO_PLACES = f"{NOTE}the places of the swipe were not recorded"
 TAKEOVER = f"{NOTE}takeover "
-TAKEOVER_BEFORE = f"{NOTE}before it, takeover "
 """The lines by which a step's log keeps what has no other place."""
 
 APP_NAME, TASK_TYPE = "app_name", "task_type"
