@@ -81,8 +81,8 @@ class Episode:
 
     `agent` and `device` name who acted and where, `version` counts the edits (1 as recorded).
     `created` is an ISO 8601 time in UTC. `extra` holds the fields of another tool's format that
-    have no place here, by that format's names, so that they can be written out again. `log` and `state` are
-    those of the reset, as each step has those of its action.
+    have no place here, by that format's names, so that they can be written out again. `log` and
+    `state` are those of the reset, as each step has those of its action.
     """
 
     id: str
