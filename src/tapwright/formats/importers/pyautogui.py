@@ -1,4 +1,4 @@
-"""The calls of PyAutoGUI in which AgentNet tells what a person did: parsed, never executed.
+"""The PyAutoGUI calls in which AgentNet records a person's actions: parsed, never executed.
 
     pyautogui.click(x=0.5, y=0.25)        pyautogui.write(message='hello')
     pyautogui.moveTo(x=0.1, y=0.2)        pyautogui.hotkey(['ctrl', 'c'])
@@ -85,7 +85,7 @@ class _PyAutoGuiCall:
         return [str(one) for one in values]
 
     def place(self) -> Point | None:
-        """The place of the call; None where it has none."""
+        """The place of the call; None if it has none."""
         if self.arguments.get("x") is None and self.arguments.get("y") is None:
             return None
         try:
@@ -95,21 +95,23 @@ class _PyAutoGuiCall:
 
 
 def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], list[str]]:
-    """The actions that code tells, and the calls of which an action does not hold all.
+    """Parses code into actions, and the calls that an action does not represent completely.
 
-    `pointer` is where earlier code left it, and is moved on.
+    `pointer` is where earlier code left it, and is moved.
 
     Raises:
-        ForeignDataError: it is no such code, or tells something that no action of ours is.
+        ForeignDataError: it is not such code, or has a call that no action represents.
     """
     if len(code) > _MAX_CODE:
-        raise ForeignDataError(f"{where}: {len(code)} characters of code")
+        raise ForeignDataError(
+            f"{where}: {len(code)} characters of code; at most {_MAX_CODE} are read"
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it may hold a path with backslashes
             lines = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ForeignDataError(f"{where}: no Python: {error}") from error
+        raise ForeignDataError(f"{where}: not Python: {error}") from error
     actions: list[Action] = []
     log: list[str] = []
     for line in lines:
@@ -126,16 +128,16 @@ def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], l
 
 
 def _call(line: ast.stmt, where: str) -> _PyAutoGuiCall | None:
-    """A line as a call with constants; None when it only imports."""
+    """Parses a line as a call with constants; returns None for an import."""
     if isinstance(line, ast.Import):
         return None
-    said = ast.unparse(line)[:100]
+    source = ast.unparse(line)[:100]
     if not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call):
-        raise ForeignDataError(f"{where}: {said!r} is no call")
-    name, where = ast.unparse(line.value.func), f"{where}, {said}"
+        raise ForeignDataError(f"{where}: {source!r} is not a call")
+    name, where = ast.unparse(line.value.func), f"{where}, {source}"
     names = _ARGUMENTS.get(name)
     if names is None:
-        raise ForeignDataError(f"{where}: no action is {name[:60]!r}")
+        raise ForeignDataError(f"{where}: unknown call {name[:60]!r}")
     given = [_constant(argument, where) for argument in line.value.args]
     if name == "pyautogui.hotkey" and all(isinstance(one, str) for one in given) and given:
         given = [given]
@@ -148,7 +150,7 @@ def _call(line: ast.stmt, where: str) -> _PyAutoGuiCall | None:
         arguments[keyword.arg] = _constant(keyword.value, where)
     unknown = arguments.keys() - {*names, "button"} - _PASSED_OVER
     if unknown:
-        raise ForeignDataError(f"{where}: no argument is called {', '.join(sorted(unknown))}")
+        raise ForeignDataError(f"{where}: unknown arguments {', '.join(sorted(unknown))}")
     return _PyAutoGuiCall(name, arguments, where)
 
 
@@ -156,7 +158,7 @@ def _constant(node: ast.expr, where: str) -> _Value:
     try:
         return cast(_Value, ast.literal_eval(node))
     except (ValueError, TypeError, RecursionError) as error:
-        raise ForeignDataError(f"{where}: an argument is no constant") from error
+        raise ForeignDataError(f"{where}: an argument is not a constant") from error
 
 
 def _actions(call: _PyAutoGuiCall, pointer: Pointer) -> Sequence[Action]:
@@ -165,18 +167,18 @@ def _actions(call: _PyAutoGuiCall, pointer: Pointer) -> Sequence[Action]:
         case "click" | "leftClick" | "rightClick" | "middleClick":
             return [_click(call, pointer)]
         case "doubleClick":
-            return [DoubleTap(at=pointer.to(call.place(), where))]
+            return [DoubleTap(at=pointer.move(call.place(), where))]
         case "moveTo":
-            return [Hover(at=pointer.to(call.place(), where))]
+            return [Hover(at=pointer.move(call.place(), where))]
         case "dragTo":
             end = call.place()
             if end is None or call.text("button", "left") != "left":
                 raise ForeignDataError(f"{where}: not a drag to a place with the left button")
             return [pointer.drag(end, where)]
         case "scroll" | "vscroll":
-            return [pointer.wheel(call.place(), where, down=-call.number("clicks"))]
+            return [pointer.scroll(call.place(), where, down=-call.number("clicks"))]
         case "hscroll":
-            return [pointer.wheel(call.place(), where, right=call.number("clicks"))]
+            return [pointer.scroll(call.place(), where, right=call.number("clicks"))]
         case "write" | "typewrite":
             return [TypeText(text=call.text("message"))]
         case "press":
@@ -200,7 +202,7 @@ def _click(call: _PyAutoGuiCall, pointer: Pointer) -> Action:
     by_name = {"rightClick": "right", "middleClick": "middle"}
     otherwise = by_name.get(call.name.partition(".")[2], "left")
     button = call.text("button", otherwise)
-    at = pointer.to(call.place(), call.where)
+    at = pointer.move(call.place(), call.where)
     match call.number("clicks", 1), button:
         case 1, "left" | "right" | "middle":
             return Tap(at=at, button=button)
