@@ -94,7 +94,16 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
     st.booleans(),
     st.booleans(),
 )
-STATES = st.dictionaries(WORDS, st.none() | st.booleans() | st.integers(-9, 9) | WORDS, max_size=2)
+STATES = st.dictionaries(
+    WORDS,
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | WORDS
+    | WORDS.map(lambda word: [{"subject": word, "read": False}] * 20),
+    max_size=2,
+)
+"""Values that stand in a line, and such as are stored in a file of their own."""
 STEPS: st.SearchStrategy[Step] = st.builds(
     Step,
     observation=OBSERVATIONS,

@@ -35,20 +35,22 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.costs import Budget, Price
-from tapwright.annotate.errors import AnnotationError, AnswerLogError, BudgetError, ModelDownError
+from tapwright.annotate.errors import AnnotationError, AnswerLogError, ModelDownError
 from tapwright.annotate.question import Prompt, windows
 from tapwright.annotate.run import annotate, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.geometry import Point, Size
-from tapwright.jobs.job import Done, Ended, Failed
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.messages import Message
+from tapwright.models.errors import BudgetError
 from tapwright.models.openai import OpenAIModel
+from tapwright.models.pricing import Budget, Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.testing.chat import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
@@ -303,15 +305,15 @@ def test_a_torn_line_of_the_book_is_cut_off_and_a_broken_one_named(tmp_path: Pat
 def test_no_request_goes_beyond_the_budget(tmp_path: Path) -> None:
     price = Price(input=1000.0, output=1000.0)
     one = sum(Prompt().question(recorded(), 0, 3).estimate()) * 1000 / 1e6
-    budget = Budget(1.5 * one, price)
+    budget = Budget(price, 1.5 * one)
     model = scripted(explain)
     by = annotator(model, tmp_path, window=4, budget=budget)
     with pytest.raises(BudgetError, match="are spent"):
         asyncio.run(by.annotate(recorded()))
     paid = AnswerBook.of(tmp_path / "e1", "scripted").all()
     assert 1 <= len(paid) < 5
-    assert budget.spent == pytest.approx(price.paid(paid))
-    assert budget.spent <= budget.limit
+    assert budget.spent == pytest.approx(price.total(paid))
+    assert budget.spent <= 1.5 * one
 
 
 def test_a_user_s_template_takes_the_place_of_ours_and_runs_no_code(tmp_path: Path) -> None:
@@ -326,8 +328,8 @@ def test_a_user_s_template_takes_the_place_of_ours_and_runs_no_code(tmp_path: Pa
         assert error.value.code == "TW183"
 
 
-def run(store: EpisodeStore, by: ModelAnnotator, **given: Any) -> list[Ended]:
-    async def main() -> list[Ended]:
+def run(store: EpisodeStore, by: ModelAnnotator, **given: Any) -> list[ItemResult]:
+    async def main() -> list[ItemResult]:
         return [one async for one in annotate(store, by, **given)]
 
     return asyncio.run(main())
@@ -352,7 +354,7 @@ def test_a_partial_episode_is_listed_left_alone_and_finished_by_asking_again(
                  once=False)
     )  # fmt: skip
     (ended,) = run(store, annotator(bad, tmp_path))
-    assert ended == Done("e1", {"episode": "e1", "steps": 14, "listed": 1})
+    assert ended == ItemDone("e1", {"episode": "e1", "steps": 14, "listed": 1})
     (line, *_) = read_annotations(tmp_path / "e1", "scripted")
     assert (line.codes, line.reasoning, line.asked) == (("REASONING_EMPTY",), "", 3)
 
@@ -360,7 +362,7 @@ def test_a_partial_episode_is_listed_left_alone_and_finished_by_asking_again(
     (ended,) = run(store, annotator(good, tmp_path))
     assert (ended.key, good.asked) == ("e1", [])
     (ended,) = run(store, annotator(good, tmp_path, reasks=2 + line.asked), again=True)
-    assert ended == Done("e1", {"episode": "e1", "steps": 14, "listed": 0})
+    assert ended == ItemDone("e1", {"episode": "e1", "steps": 14, "listed": 0})
     assert len(good.asked) == 1
     assert hashes(tmp_path) == before
 
@@ -388,7 +390,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
     store = EpisodeStore(tmp_path)
     store.write(recorded())
 
-    async def main(base_url: str) -> list[Ended]:
+    async def main(base_url: str) -> list[ItemResult]:
         model = OpenAIModel("m", base_url=base_url, retries=0)
         try:
             return [one async for one in annotate(store, annotator(model, tmp_path))]
@@ -397,7 +399,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
 
     with FakeChatServer([HttpError(500, "down")]) as server:
         (ended,) = asyncio.run(main(server.base_url))
-    assert isinstance(ended, Failed)
+    assert isinstance(ended, ItemFailed)
     assert ended.code == "TW402"
     assert "down" in ended.message
     assert AnswerBook.of(tmp_path / "e1", "openai/m").all() == ()

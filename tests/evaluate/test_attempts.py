@@ -13,9 +13,9 @@ from tapwright.actions import Action, Answer, Finish, OpenApp, Tap
 from tapwright.agents.agent import Agent
 from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import ModelAgent
-from tapwright.agents.patience import PatientAgent
-from tapwright.agents.planned import PlannedAgent
+from tapwright.agents.planning import PlanningAgent
 from tapwright.agents.replay import ReplayAgent, ReplayCache
+from tapwright.agents.timeout import TimeoutAgent
 from tapwright.benchmarks.automation import Automation, difficulty
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.benchmarks.errors import BadBenchmarkError
@@ -23,14 +23,14 @@ from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.evaluate.attempts import CAUSES, causes, tallies
-from tapwright.evaluate.errors import CostLimitError
-from tapwright.evaluate.plan import Plan, Price
+from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
 from tapwright.geometry import Point
 from tapwright.messages import Message
-from tapwright.models.errors import ModelUnavailableError
+from tapwright.models.errors import BudgetError, ModelUnavailableError
 from tapwright.models.model import Completion
+from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
@@ -130,8 +130,8 @@ def model(said: str) -> Callable[[], Agent]:
         (model('{"action": {"type": "tap", "at": [7000, 7]}}'), "bad answers"),
         (partial(Raising, Finish()), "agent error"),
         (lambda: LoopGuard(Acting(Answer(text="41")), "end"), "loop"),
-        (lambda: PatientAgent(Never(Answer(text="41")), 0.01), "too slow"),
-        (lambda: PlannedAgent(Acting(*RIGHT), ScriptedModel(["No plan."])), "bad answers"),
+        (lambda: TimeoutAgent(Never(Answer(text="41")), 0.01), "too slow"),
+        (lambda: PlanningAgent(Acting(*RIGHT), ScriptedModel(["No plan."])), "bad answers"),
     ],
 )
 def test_whatever_an_agent_does_is_a_cause(
@@ -224,7 +224,7 @@ def test_rows_say_their_place_in_the_suite(tmp_path: Path) -> None:
 def test_what_playing_costs_is_limited(tmp_path: Path) -> None:
     said = '{"reasoning": "", "target": "", "action": {"type": "finish", "outcome": "success"}}'
     dear = Plan(price=Price(input=1e6, output=1e6))
-    with pytest.raises(CostLimitError):
+    with pytest.raises(BudgetError):
         play(tmp_path / "run", model(said), plan=dear, max_cost=1.0)
 
 

@@ -15,7 +15,7 @@ from tapwright.actions import Finish, Swipe, Tap, TypeText, Wait
 from tapwright.conventions import conventions
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.conventions.convention import Space
-from tapwright.conventions.history import History, Telling
+from tapwright.conventions.history import HistoryMode, HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
@@ -135,7 +135,7 @@ def test_as_many_steps_are_told_as_the_policy_says(
     tmp_path: Path, policy: str, told: list[bool]
 ) -> None:
     steps = [step(Wait(), target=f"t{number}") for number in range(4)]
-    chosen = replace(SETTINGS, history=History.named(policy))
+    chosen = replace(SETTINGS, history=HistoryPolicy.from_text(policy))
     export(LLAMAFACTORY, [episode("a", *steps)], tmp_path / "sft", chosen)
     asked = samples(tmp_path / "sft")[3]["conversations"][1]["value"]
     assert [f"t{number}" in asked for number in range(4)] == told
@@ -143,7 +143,7 @@ def test_as_many_steps_are_told_as_the_policy_says(
 
 def test_summaries_tell_the_older_steps_in_a_line_each(tmp_path: Path) -> None:
     steps = [TAP, step(Wait()), step(Wait(), target="t2"), step(Finish())]
-    chosen = replace(SETTINGS, history=History.named("summaries"))
+    chosen = replace(SETTINGS, history=HistoryPolicy.from_text("summaries"))
     export(LLAMAFACTORY, [episode("a", *steps)], tmp_path / "sft", chosen)
     asked = samples(tmp_path / "sft")[3]["conversations"][1]["value"]
     assert "Task: Go\n\nSteps before that:\n1. tap: the button\n2. wait 1 s\n\nWhat you" in asked
@@ -153,13 +153,13 @@ def test_summaries_tell_the_older_steps_in_a_line_each(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["last", "last:-1", "some", "summaries:x", "full:2", ""])
 def test_a_history_policy_that_there_is_not_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="no history policy is called"):
-        History.named(name)
+        HistoryPolicy.from_text(name)
 
 
-@given(st.integers(0, 99), st.sampled_from(get_args(Telling)))
-def test_a_history_policy_is_named_as_it_prints(last: int, by: Telling) -> None:
-    policy = History(last, by)
-    assert History.named(str(policy)) == policy
+@given(st.integers(0, 99), st.sampled_from(get_args(HistoryMode)))
+def test_a_history_policy_is_named_as_it_prints(last: int, by: HistoryMode) -> None:
+    policy = HistoryPolicy(last, by)
+    assert HistoryPolicy.from_text(str(policy)) == policy
 
 
 def test_pictures_are_scaled_and_places_follow(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import { FinishDialog, Finished } from "../record/finish";
 import { Goal } from "../record/goal";
 import { LiveScreen } from "../record/livescreen";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
-import { isReached, type Act, type Outcome } from "../record/protocol";
+import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
 import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
 import { Banner } from "../record/status";
@@ -52,16 +52,18 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   const finishing = useRef<HTMLButtonElement>(null);
   const begun = startOf(id);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves at the moment when the goal is reached
   useEffect(() => {
     if (reached && !ended) finishing.current?.focus();
   }, [reached]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the outcome arrives
   useEffect(() => {
     if (outcome === null || outcome === "discarded" || !state) return;
     countRecorded(id);
     if (goesOn.current) next();
   }, [outcome]);
 
-  const act = (action: Act): void => {
+  const act = (action: UserAction): void => {
     const seen = stream.painted.value;
     if (seen !== null) session.act(action, seen);
   };

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from tapwright.actions import Answer, Finish, TypeText
 from tapwright.agents.agent import Agent
-from tapwright.agents.recall import alike, recall, same_words
+from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
 from tapwright.episode import Decision, Episode, Step
-from tapwright.files.atomic import append_line, disk
+from tapwright.errors import CorruptEpisodeError
+from tapwright.files.jsonl import JsonlWriter, read_lines
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 
@@ -63,9 +64,10 @@ class ReplayCache:
             if episode.outcome != "success":
                 if recalled and recalled not in self._distrusted:
                     self._distrusted.add(recalled)
-                    line = json.dumps({"episode": recalled, "failed": episode.id}).encode() + b"\n"
-                    with disk(self._path), self._path.open("ab", buffering=0) as file:
-                        append_line(file, line)
+                    line = json.dumps({"episode": recalled, "failed": episode.id}).encode()
+                    with JsonlWriter(self._path) as file:
+                        file.recover()
+                        file.append(line)
             elif not recalled or len(episode.steps) < len(self.store.open(recalled).steps):
                 if episode.id not in self.store:
                     self.store.write(episode)
@@ -144,12 +146,12 @@ class ReplayAgent:
         last = len(self._way) if self._strayed else min(self._next + 1, len(self._way))
         for number in range(self._next, last):
             step = self._way[number]
-            if self._strayed and not alike(step.observation, now):
+            if self._strayed and not are_alike(step.observation, now):
                 continue
-            self._same &= number == self._next and same_words(step.observation, now)
+            self._same &= number == self._next and have_same_words(step.observation, now)
             if not self._same and _is_read_off(step, instruction):
                 return None
-            action = recall(step, now)
+            action = relocate_action(step, now)
             if action is None:
                 continue
             self._next, self._strayed = number + 1, False
@@ -175,8 +177,5 @@ def _key(instruction: str) -> str:
 
 
 def _read_distrusted(path: Path) -> list[str]:
-    try:
-        whole, _, _ = path.read_bytes().rpartition(b"\n")
-    except FileNotFoundError:
-        return []
-    return [str(json.loads(line)["episode"]) for line in whole.splitlines()]
+    lines = read_lines(path, CorruptEpisodeError)
+    return [str(json.loads(line)["episode"]) for line in lines]

@@ -9,17 +9,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.annotate.errors import AnnotationError
 from tapwright.episode import Episode
-from tapwright.errors import StoreError, first_problem
-from tapwright.files.atomic import write_beside
+from tapwright.errors import StoreError
+from tapwright.files.atomic import write_atomically
+from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import Ended, Job
-from tapwright.store.records import from_json, to_json
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemResult, Job
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "Annotating",
@@ -98,7 +99,7 @@ async def annotate(
     again: bool = False,
     now: Callable[[], str] = _now,
     elsewhere: RayWork[str, JsonValue] | None = None,
-) -> AsyncIterator[Ended]:
+) -> AsyncIterator[ItemResult]:
     """Annotate the episodes of a store that this version of the annotator has not annotated yet.
 
     The job's ledger is in the store, so the same call goes on where a killed one stopped. What it
@@ -167,7 +168,7 @@ def write_annotations(
         for entry, step in zip(said, episode.steps, strict=True)
     ]
     path = _path(directory, annotator)
-    write_beside(path, b"".join(to_json(line) + b"\n" for line in lines))
+    write_atomically(path, b"".join(to_json(line) + b"\n" for line in lines))
 
 
 def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
@@ -242,14 +243,7 @@ def _read(path: Path) -> list[Annotation]:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise AnnotationError(f"{path}: cannot be read: {error.strerror}") from error
-    found = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            found.append(from_json(_LINE, line))
-        except (ValueError, RecursionError) as error:
-            reason = first_problem(error) if isinstance(error, ValidationError) else error
-            raise AnnotationError(f"{path}, line {number}: not one: {reason}") from error
-    return found
+    return list(parse_lines(lines, _LINE, path, error=AnnotationError, expected="an annotation"))
 
 
 def _path(directory: Path, annotator: str) -> Path:

@@ -23,8 +23,9 @@ from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
 from tapwright.cli.places import fetch_again, place_of
 from tapwright.errors import NothingFoundError, StoreError, UsageError
-from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.run import Annotation
@@ -159,7 +160,7 @@ def status(store: Path, format_: Format) -> None:
 def cost(store: Path, annotator: str, prices: Path | None, format_: Format) -> None:
     """Tell what a model's answers about the episodes of STORE have cost, rejected ones included."""
     from tapwright.annotate.answer_book import AnswerBook
-    from tapwright.annotate.costs import read_price
+    from tapwright.models.pricing import read_price
 
     episodes = [(one.id, len(one.steps)) for one in EpisodeStore(store)]
     books = [AnswerBook.of(store / directory_name(id_), annotator).all() for id_, _ in episodes]
@@ -181,7 +182,7 @@ def cost(store: Path, annotator: str, prices: Path | None, format_: Format) -> N
         "seconds": round(sum(one.seconds for one in answers), 1),
     }
     if prices is not None:
-        paid = read_price(prices, annotator).paid(answers)
+        paid = read_price(prices, annotator).total(answers)
         record |= {"cost": round(paid, 6), "cost_per_step": round(paid / max(1, steps), 6)}
     print_record(record, format_, key="requests")
 
@@ -195,7 +196,7 @@ async def annotate_all(
     concurrency: int = 1,
     engine: Engine = HERE,
     **given: Any,
-) -> list[Failed]:
+) -> list[ItemFailed]:
     """Annotate under a progress bar; the episodes that failed."""
     from tapwright.annotate.run import annotate as annotate_store
     from tapwright.cli.elsewhere import open_annotating, server
@@ -207,7 +208,7 @@ async def annotate_all(
         )
     chosen = _chosen(store, episode_ids)
     by, model = open_annotator(store, annotator, chosen, concurrency=concurrency, **given)
-    failures: list[Failed] = []
+    failures: list[ItemFailed] = []
     options = {**given, "concurrency": concurrency}
     open_work = partial(open_annotating, place_of(store.root), annotator, options, server())
     try:
@@ -217,7 +218,7 @@ async def annotate_all(
                     store, by, ids=chosen, concurrency=concurrency, again=again, elsewhere=far
                 ):
                     advance(1)
-                    if isinstance(ended, Failed):
+                    if isinstance(ended, ItemFailed):
                         failures.append(ended)
             if engine.far:
                 fetch_again(store.root, [f"{directory_name(id_)}/annotations" for id_ in chosen])
@@ -230,7 +231,7 @@ async def annotate_all(
 async def _estimate(
     store: EpisodeStore, annotator: str, ids: Sequence[str], given: dict[str, Any]
 ) -> dict[str, object]:
-    from tapwright.annotate.costs import read_price
+    from tapwright.models.pricing import read_price
 
     by, model = open_model(store, annotator, ids, **given)
     await model.close()
@@ -259,7 +260,7 @@ async def _estimate(
     }
     if given["prices"] is not None:
         price = read_price(given["prices"], annotator)
-        record["cost"] = round(price.of(tokens_in, tokens_out, images), 4)
+        record["cost"] = round(price.cost(tokens_in, tokens_out, images), 4)
     return record
 
 
@@ -286,7 +287,9 @@ def _chosen(store: EpisodeStore, ids: Sequence[str]) -> list[str]:
     return chosen
 
 
-def _end(store: EpisodeStore, annotator: str, ids: Sequence[str], failures: list[Failed]) -> None:
+def _end(
+    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: list[ItemFailed]
+) -> None:
     """Tell what failed and what is only listed, and end with 1 if there is any."""
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)

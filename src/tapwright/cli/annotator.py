@@ -8,7 +8,8 @@ import click
 
 from tapwright.cli.options import make_model
 from tapwright.errors import UsageError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
@@ -123,9 +124,9 @@ def open_model(
     budget: float | None,
 ) -> "tuple[ModelAnnotator, Model]":
     """The model of a name as an annotator of the episodes `ids`, and the model, to be closed."""
-    from tapwright.annotate.costs import Budget, read_price
     from tapwright.annotate.question import Prompt
     from tapwright.annotate.vlm import ModelAnnotator
+    from tapwright.models.pricing import Budget, read_price
 
     if budget is not None and prices is None:
         raise UsageError("a --budget needs to know the prices", hint="add --prices FILE")
@@ -142,7 +143,8 @@ def open_model(
     limit: Budget | None = None
     if budget is not None and prices is not None:
         price = read_price(prices, name)
-        limit = Budget(budget, price, sum(price.paid(book(id_).all()) for id_ in ids))
+        spent = sum(price.total(book(id_).all()) for id_ in ids)
+        limit = Budget(price, budget, spent_before=spent, hint="give a larger --budget to continue")
     model = make_model(name)
     by = ModelAnnotator(
         model,

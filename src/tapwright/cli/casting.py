@@ -165,18 +165,18 @@ class Company:
     def make(self, task: "Task | None", seed: int) -> "Agent":
         """A fresh agent for an attempt."""
         from tapwright.agents.loops import LoopGuard
-        from tapwright.agents.patience import PatientAgent
-        from tapwright.agents.planned import PlannedAgent
+        from tapwright.agents.planning import PlanningAgent
         from tapwright.agents.replay import ReplayAgent
+        from tapwright.agents.timeout import TimeoutAgent
 
         agent = self._decider(task, seed)
         if self._cast.loops != "off":
             # Inside the one that plans, which has words of its own for each subtask.
             agent = LoopGuard(agent, self._cast.loops)
         if self._planner is not None:
-            agent = PlannedAgent(agent, self._planner)
+            agent = PlanningAgent(agent, self._planner)
         if self._cast.decision_seconds is not None:
-            agent = PatientAgent(agent, self._cast.decision_seconds)
+            agent = TimeoutAgent(agent, self._cast.decision_seconds)
         return agent if self._cache is None else ReplayAgent(agent, self._cache)
 
     async def close(self) -> None:
@@ -191,24 +191,28 @@ class Company:
             from tapwright.agents import agents
 
             return agents.get(self._spec)
-        from tapwright.agents.asking import MOBIAGENT, MOBIAGENT_GROUNDER, PLAIN
         from tapwright.agents.grounder import Grounder
         from tapwright.agents.model import ModelAgent
+        from tapwright.agents.query_policy import (
+            DEFAULT_QUERY_POLICY,
+            MOBIAGENT_GROUNDER_QUERY_POLICY,
+            MOBIAGENT_QUERY_POLICY,
+        )
         from tapwright.conventions import conventions
-        from tapwright.conventions.history import History
+        from tapwright.conventions.history import HistoryPolicy
 
         plain = cast.manners == "plain"
         convention = conventions.get(cast.convention)
         pointing = conventions.get(cast.grounder_convention)
-        history = History.named(cast.history)
+        history = HistoryPolicy.from_text(cast.history)
 
         def make(task: "Task | None", seed: int) -> ModelAgent:
             grounder = None
             if self._grounder is not None:
-                manner = PLAIN if plain else MOBIAGENT_GROUNDER
-                grounder = Grounder(self._grounder, pointing, manner)
-            manner = PLAIN if plain else MOBIAGENT
-            return ModelAgent(model, convention, history=history, manner=manner, grounder=grounder)
+                policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_GROUNDER_QUERY_POLICY
+                grounder = Grounder(self._grounder, pointing, policy)
+            policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_QUERY_POLICY
+            return ModelAgent(model, convention, history=history, policy=policy, grounder=grounder)
 
         make(None, 0)
         return make

@@ -140,14 +140,14 @@ def _converted(
 def _said(target: "Convention", decision: "Decision", size: Size) -> str:
     """The answer in another convention; a wheel it lacks is a finger's stroke, and back."""
     from tapwright.actions import Scroll, Swipe
-    from tapwright.conventions.rendering import gesture_twin
+    from tapwright.conventions.rendering import convert_gesture
 
     try:
         return target.render(decision, size)
     except UnsupportedByConventionError:
         if not isinstance(decision.action, Swipe | Scroll):
             raise
-        return target.render(replace(decision, action=gesture_twin(decision.action, size)), size)
+        return target.render(replace(decision, action=convert_gesture(decision.action, size)), size)
 
 
 def _size(text: str) -> Size:

@@ -19,9 +19,10 @@ from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.files.atomic import write_beside
-from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.files.atomic import write_atomically
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     begun = time.monotonic()
     if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
         raise UsageError(f"{out} holds something else", hint="give --out another directory")
-    write_beside(out / "README.txt", _README.encode())
+    write_atomically(out / "README.txt", _README.encode())
     tasks = select_tasks("phone", (), limit)
     _expand(tasks, out / "tasks.jsonl")
     ended = asyncio.run(
@@ -81,7 +82,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         )
     )
     store = EpisodeStore(out / "episodes")
-    failures = [one for one in ended if isinstance(one, Failed)]
+    failures = [one for one in ended if isinstance(one, ItemFailed)]
     failures += asyncio.run(annotate_all(store, "rules"))
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
@@ -129,7 +130,7 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
         raise UsageError(
             f"{path.parent} holds a demo of other tasks", hint="give --out another directory"
         )
-    write_beside(path, text.encode())
+    write_atomically(path, text.encode())
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:

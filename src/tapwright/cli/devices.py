@@ -11,7 +11,7 @@ from tapwright.cli.output import Cell, Format, format_option, hint, print_record
 from tapwright.cli.serve_devices import serve
 from tapwright.devices.errors import AdbMissingError
 from tapwright.errors import DeviceError, UsageError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 
 
 @click.group()
@@ -125,5 +125,5 @@ def shot(device: str, app: str, language: str | None, out: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    write_beside(path, data)
+    write_atomically(path, data)
     click.echo(path)

@@ -18,7 +18,7 @@ from tapwright.errors import UnknownNameError, UsageError
 if TYPE_CHECKING:
     import uvicorn
 
-    from tapwright.web.auth import Door
+    from tapwright.web.auth import Authenticator
     from tapwright.web.config import WebConfig
     from tapwright.web.team.team import Team
 
@@ -139,7 +139,7 @@ def serve(
         runs=runs,
         suites={name: partial(select_tasks, name, (), None) for name in suites or registry.names()},
         devices=device_openers(devices),
-        door=opened.accounts if opened else _door(token_file),
+        authenticator=opened.accounts if opened else _authenticator(token_file),
         team=opened,
         base_path=_base_path(base_path),
         hosts=LOOPBACK | {name.lower().strip("[]") for name in (host, *names)},
@@ -169,7 +169,7 @@ def run_app(
 
     # An empty host is every address of this machine.
     others = sorted(name or "every address" for name in config.hosts - LOOPBACK)
-    if others and not config.door.closed:
+    if others and not config.authenticator.requires_login:
         raise ExposedServerError(
             f"a server for {', '.join(others)} is reached from other machines, and anybody would "
             "get in",
@@ -254,19 +254,19 @@ def open_team(url: str) -> "Team":
     return team
 
 
-def _door(token_file: Path | None) -> "Door":
-    from tapwright.web.auth import OpenDoor, TokenDoor
+def _authenticator(token_file: Path | None) -> "Authenticator":
+    from tapwright.web.auth import LocalAuthenticator, TokenAuthenticator
 
     given = os.environ.get("TAPWRIGHT_TOKEN")
     if token_file is None and not given:
-        return OpenDoor()
+        return LocalAuthenticator()
     token = (_read_token(token_file) if token_file else given or "").strip()
     if len(token) < _MIN_TOKEN:
         raise UsageError(
             f"the token has {len(token)} characters; it takes {_MIN_TOKEN} or more",
             hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
-    return TokenDoor(token)
+    return TokenAuthenticator(token)
 
 
 def _read_token(file: Path) -> str:

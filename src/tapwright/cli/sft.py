@@ -19,7 +19,9 @@ from tapwright.cli.places import named
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.records import EpisodeWarning
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.episode import Episode
@@ -224,7 +226,7 @@ def chosen_settings(
 ) -> "SftSettings":
     """The settings that the options mean."""
     from tapwright.conventions import conventions
-    from tapwright.conventions.history import History
+    from tapwright.conventions.history import HistoryPolicy
     from tapwright.formats.exporters.training_set import SftSettings
     from tapwright.formats.exporters.weights import read_paraphrases, read_weights
 
@@ -232,7 +234,7 @@ def chosen_settings(
         conventions.get(convention),
         seed=seed,
         val_share=val_share,
-        history=History.named(history),
+        history=HistoryPolicy.from_text(history),
         scale=scale,
         max_pixels=max_pixels,
         jpeg_quality=jpeg,

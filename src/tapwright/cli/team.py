@@ -66,7 +66,7 @@ def add(name: str, role: "Role", url: str) -> None:
 def ls(format_: Format, url: str) -> None:
     """List who is in the team, and what they have done."""
     opened = _open(url)
-    works = {work.name: work for work in opened.queue.works()}
+    works = {work.name: work for work in opened.queue.members()}
     rows: list[dict[str, Cell]] = []
     for one in opened.accounts.members():
         work = works.get(one.name)
@@ -96,7 +96,7 @@ def rotate(name: str, url: str) -> None:
 @team_option
 def role(name: str, role: "Role", url: str) -> None:
     """Give NAME another ROLE."""
-    _open(url).accounts.change(name, role)
+    _open(url).accounts.set_role(name, role)
 
 
 @team.command()
@@ -163,7 +163,7 @@ def progress(format_: Format, url: str) -> None:
             "lapsed": ", ".join(one.lapsed),
             "waiting": one.waiting,
         }
-        for one in _open(url).queue.standings()
+        for one in _open(url).queue.items()
     ]
     print_rows(rows, format_, key="item")
 
@@ -175,9 +175,9 @@ def progress(format_: Format, url: str) -> None:
 def agree(store: Path, format_: Format, url: str) -> None:
     """Tell how far people agree who recorded the same tasks into STORE."""
     from tapwright.store.store import EpisodeStore
-    from tapwright.web.team.overlap import overlap
+    from tapwright.web.team.overlap import measure_overlap
 
-    found = overlap(_open(url).queue.standings(), EpisodeStore(store))
+    found = measure_overlap(_open(url).queue.items(), EpisodeStore(store))
     if not found.tasks:
         raise NothingFoundError(
             "no task was recorded by two people", hint="tapwright team assign --copies 2"
@@ -186,7 +186,7 @@ def agree(store: Path, format_: Format, url: str) -> None:
         "tasks": len(found.tasks),
         "same_outcome": found.same_outcome,
         "alpha_of_outcomes": found.alpha,
-        "same_way": found.same_way,
+        "same_way": found.action_similarity,
         "missing_episodes": len(found.missing),
     }
     print_record(record, format_, key="tasks")

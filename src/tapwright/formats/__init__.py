@@ -30,3 +30,4 @@ formats: Registry[Format] = Registry(
         "webdataset": "tapwright.formats.exporters.web_dataset:WEB_DATASET",
     },
 )
+get = formats.get

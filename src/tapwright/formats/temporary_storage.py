@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tapwright.errors import BadImageError
-from tapwright.files.atomic import disk
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.geometry import Size
 from tapwright.screenshot import MAX_PIXELS, Screenshot
 
@@ -31,7 +31,7 @@ class TemporaryStorage:
     """An unnamed file to append bytes to; it is deleted when nothing refers to its contents."""
 
     def __init__(self) -> None:
-        with disk(tempfile.gettempdir()):
+        with wrap_disk_errors(tempfile.gettempdir()):
             self._handle, name = tempfile.mkstemp(prefix="tapwright-")
             os.unlink(name)
         weakref.finalize(self, os.close, self._handle)
@@ -47,7 +47,7 @@ class TemporaryStorage:
         with self._lock:
             offset, length = self._length, len(data)
             self._length += length
-        with disk(tempfile.gettempdir()):
+        with wrap_disk_errors(tempfile.gettempdir()):
             written = 0
             while written < length:
                 written += os.pwrite(self._handle, data[written:], offset + written)

@@ -9,7 +9,6 @@ A version is whole before its line is in the log, and no file but the log is eve
 crash leaves the version that was shown, and what an undo leaves behind is still there.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -23,35 +22,36 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError
-from tapwright.files.atomic import directory_beside, disk, write_beside
+from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
+from tapwright.files.jsonl import from_json, parse_lines, to_json
+from tapwright.files.lock import try_lock
 from tapwright.observation import Observation
 from tapwright.store.errors import EditConflictError, NothingToUndoError
-from tapwright.store.lazy import UnreadStep
-from tapwright.store.records import (
-    LINE,
-    EndRecord,
-    Files,
-    ObservationRecord,
-    Record,
-    StepRecord,
-    from_json,
-    header_of,
+from tapwright.store.lazy import LazyStep
+from tapwright.store.lines import read_numbered_lines
+from tapwright.store.packing import (
     pack_end,
+    pack_header,
     pack_step,
-    reason,
-    split_lines,
-    storable,
-    to_json,
+    wrap_validation_errors,
+    write_files,
+)
+from tapwright.store.records import (
+    LINE_ADAPTER,
+    EndRecord,
+    FrozenRecord,
+    ObservationRecord,
+    StepRecord,
 )
 
-__all__ = ["Change", "ChangeKind", "History", "one_editor", "write_version"]
+__all__ = ["ChangeKind", "VersionChange", "VersionHistory", "lock_episode", "write_version"]
 
 _POLL_S = 0.01
 
 ChangeKind: TypeAlias = Literal["edit", "remove", "undo", "redo"]
 
 
-class Change(Record):
+class VersionChange(FrozenRecord):
     """One line of a log: which `version` is shown from then on, `parent` until then.
 
     `edit` says in words what an edit did; `time` is an ISO 8601 time in UTC.
@@ -64,11 +64,11 @@ class Change(Record):
     time: str = ""
 
 
-_LINE = TypeAdapter(Change)
+_CHANGE_ADAPTER = TypeAdapter(VersionChange)
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class VersionHistory:
     """What became of an episode since it was recorded: its changes in order.
 
     `directory` is the episode's own, `recorded` the number of the version that was recorded.
@@ -76,10 +76,10 @@ class History:
 
     directory: Path
     recorded: int
-    changes: tuple[Change, ...] = ()
+    changes: tuple[VersionChange, ...] = ()
 
     @classmethod
-    def read(cls, directory: Path, recorded: int) -> "History":
+    def read(cls, directory: Path, recorded: int) -> "VersionHistory":
         """The history of the episode in `directory`.
 
         Raises:
@@ -92,15 +92,14 @@ class History:
             return cls(directory, recorded)
         except OSError as error:
             raise CorruptEpisodeError(f"{path}: cannot be read: {error.strerror}") from error
-        changes = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                changes.append(from_json(_LINE, line))
-            except (ValueError, RecursionError) as error:
-                raise CorruptEpisodeError(
-                    f"{path}, line {number}: not a change of an episode: {reason(error)}",
-                    hint="every version is intact beside the log; mend the line, then read again",
-                ) from error
+        changes = parse_lines(
+            lines,
+            _CHANGE_ADAPTER,
+            path,
+            error=CorruptEpisodeError,
+            expected="a change of an episode",
+            hint="every version is intact beside the log; mend the line, then read again",
+        )
         return cls(directory, recorded, tuple(changes))
 
     @property
@@ -126,13 +125,13 @@ class History:
         # One that was written, and whose writer died before it was in the log, keeps its number.
         taken = [self.recorded, *(change.version for change in self.changes)]
         folder = self.directory / "versions"
-        with disk(folder):
+        with wrap_disk_errors(folder):
             if folder.is_dir():
                 taken += [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
         number = max(taken) + 1
         return number, self._home(number)
 
-    def undone(self) -> Change:
+    def undone(self) -> VersionChange:
         """The change that shows the version before the one that is shown.
 
         Raises:
@@ -141,9 +140,9 @@ class History:
         made = self._maker(self.shown)
         if made is None:
             raise NothingToUndoError(f"{self.directory}: nothing to undo: it is as it was recorded")
-        return _change("undo", version=made.parent, parent=self.shown)
+        return _make_change("undo", version=made.parent, parent=self.shown)
 
-    def redone(self) -> Change:
+    def redone(self) -> VersionChange:
         """The change that shows again what the last undo left.
 
         Raises:
@@ -160,22 +159,22 @@ class History:
                     left.clear()
         if not left:
             raise NothingToUndoError(f"{self.directory}: nothing to redo: no edit was undone last")
-        return _change("redo", version=left[-1], parent=self.shown)
+        return _make_change("redo", version=left[-1], parent=self.shown)
 
-    def edited(self, kind: Literal["edit", "remove"], version: int, edit: str) -> Change:
+    def edited(self, kind: Literal["edit", "remove"], version: int, edit: str) -> VersionChange:
         """The change that shows a new version."""
-        return _change(kind, version=version, parent=self.shown, edit=edit)
+        return _make_change(kind, version=version, parent=self.shown, edit=edit)
 
-    def append(self, change: Change) -> None:
+    def append(self, change: VersionChange) -> None:
         """Write a change down; it holds when this returns.
 
         Raises:
             DiskError: the disk is full or not writable; then the log is as it was.
         """
         lines = (to_json(one) + b"\n" for one in (*self.changes, change))
-        write_beside(self.directory / "versions" / "log.jsonl", b"".join(lines))
+        write_atomically(self.directory / "versions" / "log.jsonl", b"".join(lines))
 
-    def _maker(self, version: int) -> Change | None:
+    def _maker(self, version: int) -> VersionChange | None:
         return next(
             (
                 one
@@ -201,43 +200,38 @@ def write_version(
         StoreError: a step holds what cannot be stored.
         DiskError: the disk is full or not writable; then there is no `home`.
     """
-    lines = _Lines(source, before)
-    with storable(f"{after.id}, its header"):
-        header = to_json(header_of(after))
+    lines = _StoredLines(source, before)
+    with wrap_validation_errors(f"{after.id}, its header"):
+        header, files = pack_header(after)
+    write_files(directory, files)
     written: list[bytes] = []
     for number, step in enumerate(after.steps):
         line = lines.of(step)
         if line is None:
-            with storable(f"{after.id}, step {number}"):
+            with wrap_validation_errors(f"{after.id}, step {number}"):
                 record, files = pack_step(step, lines.seen)
-            _write_files(directory, files)
+            write_files(directory, files)
             line = to_json(record)
         written.append(line)
-    with storable(f"{after.id}, its end"):
+    with wrap_validation_errors(f"{after.id}, its end"):
         end, files = pack_end(after.outcome, after.final, lines.seen)
-    _write_files(directory, files)
+    write_files(directory, files)
     written.append(to_json(end))
-    with directory_beside(home) as beside:
-        (beside / "episode.json").write_bytes(header)
+    with atomic_directory(home) as beside:
+        (beside / "episode.json").write_bytes(to_json(header))
         (beside / "steps.jsonl").write_bytes(b"\n".join(written) + b"\n")
 
 
-def _write_files(directory: Path, files: Files) -> None:
-    for name, data in files.items():
-        if not (directory / name).exists():
-            write_beside(directory / name, data())
-
-
-class _Lines:
+class _StoredLines:
     """The lines of a version, by the very objects that were read from them."""
 
     def __init__(self, source: Path, episode: Episode) -> None:
-        lines = [line for _, line in split_lines(source / "steps.jsonl")]
+        lines = [line for _, line in read_numbered_lines(source / "steps.jsonl")]
         self._steps: dict[int, bytes] = {}
         self._seen: dict[int, tuple[bytes, int]] = {}
         for step, line in zip(episode.steps, lines, strict=False):
             self._steps[id(step)] = line
-            if isinstance(step, UnreadStep) and step.unread:
+            if isinstance(step, LazyStep) and step.unread:
                 continue  # what nobody has seen, no edit has put elsewhere
             for place, observation in enumerate(step.screens):
                 self._seen[id(observation)] = line, place
@@ -253,7 +247,7 @@ class _Lines:
         if id(observation) not in self._seen:
             return None
         line, place = self._seen[id(observation)]
-        match from_json(LINE, line):
+        match from_json(LINE_ADAPTER, line):
             case StepRecord() as record:
                 return record.screens[place]
             case EndRecord(final=final):
@@ -261,17 +255,17 @@ class _Lines:
 
 
 @contextmanager
-def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
+def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
     """Let one process at a time change the episode in `directory`; another waits for `wait_s`.
 
     Raises:
         EditConflictError: another one is at it all the time.
     """
-    with disk(directory):
+    with wrap_disk_errors(directory):
         handle = os.open(directory, os.O_RDONLY)
     try:
         until_s = time.monotonic() + wait_s
-        while not _locked(handle):
+        while not try_lock(handle):
             if time.monotonic() >= until_s:
                 raise EditConflictError(
                     f"{directory}: somebody else is editing this episode right now",
@@ -283,14 +277,6 @@ def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
         os.close(handle)
 
 
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> Change:
+def _make_change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> VersionChange:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return Change(change=kind, version=version, parent=parent, edit=edit, time=now)
+    return VersionChange(change=kind, version=version, parent=parent, edit=edit, time=now)

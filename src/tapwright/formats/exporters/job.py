@@ -21,7 +21,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import directory_beside
+from tapwright.files.atomic import atomic_directory
 from tapwright.formats.exporters.pictures import (
     FOLDER,
     EncodePicture,
@@ -81,7 +81,7 @@ def export_sft(
             yield episode
             advance(1)
 
-    with directory_beside(directory) as beside:
+    with atomic_directory(directory) as beside:
         if format_.writes_image_files:
             (beside / FOLDER).mkdir()
         writer = format_.writer(beside, settings)

@@ -16,7 +16,7 @@ from typing import Self, TypeAlias
 from PIL import Image
 
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
-from tapwright.files.atomic import disk
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.exporters.training_set import SftSettings, UnusableStepError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -123,7 +123,7 @@ class PictureEncoder:
             raise UnusableStepError("its screenshot cannot be read", error.code) from error
         if self._directory is not None:
             path = self._directory / image_path(picture)
-            with disk(path):
+            with wrap_disk_errors(path):
                 path.write_bytes(picture.data)
         return picture
 

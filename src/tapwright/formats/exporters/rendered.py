@@ -18,7 +18,7 @@ from tapwright.conventions.android_tools import answer_message, chat_messages
 from tapwright.conventions.chat import Chat
 from tapwright.conventions.errors import BadChatError, ChatPrefixError
 from tapwright.conventions.function_calls import TOOLS
-from tapwright.conventions.rendered import Rendered, rendered_pair
+from tapwright.conventions.training_text import RenderedChat, render_pair
 from tapwright.errors import UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.chat_template import ChatTemplate
@@ -57,7 +57,7 @@ class SampleRenderer:
                 hint="give the model's: --template chat_template.jinja",
             )
 
-    def __call__(self, sample: TrainingSample) -> Rendered:
+    def __call__(self, sample: TrainingSample) -> RenderedChat:
         """Renders a sample as prompt, completion and the spans of the loss.
 
         Raises:
@@ -65,8 +65,8 @@ class SampleRenderer:
         """
         try:
             if self._template is None:
-                return rendered_pair(_own_chat(sample), TOOLS)
-            return rendered_pair(_chat(sample), render=self._template)
+                return render_pair(_own_chat(sample), TOOLS)
+            return render_pair(_chat(sample), render=self._template)
         except (BadChatError, ChatPrefixError) as error:
             raise UnusableStepError(f"its chat template: {error}", error.code) from error
         except (jinja2.TemplateError, TypeError) as error:

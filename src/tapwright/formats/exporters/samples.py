@@ -176,7 +176,7 @@ def _build_sample(
     weights = _find_step_weights(instruction, step, settings) if state.split == "train" else {}
     before = tuple(state.steps)
     policy = settings.history
-    request, history = policy.asked(instruction, before), tuple(policy.told(before))
+    request, history = policy.extend_instruction(instruction, before), tuple(policy.select(before))
     if state.grounding_only:
         request, history = step.decision.target, ()
         if not request.strip():

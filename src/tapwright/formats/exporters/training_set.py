@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from tapwright.conventions.convention import Convention
-from tapwright.conventions.history import USUAL, History
+from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.episode import Episode, Step
 from tapwright.formats.exporters.weights import WeightRule
 from tapwright.formats.format import Format
 from tapwright.messages import Message, Picture
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 
 __all__ = [
     "DroppedStep",
@@ -45,7 +45,7 @@ class SftSettings:
     convention: Convention
     seed: int = 0
     val_share: float = 0.1
-    history: History = USUAL
+    history: HistoryPolicy = DEFAULT_HISTORY
     scale: float = 1.0
     max_pixels: int | None = None
     jpeg_quality: int | None = None

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from tapwright.files.atomic import disk
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.errors import ForeignDataError, UnsafeArchiveError
 
 __all__ = ["is_archive", "unpack_archive"]
@@ -47,7 +47,7 @@ def unpack_archive(path: Path, into: Path) -> None:
                 )
             for member in members:
                 target = into.joinpath(*PurePosixPath(member.name).parts)
-                with member.open() as source, disk(target):
+                with member.open() as source, wrap_disk_errors(target):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     with target.open("wb") as file:
                         shutil.copyfileobj(source, file, 1 << 20)

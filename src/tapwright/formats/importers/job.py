@@ -17,11 +17,11 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.episode import Decision, Episode
 from tapwright.errors import TapwrightError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.archives import is_archive, unpack_archive
-from tapwright.jobs.job import Done, Failed, Job, read_ledger
+from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.observation import Observation
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
@@ -147,7 +147,7 @@ def import_order(store: EpisodeStore) -> list[str]:
     imported: list[str] = []
     if (store.root / LEDGER).exists():
         for ended in read_ledger(store.root / LEDGER).ended:
-            if isinstance(ended, Done):
+            if isinstance(ended, ItemDone):
                 imported += _LEDGER_LINE.validate_python(ended.value).episodes
     place = {id_: number for number, id_ in enumerate(dict.fromkeys(imported))}
     return sorted(ids, key=lambda id_: place.get(id_, len(place)))
@@ -262,11 +262,11 @@ def _replace_paths(
     return found
 
 
-def _to_result(ended: Done | Failed) -> ImportResult:
+def _to_result(ended: ItemDone | ItemFailed) -> ImportResult:
     match ended:
-        case Failed(code=code, message=message, about=about):
+        case ItemFailed(code=code, message=message, about=about):
             return ImportResult(str(about), 0, 0, (UnreadableEpisode(str(about), code, message),))
-        case Done(value=value, repeated=repeated):
+        case ItemDone(value=value, repeated=repeated):
             result = _LEDGER_LINE.validate_python(value)
             new = 0 if repeated else result.new
             return ImportResult(
@@ -282,4 +282,4 @@ def _write_unreadable(root: Path) -> None:
         for one in latest.values()
         for bad in one.unreadable
     ]
-    write_beside(root / UNREADABLE, b"".join(lines))
+    write_atomically(root / UNREADABLE, b"".join(lines))

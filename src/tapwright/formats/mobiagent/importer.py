@@ -25,7 +25,7 @@ from pydantic import JsonValue, TypeAdapter
 from tapwright.actions import Action, Finish
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import UsageError
-from tapwright.files.atomic import directory_beside
+from tapwright.files.atomic import atomic_directory
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import (
@@ -145,7 +145,7 @@ class MobiAgent:
         if path.exists():
             raise UsageError(f"{path}: already exists", hint="choose another directory")
         written = 0
-        with directory_beside(path) as root:
+        with atomic_directory(path) as root:
             for episode in episodes:
                 write_episode(episode, root)
                 written += 1

@@ -20,7 +20,7 @@ from typing import BinaryIO
 from tapwright.actions import Finish, RawEvent
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
-from tapwright.files.atomic import directory_beside, file_beside
+from tapwright.files.atomic import atomic_directory, atomic_file
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
@@ -35,7 +35,7 @@ from tapwright.formats.mobile_env.records import (
 from tapwright.formats.pickles.write import write_pickle
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.observation import Observation
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 
 __all__ = ["MOBILE_ENV", "MobileEnv", "to_episode", "to_trajectory", "write_task"]
 
@@ -109,7 +109,7 @@ class MobileEnv:
         if not groups:
             raise NothingFoundError("there are no episodes to write")
         if path.suffix != ".pkl":
-            with directory_beside(path) as directory:
+            with atomic_directory(path) as directory:
                 for name, group in _file_names(groups):
                     with (directory / name).open("wb") as file:
                         write_task(group, file)
@@ -119,7 +119,7 @@ class MobileEnv:
                 hint=f"a path without .pkl becomes a directory of files: {path.with_suffix('')}",
             )
         else:
-            with file_beside(path) as file:
+            with atomic_file(path) as file:
                 write_task(groups[0], file)
         return len(ordered)
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
 from tapwright.formats.mobile_env.records import TaskVocabularies, TaskVocabulary
 from tapwright.formats.temporary_storage import TemporaryStorage
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.tasks.definitions.textproto import read_task
 
 __all__ = [
@@ -149,7 +149,7 @@ def resave_pickles(
         existing = {episode.id for episode in old}
         new = [episode for id_, episode in episodes.items() if id_ not in existing]
         if new:
-            with file_beside(path) as file:
+            with atomic_file(path) as file:
                 write_task([*old, *new], file)
         resaved[path] = len(new), len(old)
     return ResaveReport(resaved, tuple(bad))

@@ -23,15 +23,16 @@ from typing import cast
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError
-from tapwright.files.atomic import disk, write_beside
+from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.pictures import ImageEncoding, pack_pictures, replace_pictures
 from tapwright.formats.pack.tables import TABLES, shard_writer
 from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import Done, Failed, Job, read_ledger
+from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "LEDGER",
@@ -146,10 +147,10 @@ async def pack_store(
         )
         async for ended in job.run(plans, directory / LEDGER):
             match ended:
-                case Done(value=value):
+                case ItemDone(value=value):
                     shards.append(_SHARD.validate_python(value))
                     yield shards[-1]
-                case Failed(key=key, code=code, message=message):
+                case ItemFailed(key=key, code=code, message=message):
                     yield PackedShard(
                         key, (), 0, 0, 0, "", (UnreadableEpisode(key, code, message),)
                     )
@@ -260,7 +261,7 @@ def _is_intact(directory: Path, shard: PackedShard) -> bool:
 def _hash_shard(directory: Path, name: str) -> str:
     digests = []
     for path in _shard_files(directory, name):
-        with disk(path), path.open("rb") as file:
+        with wrap_disk_errors(path), path.open("rb") as file:
             digests.append(hashlib.file_digest(file, "sha256").digest())
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
@@ -273,7 +274,9 @@ def _check_directory(store: EpisodeStore, directory: Path) -> None:
             )
         return
     for ended in read_ledger(directory / LEDGER).ended:
-        for id_ in _SHARD.validate_python(ended.value).episodes if isinstance(ended, Done) else ():
+        for id_ in (
+            _SHARD.validate_python(ended.value).episodes if isinstance(ended, ItemDone) else ()
+        ):
             if not (store.root / directory_name(id_)).exists():
                 raise UsageError(
                     f"{directory}: holds the episode {id_!r}, which is not in {store.root}",
@@ -284,7 +287,7 @@ def _check_directory(store: EpisodeStore, directory: Path) -> None:
 def _write_set_files(
     store: EpisodeStore, directory: Path, names: Collection[str], shards: Sequence[PackedShard]
 ) -> None:
-    with disk(directory):
+    with wrap_disk_errors(directory):
         for table in TABLES:
             for path in (directory / table).glob("*.parquet"):
                 if path.stem not in names:
@@ -292,8 +295,8 @@ def _write_set_files(
             for path in (directory / table).glob(".*.part"):  # left by an interrupted run
                 path.unlink()
         for path in sorted(store.root.glob("annotate-*.jsonl")):
-            write_beside(directory / "annotate" / path.name, path.read_bytes())
-    write_beside(directory / "README.md", _render_card(shards).encode())
+            write_atomically(directory / "annotate" / path.name, path.read_bytes())
+    write_atomically(directory / "README.md", _render_card(shards).encode())
 
 
 def _render_card(shards: Sequence[PackedShard]) -> str:

@@ -22,9 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
+from tapwright.files.jsonl import to_json
 from tapwright.observation import Observation
-from tapwright.store.records import header_of, pack_end, pack_step, to_json
+from tapwright.store.packing import pack_end, pack_header, pack_step
 
 __all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
 
@@ -79,6 +80,8 @@ TABLES: Mapping[TableName, Mapping[str, _Kind]] = {
 }
 """The columns of each table, and their types."""
 
+# The lines of a store's first schema hold the whole state, so that a row needs no other.
+_SCHEMA = 1
 # A row group is what a reader has to fetch for one row of it.
 _GROUP_ROWS = 16
 _GROUP_BYTES = 4_000_000
@@ -132,7 +135,7 @@ class ShardWriter:
     def add(self, recorded: Episode, packed: Episode, annotations: Mapping[str, bytes]) -> None:
         """Add an episode as recorded and as packed, and the annotators' files by name."""
         for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
-            record, _ = pack_step(step)
+            record, _ = pack_step(step, schema=_SCHEMA)
             seen, decision = step.observation, step.decision
             self._tables["steps"].add(
                 {
@@ -176,7 +179,7 @@ def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
     with ExitStack() as stack:
         tables: dict[TableName, _TableWriter] = {}
         for table in TABLES:
-            file = stack.enter_context(file_beside(directory / table / f"{name}.parquet"))
+            file = stack.enter_context(atomic_file(directory / table / f"{name}.parquet"))
             tables[table] = stack.enter_context(_TableWriter(table, file))
         yield ShardWriter(tables)
 
@@ -227,6 +230,7 @@ class _TableWriter:
 
 
 def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+    header, _ = pack_header(episode, schema=_SCHEMA)
     end, _ = pack_end(episode.outcome, episode.final)
     return {
         "episode_id": episode.id,
@@ -238,7 +242,7 @@ def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
         "device": _to_utf8(episode.device),
         "created": episode.created,
         "version": episode.version,
-        "header": to_json(header_of(episode)).decode(),
+        "header": to_json(header).decode(),
         "end": to_json(end).decode(),
         "annotations": [{"name": name, "bytes": data} for name, data in annotations.items()],
     }

@@ -18,24 +18,25 @@ import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
+from tapwright.files.jsonl import from_json, json_problem
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.errors import EpisodeExistsError
+from tapwright.store.ids import directory_name
+from tapwright.store.packing import unpack_episode
 from tapwright.store.records import (
-    HEADER,
-    LINE,
+    HEADER_ADAPTER,
+    LINE_ADAPTER,
     EndRecord,
+    EpisodeHeader,
     ObservationRecord,
     StepRecord,
-    from_json,
-    pack_tree,
-    reason,
-    unpack_episode,
 )
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.states import compress
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
 
@@ -81,7 +82,7 @@ def unpack_store(
             yield UnreadableEpisode(str(path), error.code, str(error))
     for path in sorted((directory / "annotate").glob("annotate-*.jsonl")):
         if not (store.root / path.name).exists():
-            write_beside(store.root / path.name, path.read_bytes())
+            write_atomically(store.root / path.name, path.read_bytes())
 
 
 def _shards(directory: Path) -> list[Path]:
@@ -135,7 +136,7 @@ class _ShardReader:
                 )
             path = self._store.root / directory_name(id_) / "annotations" / file["name"]
             if not path.exists():
-                write_beside(path, file["bytes"])
+                write_atomically(path, file["bytes"])
         return UnpackedEpisode(id_, new=not exists)
 
     def _episode(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Episode:
@@ -143,22 +144,24 @@ class _ShardReader:
         files = _EpisodeFiles(where)
         records: list[StepRecord | EndRecord] = []
         try:
-            header = from_json(HEADER, head["header"].encode())
+            header = from_json(HEADER_ADAPTER, head["header"].encode())
             for row in steps:
                 files.add(row)
-                records.append(from_json(LINE, row["line"].encode()))
+                records.append(from_json(LINE_ADAPTER, row["line"].encode()))
             for row in screens:
                 files.add(row)
-            records.append(from_json(LINE, head["end"].encode()))
+            records.append(from_json(LINE_ADAPTER, head["end"].encode()))
         except (ValueError, RecursionError) as error:
-            raise BrokenPackError(f"{where}: not an episode's records: {reason(error)}") from error
+            raise BrokenPackError(
+                f"{where}: not an episode's records: {json_problem(error)}"
+            ) from error
         *kinds, last = [type(record) for record in records]
         if kinds != [StepRecord] * head["steps"] or last is not EndRecord:
             found = kinds.count(StepRecord)
             raise BrokenPackError(f"{where}: {found} rows of steps; expected {head['steps']}")
         if header.id != head["episode_id"]:
             raise BrokenPackError(f"{where}: its header is that of {header.id!r}")
-        for record in records:
+        for record in (header, *records):
             files.check(record)
         return unpack_episode(header, records, self._path, files.load)
 
@@ -180,13 +183,17 @@ class _EpisodeFiles:
             )
         self._keep(sha256, image)
         if row["ui_tree"] is not None:
-            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), pack_tree(row["ui_tree"]))
+            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), compress(row["ui_tree"]))
 
-    def check(self, record: StepRecord | EndRecord) -> None:
+    def check(self, record: EpisodeHeader | StepRecord | EndRecord) -> None:
         """Check that every file that a record names is here."""
+        if not isinstance(record, EndRecord) and record.state_files:
+            raise BrokenPackError(f"{self._where}: a record without its state")
         match record:
+            case EpisodeHeader():
+                screens: tuple[ObservationRecord | None, ...] = ()
             case StepRecord():
-                screens: tuple[ObservationRecord | None, ...] = record.screens
+                screens = record.screens
             case EndRecord(final=final):
                 screens = (final,)
         for one in screens:

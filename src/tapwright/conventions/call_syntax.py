@@ -1,0 +1,114 @@
+"""Function calls in what a model wrote, `name(args, key=value)`: read, never run.
+
+Values are in Python's notation. A quotation mark that a model forgot to escape is taken for what it
+is: the last one before a bracket ends the string.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from tapwright.conventions.literals import STRING, Literals, unescape
+from tapwright.conventions.parsing import bad_answer
+
+__all__ = ["ParsedCall", "find_calls", "find_only_call"]
+
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
+_NAME = re.compile(r"\s*+([A-Za-z_]\w*)\s*+=(?!=)")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCall:
+    """A function call, `name(args, key=value)`."""
+
+    name: str
+    args: tuple[JsonValue, ...]
+    named: Mapping[str, JsonValue]
+
+    def get(self, *names: str, at: int | None = None) -> JsonValue:
+        """The argument that has one of these names or stands at this position, or None."""
+        for name in names:
+            if name in self.named:
+                return self.named[name]
+        return self.args[at] if at is not None and at < len(self.args) else None
+
+
+def find_calls(text: str, names: Collection[str]) -> list[ParsedCall]:
+    """Every call of a function called one of `names`, in order."""
+    made = []
+    scanner = _Scanner(text)
+    found = _CALL.search(text)
+    while found is not None:
+        end = found.end()
+        if found[1] in names:
+            arguments = scanner.arguments(end)
+            if arguments is not None:
+                args, named, end = arguments
+                made.append(ParsedCall(found[1], tuple(args), named))
+        found = _CALL.search(text, end)
+    return made
+
+
+def find_only_call(text: str, names: Collection[str]) -> ParsedCall:
+    """The one call in `text`.
+
+    Raises:
+        BadAnswerError: there is none, or more than one.
+    """
+    made = find_calls(text, names)
+    if len(made) != 1:
+        raise bad_answer(
+            f"{len(made)} actions in one answer ({', '.join(call.name for call in made[:5])}); "
+            "expected one"
+            if made
+            else f"no action in the answer; expected one of {', '.join(sorted(names))}"
+        )
+    return made[0]
+
+
+class _Scanner:
+    """Reads the parts of a call from a place in the text on; None where there is no such part."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._literals = Literals(text, most=len(text))
+        self._last = {quote: text.rfind(f"{quote})") for quote in "'\""}
+
+    def arguments(self, at: int) -> tuple[list[JsonValue], dict[str, JsonValue], int] | None:
+        """What stands between the brackets, and where it ends."""
+        args: list[JsonValue] = []
+        named: dict[str, JsonValue] = {}
+        while True:
+            at = self._literals.past_spaces(at)
+            if self._text[at : at + 1] == ")":
+                return args, named, at + 1
+            name = _NAME.match(self._text, at)
+            found = self._value(at if name is None else name.end())
+            if found is None:
+                return None
+            value, at = found
+            if name is None:
+                args.append(value)
+            else:
+                named[name[1]] = value
+            at = self._literals.past_spaces(at)
+            if self._text[at : at + 1] == ",":
+                at += 1
+            elif self._text[at : at + 1] != ")":
+                return None
+
+    def _value(self, at: int) -> tuple[JsonValue, int] | None:
+        at = self._literals.past_spaces(at)
+        first = self._text[at : at + 1]
+        return self._string(at, first) if first in ("'", '"') else self._literals.value(at)
+
+    def _string(self, at: int, quote: str) -> tuple[str, int] | None:
+        found = STRING.match(self._text, at)
+        if found is not None:
+            after = self._literals.past_spaces(found.end())
+            if self._text[after : after + 1] in (",", ")"):
+                return unescape(found[0][1:-1]), found.end()
+        end = self._last[quote]
+        return (unescape(self._text[at + 1 : end]), end + 1) if end > at else None

@@ -1,0 +1,119 @@
+"""Errors as the web app answers them: `{"code", "message", "hint"}` with an HTTP status."""
+
+from dataclasses import asdict, dataclass
+
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+from starlette.websockets import WebSocket
+
+from tapwright.devices.errors import DeviceBusyError
+from tapwright.errors import (
+    DeviceError,
+    DiskError,
+    ModelError,
+    NothingFoundError,
+    TapwrightError,
+    UnknownNameError,
+)
+from tapwright.record.errors import RecordingError
+from tapwright.store.errors import (
+    BadIdError,
+    EditConflictError,
+    EpisodeExistsError,
+    EpisodeMissingError,
+    NothingToUndoError,
+    VersionMissingError,
+)
+from tapwright.web.errors import (
+    AccountError,
+    CrossSiteRequestError,
+    DatabaseError,
+    ForbiddenError,
+    LeaseError,
+    LoginRateLimitError,
+    PayloadTooLargeError,
+    RequestError,
+    ResourceNotFoundError,
+    SessionTakenOverError,
+    UnauthenticatedError,
+)
+
+__all__ = ["ErrorView", "error_response", "error_status", "error_view", "handle_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorView:
+    """An error: its stable code, what happened, and the way out (or "")."""
+
+    code: str
+    message: str
+    hint: str
+
+
+_STATUS: dict[type[TapwrightError], int] = {
+    TapwrightError: 422,
+    RequestError: 422,
+    BadIdError: 400,
+    CrossSiteRequestError: 403,
+    UnauthenticatedError: 401,
+    ForbiddenError: 403,
+    LoginRateLimitError: 429,
+    PayloadTooLargeError: 413,
+    ResourceNotFoundError: 404,
+    NothingFoundError: 404,
+    UnknownNameError: 404,
+    EpisodeMissingError: 404,
+    VersionMissingError: 404,
+    EpisodeExistsError: 409,
+    EditConflictError: 409,
+    NothingToUndoError: 409,
+    AccountError: 409,
+    LeaseError: 409,
+    DatabaseError: 503,
+    RecordingError: 409,
+    SessionTakenOverError: 409,
+    DeviceError: 503,
+    DeviceBusyError: 409,
+    DiskError: 503,
+    ModelError: 503,
+}
+
+
+def error_status(error: TapwrightError) -> int:
+    """The HTTP status of an error: that of its nearest base class in the table."""
+    return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
+
+
+def error_view(error: TapwrightError) -> ErrorView:
+    """An error, for answers and for messages on a socket."""
+    return ErrorView(error.code, str(error), error.hint)
+
+
+def error_response(error: TapwrightError) -> JSONResponse:
+    """The answer to a request that failed with this error."""
+    headers = {"Retry-After": "60"} if isinstance(error, LoginRateLimitError) else None
+    return JSONResponse(asdict(error_view(error)), error_status(error), headers)
+
+
+async def handle_error(connection: HTTPConnection, error: Exception) -> JSONResponse | None:
+    """Starlette's handler for our errors, its own (no such route) and unexpected ones.
+
+    A socket that is not accepted yet is refused, an open one is closed; both without an answer.
+    """
+    if isinstance(connection, WebSocket):
+        reason = error.code if isinstance(error, TapwrightError) else "TW000"
+        await connection.close(code=1008, reason=reason)
+        return None
+    if isinstance(error, TapwrightError):
+        return error_response(error)
+    if isinstance(error, HTTPException):
+        kind = ResourceNotFoundError if error.status_code == 404 else RequestError
+        view = ErrorView(kind.code, error.detail, "")
+        return JSONResponse(asdict(view), error.status_code, error.headers)
+    view = ErrorView(
+        TapwrightError.code,
+        "the server failed; what was recorded is kept",
+        "its terminal shows the cause",
+    )
+    return JSONResponse(asdict(view), 500)

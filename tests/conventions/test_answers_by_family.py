@@ -1,0 +1,417 @@
+"""Answers as models of each family write them, and what they mean."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tapwright.actions import (
+    Action,
+    Answer,
+    DoubleTap,
+    Drag,
+    Finish,
+    Hotkey,
+    Hover,
+    LongPress,
+    OpenApp,
+    PressKey,
+    Scroll,
+    Swipe,
+    Tap,
+    TypeText,
+    Wait,
+)
+from tapwright.conventions import conventions
+from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
+from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
+from tapwright.conventions.rendering import convert_gesture
+from tapwright.devices.fake import FakeDevice
+from tapwright.episode import Decision
+from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
+from tapwright.geometry import Point, Size, to_pixel
+
+SCREEN = Size(1080, 2400)
+GOLDEN = Path(__file__).parents[1] / "golden/mobiagent/answers.json"
+MIDDLE = Point(0.5, 0.5)
+UP = Swipe(start=Point(0.5, 0.7), end=Point(0.5, 0.3))
+
+
+def box(x: int, y: int) -> str:
+    return f"<|box_start|>({x},{y})<|box_end|>"
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "action"),
+    [
+        (
+            "qwen2.5-vl",
+            '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "system_button", '
+            '"button": "Menu"}}\n</tool_call>',
+            PressKey(key="recents"),
+        ),
+        (
+            "qwen2.5-vl",
+            '{"name": "mobile_use", "arguments": '
+            '"{\\"action\\": \\"key\\", \\"text\\": \\"del\\"}"}',
+            PressKey(key="backspace"),
+        ),
+        (
+            "qwen3-vl",
+            "<think>hm</think>\n\nThought: t\nAction: Tap it\n```json\n"
+            '{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [500, 250]}}'
+            "\n```",
+            Tap(at=Point(0.5, 0.25)),
+        ),
+        (
+            "gui-owl",
+            'Action: "done"\n<tool_call>\n{"name": "mobile_use", "arguments": {"action": '
+            '"terminate", "status": "failure"}}\n</tool_call>',
+            Finish(outcome="failure"),
+        ),
+        ("ui-tars-1.0", f"Action: click(start_box='{box(500, 250)}')", Tap(at=Point(0.5, 0.25))),
+        ("ui-tars-1.0", "Action: click(start_box='(500,250)')", Tap(at=Point(0.5, 0.25))),
+        (
+            "ui-tars-1.0",
+            f"Action: scroll(start_box='{box(500, 800)}', end_box='{box(500, 200)}')",
+            Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+        ),
+        (
+            "ui-tars-1.0",
+            f"Action: scroll(start_box='{box(500, 500)}', direction='down')",
+            Scroll(at=MIDDLE, dy=0.5),
+        ),
+        ("ui-tars-1.0", "Action: call_user()", Finish(outcome="infeasible")),
+        ("ui-tars-1.5", "Action: wait()", Wait(duration_s=5)),
+        ("ui-tars-1.5", "Action: type(content='it's here\\n')", TypeText(text="it's here\n")),
+        ("ui-tars-1.5", "Action: hotkey(key='ctrl c')", Hotkey(keys=("control", "c"))),
+        ("ui-tars-1.5", "press_back()", PressKey(key="back")),
+        ("os-atlas", "thoughts:\nx\nactions:\nSCROLL [DOWN]<|im_end|>", UP),
+        ("os-atlas", "Actions:\nTYPE [a [b] c]", TypeText(text="a [b] c")),
+        (
+            "os-atlas",
+            "actions:\nCLICK <point>[[500, 250]]</point>",
+            Tap(at=Point(0.5, 0.25)),
+        ),
+        ("os-atlas", "actions:\nOPEN_APP [Google Chrome]", OpenApp(app="Google Chrome")),
+        (
+            "aguvis",
+            "Tap it.\nassistantos\npyautogui.click(x=0.5, y=0.25)",
+            Tap(at=Point(0.5, 0.25)),
+        ),
+        (
+            "aguvis",
+            "mobile.swipe(from_coord=[0.5, 0.8], to_coord=[0.5, 0.2])",
+            Swipe(start=Point(0.5, 0.8), end=Point(0.5, 0.2)),
+        ),
+        ("aguvis", "pyautogui.scroll(page=-0.3)", Scroll(at=MIDDLE, dy=0.3)),
+        ("aguvis", "mobile.terminate(status='success')", Finish()),
+        (
+            "opencua",
+            "## Action:\nDrag\n\n## Code:\n```python\npyautogui.moveTo(x=0.5, y=0.25)\n"
+            "pyautogui.dragTo(x=0.5, y=0.75, button='left')\n```",
+            Drag(start=Point(0.5, 0.25), end=Point(0.5, 0.75)),
+        ),
+        ("opencua", "```python\npyautogui.press(keys=['home'])\n```", PressKey(key="move_home")),
+        ("opencua", "```python\npyautogui.scroll(-5)\n```", Scroll(at=MIDDLE, dy=0.5)),
+        (
+            "opencua",
+            "```code\ncomputer.terminate(status='failure')\n```",
+            Finish(outcome="failure"),
+        ),
+        ("opencua", "```python\npyautogui.click(0.5, 0.25, clicks=2)\n```",
+         DoubleTap(at=Point(0.5, 0.25))),
+        ("opencua", "```python\npyautogui.moveTo(0.5, 0.25)\n```", Hover(at=Point(0.5, 0.25))),
+        (
+            "autoglm",
+            '<think>x</think><answer>do(action="Tap", element=[500,250], message="pay")</answer>',
+            Tap(at=Point(0.5, 0.25)),
+        ),
+        (
+            "autoglm",
+            '<answer>do(action="Type", text="say "hi"\nand \\ go")</answer>',
+            TypeText(text='say "hi"\nand \\ go'),
+        ),
+        ("autoglm", 'I wait.\ndo(action="Wait", duration="2 seconds")', Wait(duration_s=2)),
+        ("autoglm", 'finish(message="done (all of it)")', Finish(reason="done (all of it)")),
+        ("autoglm", 'do(action="Launch", app="微信")', OpenApp(app="微信")),
+        ("agentcpm-gui", '{"thought":"x","POINT":[500,250]}', Tap(at=Point(0.5, 0.25))),
+        (
+            "agentcpm-gui",
+            '{"POINT":[500,250],"duration":1000}',
+            LongPress(at=Point(0.5, 0.25), duration_s=1),
+        ),
+        (
+            "agentcpm-gui",
+            '{"POINT":[500,250],"to":"up"}',
+            Swipe(start=Point(0.5, 0.25), end=Point(0.5, 0)),
+        ),
+        ("agentcpm-gui", '{"duration":3000}', Wait(duration_s=3)),
+        ("agentcpm-gui", '{"STATUS":"impossible"}', Finish(outcome="infeasible")),
+        ("agentcpm-gui", '{"PRESS":"HOME","STATUS":"continue"}', PressKey(key="home")),
+        (
+            "mobimind-e2e",
+            '{"action": "swipe", "parameters": {"direction": "UP"}}',
+            UP,
+        ),
+        ("holo", '{"action": "click_absolute", "x": 0, "y": 0}', None),
+        (
+            "openai-computer",
+            '{"output": [{"type": "reasoning"}, {"type": "computer_call", "action": '
+            '{"type": "keypress", "keys": ["CTRL", "c"]}}]}',
+            Hotkey(keys=("control", "c")),
+        ),
+        (
+            "openai-computer",
+            '{"type": "scroll", "x": 540, "y": 1200, "scroll_x": 0, "scroll_y": -1200}',
+            None,
+        ),
+        (
+            "openai-computer",
+            '{"type": "computer_call", "actions": [{"type": "wait"}]}',
+            Wait(),
+        ),
+        (
+            "anthropic-computer",
+            '{"content": [{"type": "text", "text": "Saving."}, {"type": "tool_use", "name": '
+            '"computer", "input": {"action": "key", "text": "ctrl+s"}}], '
+            '"stop_reason": "tool_use"}',
+            Hotkey(keys=("control", "s")),
+        ),
+        ("anthropic-computer", '{"action": "key", "text": "Return"}', PressKey(key="enter")),
+        (
+            "anthropic-computer",
+            '{"stop_reason": "end_turn", "content": [{"type": "text", "text": "It is done."}]}',
+            Finish(reason="It is done."),
+        ),
+        ("gemini-computer", '{"name": "go_back", "args": {}}', PressKey(key="back")),
+        (
+            "gemini-computer",
+            '{"content": {"parts": [{"functionCall": {"name": "scroll_document", "args": '
+            '{"direction": "down"}}}]}}',
+            Scroll(at=MIDDLE, dy=0.8),
+        ),
+        ("androidworld", 'Reason: r\nAction: {"action_type": "swipe", "direction": "up"}', UP),
+        (
+            "androidworld",
+            '{"action_type":"scroll","direction":"down"}',
+            Scroll(at=MIDDLE, dy=0.5),
+        ),
+        ("androidworld", '{"action_type": "answer", "text": "4"}', Answer(text="4")),
+    ],
+)  # fmt: skip
+def test_an_answer_means(name: str, answer: str, action: Action | None) -> None:
+    read = conventions.get(name).parse(answer, SCREEN).action
+    if action is None:
+        assert isinstance(read, Tap | Scroll)
+    else:
+        assert read == action
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "decision"),
+    [
+        (
+            "qwen2.5-vl",
+            "<tool_call>\n{'name': 'mobile_use', 'arguments': {'action': 'type', "
+            "'text': \"it's\"}}\n</tool_call>",
+            Decision(TypeText(text="it's")),
+        ),
+        (
+            "qwen2.5-vl",
+            '<tool_call>{"name": "mobile_use", "arguments": {"action": "wait", "time": "2",},}',
+            Decision(Wait(duration_s=2)),
+        ),
+        (
+            "qwen2.5-vl",
+            'So.</think>\n<tool_call>\n{"name": "mobile_use", "arguments": {"action": "wait"}\n'
+            "</tool_call>",
+            Decision(Wait(), "So."),
+        ),
+        (
+            "qwen3-vl",
+            '<think>Hm.</think>\n\nThought: There.\nAction: "Tap the clock"\n<tool_call>\n'
+            '{"name": "mobile_use", "arguments": {"action": "click", "coordinate": '
+            '["500", "250.0"]}}\n</tool_call>',
+            Decision(Tap(at=Point(0.5, 0.25)), "There.", "Tap the clock"),
+        ),
+        (
+            "autoglm",
+            'It is there. do(action="Tap", element=[500,250])',
+            Decision(Tap(at=Point(0.5, 0.25)), "It is there."),
+        ),
+        (
+            "autoglm",
+            '<think>t</think><answer>do(action="Type", text="a\nb")</answer><|user|>',
+            Decision(TypeText(text="a\nb"), "t"),
+        ),
+        (
+            "agentcpm-gui",
+            "{'thought': 't', 'POINT': [500, 250], 'PRESS': None}",
+            Decision(Tap(at=Point(0.5, 0.25)), "t"),
+        ),
+        (
+            "androidworld",
+            "Reason: r\nAction: {'action_type': 'input_text', 'text': 'a', 'clear_text': False}",
+            Decision(TypeText(text="a"), "r"),
+        ),
+        (
+            "json",
+            '```json\n{"reasoning": "r", "action": {"type": "tap", "at": [500, 250.0]},}\n```',
+            Decision(Tap(at=Point(0.5, 0.25)), "r"),
+        ),
+        (
+            "android-tools",
+            "<think>Hm.</think>r!FUNCTIONCALL{'name': 'wait', 'arguments': {'duration_s': 2}}",
+            Decision(Wait(duration_s=2), "r"),
+        ),
+        (
+            "ui-tars-1.0",
+            "Thought: It is there. Action: click(start_box='(500,250)')",
+            Decision(Tap(at=Point(0.5, 0.25)), "It is there."),
+        ),
+        (
+            "openai-computer",
+            '[{"type": "reasoning", "summary": []}, {"type": "computer_call", "action": '
+            '{"type": "keypress", "keys": ["CTRL", "C"]}}]',
+            Decision(Hotkey(keys=("control", "c"))),
+        ),
+        (
+            "gemini-computer",
+            '{"candidates": [{"content": {"parts": [{"text": "Back."}, {"functionCall": '
+            '{"name": "go_back", "args": {}}}]}}]}',
+            Decision(PressKey(key="back")),
+        ),
+        (
+            "gemini-computer",
+            '{"functionCall": {"name": "click_at", "args": {"x": 500, "y": 250}}}',
+            Decision(Tap(at=Point(0.5, 0.25))),
+        ),
+    ],
+)
+def test_an_answer_is_read_as_a_model_may_write_it(
+    name: str, answer: str, decision: Decision
+) -> None:
+    assert conventions.get(name).parse(answer, SCREEN) == decision
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "problem"),
+    [
+        ("ui-tars-1.5", "Action: click(point='<point>5 5</point>')\n\nwait()", "2 actions"),
+        ("ui-tars-1.5", "Action: click(point='next to it')", "expected two numbers"),
+        ("ui-tars-1.0", "Action: click(start_box='(1204,40)')", "off the screen"),
+        ("ui-tars-1.0", "Action: scroll(direction='sideways')", "expected up, down, left"),
+        ("opencua", "```python\npyautogui.click(546, 1204)\n```", "off the screen"),
+        (
+            "opencua",
+            "```python\npyautogui.click(0.5, 0.5)\npyautogui.write('a')\n```",
+            "2 actions in one answer",
+        ),
+        ("opencua", "```python\npyautogui.tripleClick(0.5, 0.5)\n```", "no action of one step"),
+        ("autoglm", '<answer>do(action="Take_over", message="log in")</answer>', "Take_over"),
+        ("autoglm", '<answer>do(action="Back")do(action="Home")</answer>', "2 actions"),
+        ("agentcpm-gui", '{"POINT":[1,1],"STATUS":"finish"}', "at once"),
+        ("agentcpm-gui", '{"STATUS":"need_feedback"}', "STATUS is"),
+        ("mobimind-grounder", '[{"point_2d": [500, 500]}]', "none of coordinates, bbox"),
+        ("mobimind-e2e", '{"action": "open_app", "parameters": {}}', 'the action is "open_app"'),
+        ("openai-computer", '{"type": "screenshot"}', 'the action is "screenshot"'),
+        (
+            "openai-computer",
+            '{"type": "computer_call", "actions": [{"type": "wait"}, {"type": "wait"}]}',
+            "2 actions",
+        ),
+        ("anthropic-computer", '{"action": "left_click"}', "where the pointer is"),
+        (
+            "gemini-computer",
+            '{"name": "type_text_at", "args": {"x": 1, "y": 1, "text": "a"}}',
+            "several steps",
+        ),
+        (
+            "gemini-computer",
+            '{"name": "click_at", "args": {"x": 1, "y": 1, "safety_decision": {}}}',
+            "asks for a confirmation",
+        ),
+        ("androidworld", '{"action_type": "click", "index": 3}', "list of elements"),
+        (
+            "qwen3-vl",
+            '{"name": "mobile_use", "arguments": {"action": "open", "text": "a"}}',
+            "open",
+        ),
+        ("qwen2.5-vl", '{"name": "computer_use", "arguments": {"action": "key"}}', "computer_use"),
+        ("mmbench-gui", "It is at 540, 1200.", "no point"),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_told(name: str, answer: str, problem: str) -> None:
+    with pytest.raises(BadAnswerError) as caught:
+        conventions.get(name).parse(answer, SCREEN)
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("openai-computer", OpenApp(app="Settings")),
+        ("anthropic-computer", OpenApp(app="Settings")),
+        ("gemini-computer", OpenApp(app="Settings")),
+        ("opencua", OpenApp(app="Settings")),
+        ("qwen3-vl", OpenApp(app="Settings")),
+        ("opencua", PressKey(key="back")),
+        ("qwen2.5-vl", Answer(text="4")),
+        ("androidworld", Hotkey(keys=("control", "c"))),
+        ("anthropic-computer", Hotkey(keys=("enter",))),
+        ("agentcpm-gui", OpenApp(app="Settings")),
+        ("ui-tars-1.5", Drag(start=MIDDLE, end=Point(0, 0))),
+        ("os-atlas", TypeText(text="a\nactions:\nWAIT")),
+        ("autoglm", OpenApp(app='a"b')),
+    ],
+)
+def test_what_a_grammar_cannot_say_is_refused_by_name(name: str, action: Action) -> None:
+    with pytest.raises(
+        UnsupportedByConventionError, match=f"{name} has no words for {action.type}"
+    ):
+        conventions.get(name).render(Decision(action), SCREEN)
+
+
+def test_places_are_those_of_the_resized_picture() -> None:
+    answer = '{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [935, 406]}}'
+    read = QWEN2_5_VL.parse(answer, SCREEN).action
+    assert isinstance(read, Tap)
+    assert to_pixel(read.at, Size(1092, 2408)) == (935, 406)
+    assert to_pixel(read.at, SCREEN) == (925, 405)
+    assert "1092x2408" in _words_for(SCREEN)
+
+
+def _words_for(size: Size) -> str:
+    (system, _) = QWEN2_5_VL.prompt("x", [], FakeDevice(size=size).observe())
+    return system.text
+
+
+@pytest.mark.parametrize("answer", json.loads(GOLDEN.read_text())["mobimind_decider_train.json"])
+def test_the_decider_speaks_as_it_is_trained_to(answer: str) -> None:
+    try:
+        read = MOBIMIND_DECIDER.parse(answer, SCREEN)
+    except UngroundedAnswerError as error:
+        read = Decision(Tap(at=MIDDLE), error.reasoning, error.target)
+    assert MOBIMIND_DECIDER.render(read, SCREEN) == answer
+
+
+@pytest.mark.parametrize("answer", json.loads(GOLDEN.read_text())["mobimind_grounder_train.json"])
+def test_the_grounder_speaks_as_it_is_trained_to(answer: str) -> None:
+    read = MOBIMIND_GROUNDER.parse(answer, Size(540, 1200)).action
+    numbers = next(iter(json.loads(answer).values()))
+    left, top, right, bottom = numbers if len(numbers) == 4 else numbers * 2
+    assert isinstance(read, Tap)
+    assert to_pixel(read.at, Size(540, 1200)) == ((left + right) // 2, (top + bottom) // 2)
+
+
+@pytest.mark.parametrize(
+    ("scroll", "swipe"),
+    [
+        (Scroll(at=MIDDLE, dy=0.5), Swipe(start=Point(0.5, 0.75), end=Point(0.5, 0.25))),
+        (Scroll(at=MIDDLE, dx=-0.5), Swipe(start=Point(0.25, 0.5), end=Point(0.75, 0.5))),
+    ],
+)
+def test_a_wheel_and_a_finger_that_show_the_same_are_twins(scroll: Scroll, swipe: Swipe) -> None:
+    assert convert_gesture(scroll, SCREEN) == swipe
+    assert convert_gesture(swipe, SCREEN) == scroll
