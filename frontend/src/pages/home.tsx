@@ -75,7 +75,7 @@ function isFree(device: DeviceView): boolean {
 
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {
   const free = isFree(device);
-  const kind = { free: "good", leased: "", opening: "", sick: "bad" }[device.state];
+  const kind = { free: "good", leased: "", opening: "", unhealthy: "bad" }[device.state];
   return (
     <label class={`choice device${free ? "" : " off"}`}>
       <input type="radio" name="device" checked={checked} disabled={!free} onChange={onChoose} />

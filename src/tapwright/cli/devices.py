@@ -56,10 +56,10 @@ def ls(format_: Format) -> None:
 
 def _connected() -> list[dict[str, Cell]]:
     """A row for each phone that adb knows; none, and a word about it, where there is no adb."""
-    from tapwright.devices.adb.health import look_at_all
+    from tapwright.devices.adb.health import check_phones
 
     try:
-        phones = look_at_all(adb_client())
+        phones = check_phones(adb_client())
     except AdbMissingError:
         return []  # doctor says so, and most need none
     except DeviceError as error:

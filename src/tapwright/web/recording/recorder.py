@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from tapwright.devices.device import Device
-from tapwright.devices.pool import DevicePool, Place
+from tapwright.devices.pool import DevicePool, PoolSlot
 from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.record.commands import Discard, FinishUp
 from tapwright.record.demonstration import Demonstration
@@ -72,7 +72,7 @@ class Recorder:
             self._pool = DevicePool.of(self._devices)
         return self._pool
 
-    def devices(self) -> Sequence[Place]:
+    def devices(self) -> Sequence[PoolSlot]:
         """The devices and their states."""
         return self.pool.status()
 
