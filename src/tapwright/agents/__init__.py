@@ -12,3 +12,4 @@ agents: Registry[AgentFactory] = Registry(
         "tree": "tapwright.agents.tree:TreeAgent.for_task",
     },
 )
+get = agents.get

@@ -19,7 +19,7 @@ from tapwright.benchmarks.generated_screens import RecordedScreen, collect_scree
 from tapwright.benchmarks.generated_targets import describe_targets, find_furniture
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import directory_beside
+from tapwright.files.atomic import atomic_directory
 
 __all__ = ["PLATFORM", "GeneratedCounts", "make_benchmarks"]
 
@@ -105,7 +105,7 @@ def _stem(screen: RecordedScreen) -> str:
 
 
 def _write(out: Path, screens: Iterable[RecordedScreen], files: dict[str, list[JsonValue]]) -> None:
-    with directory_beside(out) as beside:
+    with atomic_directory(out) as beside:
         folder = beside / PICTURES / PLATFORM
         folder.mkdir(parents=True)
         for screen in screens:

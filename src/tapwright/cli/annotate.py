@@ -23,8 +23,9 @@ from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows, stage
 from tapwright.cli.places import fetch_again, place_of
 from tapwright.errors import NothingFoundError, StoreError, UsageError
-from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.run import Annotation
@@ -195,7 +196,7 @@ async def annotate_all(
     concurrency: int = 1,
     engine: Engine = HERE,
     **given: Any,
-) -> list[Failed]:
+) -> list[ItemFailed]:
     """Annotate under a progress bar; the episodes that failed."""
     from tapwright.annotate.run import annotate as annotate_store
     from tapwright.cli.elsewhere import open_annotating, server
@@ -207,7 +208,7 @@ async def annotate_all(
         )
     chosen = _chosen(store, episode_ids)
     by, model = open_annotator(store, annotator, chosen, concurrency=concurrency, **given)
-    failures: list[Failed] = []
+    failures: list[ItemFailed] = []
     options = {**given, "concurrency": concurrency}
     open_work = partial(open_annotating, place_of(store.root), annotator, options, server())
     try:
@@ -217,7 +218,7 @@ async def annotate_all(
                     store, by, ids=chosen, concurrency=concurrency, again=again, elsewhere=far
                 ):
                     advance(1)
-                    if isinstance(ended, Failed):
+                    if isinstance(ended, ItemFailed):
                         failures.append(ended)
             if engine.far:
                 fetch_again(store.root, [f"{directory_name(id_)}/annotations" for id_ in chosen])
@@ -286,7 +287,9 @@ def _chosen(store: EpisodeStore, ids: Sequence[str]) -> list[str]:
     return chosen
 
 
-def _end(store: EpisodeStore, annotator: str, ids: Sequence[str], failures: list[Failed]) -> None:
+def _end(
+    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: list[ItemFailed]
+) -> None:
     """Tell what failed and what is only listed, and end with 1 if there is any."""
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)

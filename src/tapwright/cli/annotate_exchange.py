@@ -14,8 +14,9 @@ from tapwright.cli.annotator import with_option
 from tapwright.cli.options import make_model, out_option, store_argument
 from tapwright.cli.output import Format, format_option, hint, print_record, stage
 from tapwright.errors import NothingFoundError, StoreError, UsageError
-from tapwright.files.atomic import write_beside
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.files.atomic import write_atomically
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -80,7 +81,7 @@ def export(
             click.echo(f"{id_}: {error} [{error.code}]", err=True)
             continue
         items = as_react(episode, left_out=left_out)
-        write_beside(out / directory_name(id_) / "react.json", write_react(items))
+        write_atomically(out / directory_name(id_) / "react.json", write_react(items))
         written += 1
     if not written and not failed:
         raise NothingFoundError(
@@ -180,7 +181,7 @@ async def _paraphrase_all(store: EpisodeStore, model_name: str, count: int, out:
                 else:
                     known[task] = said
                     text = json.dumps(known, ensure_ascii=False, indent=1, sort_keys=True)
-                    write_beside(out, text.encode("utf-8", "replace"))
+                    write_atomically(out, text.encode("utf-8", "replace"))
                 advance(1)
     finally:
         await model.close()

@@ -8,7 +8,8 @@ import click
 
 from tapwright.cli.options import make_model
 from tapwright.errors import UsageError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator

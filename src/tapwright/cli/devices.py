@@ -11,7 +11,7 @@ from tapwright.cli.output import Cell, Format, format_option, hint, print_record
 from tapwright.cli.serve_devices import serve
 from tapwright.devices.errors import AdbMissingError
 from tapwright.errors import DeviceError, UsageError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 
 
 @click.group()
@@ -56,10 +56,10 @@ def ls(format_: Format) -> None:
 
 def _connected() -> list[dict[str, Cell]]:
     """A row for each phone that adb knows; none, and a word about it, where there is no adb."""
-    from tapwright.devices.adb.health import look_at_all
+    from tapwright.devices.adb.health import check_phones
 
     try:
-        phones = look_at_all(adb_client())
+        phones = check_phones(adb_client())
     except AdbMissingError:
         return []  # doctor says so, and most need none
     except DeviceError as error:
@@ -125,5 +125,5 @@ def shot(device: str, app: str, language: str | None, out: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    write_beside(path, data)
+    write_atomically(path, data)
     click.echo(path)

@@ -12,12 +12,12 @@ from tapwright.cli.output import Cell, Format, format_option, hint, print_record
 from tapwright.edit.modify import USAGE, modify, usage_of
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.store.records import read_header
+from tapwright.store.lines import read_header
 from tapwright.store.store import EpisodeStore
-from tapwright.store.versions import Change
+from tapwright.store.versions import VersionChange
 
 if TYPE_CHECKING:
-    from tapwright.edit.difference import Line
+    from tapwright.edit.difference import DiffLine
     from tapwright.edit.modify import Instructions
 
 _DRY = "nothing was changed; the same without --dry-run makes it so"
@@ -185,7 +185,7 @@ def _edit_pickle(
     print_record({"file": str(path), "before": str(backup)}, format_, key="file")
 
 
-def _print_change(id_: str, change: Change, format_: Format) -> None:
+def _print_change(id_: str, change: VersionChange, format_: Format) -> None:
     record = {"episode": id_, "version": change.version, "was": change.parent}
     print_record(record, format_, key="version")
 
@@ -203,7 +203,7 @@ def _print_difference(before: Sequence[Episode], after: Sequence[Episode]) -> No
         _print_lines(f"{id_}{fate}", lines)
 
 
-def _print_lines(title: str, lines: "Sequence[Line]") -> None:
+def _print_lines(title: str, lines: "Sequence[DiffLine]") -> None:
     from rich.console import Console
     from rich.text import Text
 

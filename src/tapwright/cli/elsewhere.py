@@ -19,7 +19,8 @@ from tapwright.cli.places import Place, near
 from tapwright.geometry import Size
 from tapwright.jobs.cluster import Work
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.cli.casting import Playing

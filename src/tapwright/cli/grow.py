@@ -11,7 +11,7 @@ import click
 from tapwright.cli.errors import OutputExistsError
 from tapwright.cli.output import stage
 from tapwright.errors import NothingFoundError, TaskError, UsageError
-from tapwright.files.atomic import files_beside, write_beside
+from tapwright.files.atomic import atomic_files, write_atomically
 from tapwright.tasks.errors import UpstreamFailureError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def init_conf(
             raise OutputExistsError(
                 f"{dumpdir / name} is there already", hint="--force replaces it"
             )
-    write_beside(dumpdir / name, text.encode())
+    write_atomically(dumpdir / name, text.encode())
     click.echo(dumpdir / name)
 
 
@@ -170,7 +170,7 @@ def expand(
         found = unique_ids(found)
     failed = written = 0
     told: set[str] = set()
-    with stage("expand", count) as advance, files_beside(output) as beside:
+    with stage("expand", count) as advance, atomic_files(output) as beside:
         for one in write_all(found, beside):
             advance(1)
             for line in one.warnings:
@@ -204,7 +204,7 @@ def _expand_one(
         return
     if compat:
         _refuse_missing_directory(output)
-    write_beside(output, text.encode())
+    write_atomically(output, text.encode())
 
 
 def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[Item]]":

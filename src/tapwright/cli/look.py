@@ -53,7 +53,7 @@ def show(store: Path, episode_id: str, format_: Format) -> None:
 @_width_option
 def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) -> None:
     """Draw every step of episodes (all by default) with its action marked, one JPEG each."""
-    from tapwright.store.store import directory_name
+    from tapwright.store.ids import directory_name
     from tapwright.visualize.frames import draw_frames
 
     chosen = _chosen(store, episode_ids)
@@ -82,7 +82,7 @@ def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) 
 @_width_option
 def video(store: Path, episode_ids: tuple[str, ...], out: Path, fps: float, width_px: int) -> None:
     """Make a video (MP4) of each episode (all by default), every step with its action marked."""
-    from tapwright.store.store import directory_name
+    from tapwright.store.ids import directory_name
     from tapwright.visualize.video import make_video
 
     chosen = _chosen(store, episode_ids)

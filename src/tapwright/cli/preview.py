@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tapwright.cli.sft import chosen_lessons, chosen_settings, sample_options
+from tapwright.cli.sft import choose_training_episodes, chosen_settings, sample_options
 from tapwright.errors import NothingFoundError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def preview(
     The text is what the model's chat template writes where one is known: for android-tools, and
     with --template. Otherwise the turns are shown.
     """
-    from tapwright.files.atomic import write_beside
+    from tapwright.files.atomic import write_atomically
     from tapwright.formats.exporters.preview import render_preview as preview_sample
     from tapwright.formats.exporters.preview import render_preview_html
     from tapwright.formats.exporters.training_set import UnusableStepError
@@ -52,7 +52,7 @@ def preview(
             f"{sample.episode.id}, step {sample.number}: cannot be a sample: {error}"
         ) from error
     if html is not None:
-        write_beside(html, render_preview_html(sample, segments).encode())
+        write_atomically(html, render_preview_html(sample, segments).encode())
         click.echo(html)
         return
     _print(sample, segments)
@@ -69,8 +69,8 @@ def _sample(
     from tapwright.formats.exporters.samples import make_samples
     from tapwright.formats.exporters.training_set import DroppedStep
 
-    lessons, dropped = chosen_lessons(stores, **given)
-    wanted = [lesson for lesson in lessons if episode in (None, lesson.id)]
+    episodes, dropped = choose_training_episodes(stores, **given)
+    wanted = [one for one in episodes if episode in (None, one.id)]
     reasons = [one.reason for one in dropped]
     with PictureEncoder(settings, None) as pictures:
         for made in make_samples(wanted, frozenset(), pictures, settings):

@@ -26,7 +26,7 @@ from tapwright.cli.options import (
 from tapwright.cli.output import hint, stage
 from tapwright.cli.places import named, place_of
 from tapwright.errors import UsageError
-from tapwright.jobs.job import Done, Ended, Failed
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def record(
             devices=devices, envs=envs, seed=seed, engine=engine,
         )
     )  # fmt: skip
-    failures = [one for one in ended if isinstance(one, Failed)]
+    failures = [one for one in ended if isinstance(one, ItemFailed)]
     for failure in failures:
         click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
     episodes = len(ended) - len(failures)
@@ -149,7 +149,7 @@ async def record_all(
     envs: int,
     seed: int,
     engine: Engine = HERE,
-) -> list[Ended]:
+) -> list[ItemResult]:
     """Record under a progress bar; how each task ended.
 
     One device is opened `envs` times, by each worker of a cluster; of several each once.
@@ -165,7 +165,7 @@ async def record_all(
     company = Company(agent, cast)
     config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
     config |= company.config
-    ended: list[Ended] = []
+    ended: list[ItemResult] = []
     envs = min(envs, len(tasks))
     open_work = partial(
         open_recording, suite, agent, cast, devices[0], envs, seed, place_of(out), server()
@@ -191,11 +191,11 @@ def _pool(devices: Sequence[str], envs: int) -> "DevicePool":
     return DevicePool.of(device_openers(devices))
 
 
-def told_outcomes(ended: Sequence[Ended]) -> str:
+def told_outcomes(ended: Sequence[ItemResult]) -> str:
     """How many ended how, as words: 20 success, 1 truncated."""
     outcomes = Counter(
         str(value["outcome"])
-        for value in (one.value for one in ended if isinstance(one, Done))
+        for value in (one.value for one in ended if isinstance(one, ItemDone))
         if isinstance(value, dict)
     )
     return ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "none"

@@ -16,7 +16,7 @@ from tapwright.cli.output import hint
 from tapwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from tapwright.devices.pool import DevicePool, Place
+    from tapwright.devices.pool import DevicePool, PoolSlot
 
 _LOOK_EVERY_S = 0.5
 
@@ -83,10 +83,10 @@ async def _tell(pool: "DevicePool") -> None:
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def _words(place: "Place") -> str:
+def _words(place: "PoolSlot") -> str:
     said = f"{place.name}: {place.state}"
     if place.who:
         said += f" ({place.who})"
-    if place.state == "sick":
-        said += f": {place.wrong}"
+    if place.state == "unhealthy":
+        said += f": {place.error}"
     return said

@@ -9,7 +9,7 @@ import click
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, stage
 from tapwright.errors import CorruptEpisodeError, NothingFoundError
-from tapwright.store.catalog import Catalog, Wanted
+from tapwright.store.catalog import Catalog, CatalogQuery
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.store import EpisodeStore
 
@@ -33,7 +33,7 @@ def ls(
 
     One that cannot be read is told on stderr and hides no other; the command then ends with 1.
     """
-    wanted = Wanted(text=text, task=task, app=app, outcome=outcome, agent=agent)
+    wanted = CatalogQuery(text=text, task=task, app=app, outcome=outcome, agent=agent)
     entries, unreadable = Catalog(EpisodeStore(store)).read()
     for name, error in unreadable.items():
         click.echo(f"{name}: {error} [{error.code}]", err=True)
@@ -80,10 +80,10 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
     Ends with 1 when anything was found.
     """
     from tapwright.check.check import check_episode, check_headers
-    from tapwright.check.finding import Finding
+    from tapwright.check.finding import EpisodeFinding
 
     found = EpisodeStore(store)
-    findings: list[Finding] = [] if episode_ids else list(check_headers(found))
+    findings: list[EpisodeFinding] = [] if episode_ids else list(check_headers(found))
     chosen = list(episode_ids) or found.survey()[0]
     if not chosen and not findings:
         raise NothingFoundError(
@@ -94,7 +94,9 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
             try:
                 findings += check_episode(found, id_)
             except (CorruptEpisodeError, SchemaVersionError) as error:
-                findings.append(Finding(id_, None, "error", "header", str(store), str(error)))
+                findings.append(
+                    EpisodeFinding(id_, None, "error", "header", str(store), str(error))
+                )
             advance(1)
     print_rows([asdict(one) for one in findings], format_, key="episode")
     sys.exit(1 if findings else 0)

@@ -15,7 +15,9 @@ from tapwright.agents.wrappers import pass_apps, report_episode
 from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import DeviceLostError
-from tapwright.store.store import EpisodeStore, EpisodeWriter, new_id
+from tapwright.store.ids import new_id
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
 
 __all__ = [
     "rollout",

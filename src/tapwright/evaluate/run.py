@@ -37,7 +37,7 @@ from tapwright.evaluate.sample_workers import QueryWorker, RolloutResult, Rollou
 from tapwright.evaluate.scoring import sample_info
 from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import Done, Failed, Job
+from tapwright.jobs.job import ItemDone, ItemFailed, Job
 from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
@@ -163,7 +163,7 @@ async def evaluate_tasks(
     The episodes are kept below `out`; what models say to agents is kept in `answers.jsonl`, one
     line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
     and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
-    new one; its attempt counts as failed, with the cause (`evaluate.attempts`), as one whose agent
+    new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose agent
     fails does, and is tried again when the run is started anew. Each row says at which `place` of
     the suite its task stands. `config` is what else makes the results differ, such as the device
     and the model's settings. With `elsewhere`, workers of a cluster play (`Playing.told`, by the
@@ -237,9 +237,9 @@ async def _run(
     done = 0
     async for ended in job.run(chosen, out / FILE):
         done += 1
-        again |= isinstance(ended, Failed) and ended.code == ModelUnavailableError.code
+        again |= isinstance(ended, ItemFailed) and ended.code == ModelUnavailableError.code
         if on_progress is not None:
-            repeated = isinstance(ended, Done) and ended.repeated
+            repeated = isinstance(ended, ItemDone) and ended.repeated
             on_progress(RunProgress(done, total, row_of_result(ended), repeated))
     return again
 

@@ -234,7 +234,8 @@ def _load(path: Path, device: str) -> _Loaded:
 
 
 def _accelerator() -> str:
-    return str(torch.accelerator.current_accelerator() or "cpu")
+    # A build with CUDA names it on a machine that has none, unless asked to look.
+    return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
 
 
 def _vision(family: str) -> Callable[..., Any] | None:
