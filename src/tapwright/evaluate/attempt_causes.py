@@ -1,8 +1,8 @@
 """What may go wrong with an attempt at a task, and how often it did: causes, counted.
 
-An attempt that was played to its end has its cause from the benchmark (`benchmarks.attempt_endings`). One
-that could not be played has an error instead and no score: it is counted apart, and tried again
-when the run is started anew.
+An attempt that was played to its end has its cause from the benchmark
+(`benchmarks.attempt_endings`). One that could not be played has an error instead and no score: it
+is counted apart, and tried again when the run is started anew.
 """
 
 from collections import Counter

@@ -161,13 +161,13 @@ async def evaluate_tasks(
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
 
     The episodes are kept below `out`; what models say to agents is kept in `answers.jsonl`, one
-    line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
-    and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
-    new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose agent
-    fails does, and is tried again when the run is started anew. Each row says at which `place` of
-    the suite its task stands. `config` is what else makes the results differ, such as the device
-    and the model's settings. With `elsewhere`, workers of a cluster play (`Playing.told`, by the
-    row's key) on devices of their own.
+    line per answer. Each attempt may take `max_steps` actions instead of the task's own number, and
+    `max_s` seconds from the first screen on. A device that fails is closed and replaced by a new
+    one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
+    agent fails does, and is tried again when the run is started anew. Each row says at which
+    `place` of the suite its task stands. `config` is what else makes the results differ, such as
+    the device and the model's settings. With `elsewhere`, workers of a cluster play
+    (`Playing.told`, by the row's key) on devices of their own.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
