@@ -26,7 +26,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.run_log import RunLog
 
 _ENVS = 2
 _SUBJECTS = ("random", "tree")
@@ -165,7 +165,7 @@ def _draw(episodes: Sequence[Episode], out: Path) -> None:
 
 
 def _make(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.benchmarks.own import make_benchmarks
+    from tapwright.benchmarks.generated import make_benchmarks
 
     with stage("make benchmarks", 1) as advance:
         make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
@@ -173,8 +173,8 @@ def _make(episodes: Sequence[Episode], out: Path) -> None:
 
 
 async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
-    from tapwright.evaluate.config import Combination
-    from tapwright.evaluate.plan import Plan
+    from tapwright.evaluate.config import RunCombination
+    from tapwright.evaluate.plan import RunPlan
 
     runs: list[RunLog] = []
     for name, source, tasks in (
@@ -184,7 +184,7 @@ async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
     ):
         runs += [
             await run_benchmark(
-                Combination(name, subject, Plan(limit=tasks), source),
+                RunCombination(name, subject, RunPlan(limit=tasks), source),
                 out / "runs" / f"{name}-{subject}",
                 playing=Playing(device="phone:jpeg", envs=_ENVS),
             )

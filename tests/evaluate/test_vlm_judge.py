@@ -3,7 +3,7 @@
 import pytest
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.evaluate.witness import Witness, read_answer
+from tapwright.evaluate.vlm_judge import VlmJudge, read_verdict
 from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.tasks.milestones.frames import Frame, Question
@@ -25,7 +25,7 @@ from tapwright.tasks.milestones.frames import Frame, Question
     ],
 )
 def test_only_a_plain_yes_or_no_is_an_answer(text: str, said: bool | None) -> None:
-    assert read_answer(text) is said
+    assert read_verdict(text) is said
 
 
 def test_the_witness_sees_the_screens_and_is_told_which_is_meant() -> None:
@@ -33,7 +33,7 @@ def test_the_witness_sees_the_screens_and_is_told_which_is_meant() -> None:
         device.reset()
         frame = Frame(screen=device.observe())
     model = ScriptedModel(['{"answer": "yes"}', "perhaps"])
-    with Witness(model) as witness:
+    with VlmJudge(model) as witness:
         assert witness(Question("Is it blue?", "Press the button", (frame, frame), 1)) is True
         assert witness(Question("Is it red?", "Press the button", (frame,))) is None
     (message,) = model.asked[0]

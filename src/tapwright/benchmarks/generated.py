@@ -13,22 +13,22 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.benchmarks import grounding, understanding
-from tapwright.benchmarks.layout import PICTURES
-from tapwright.benchmarks.own_questions import Questioner
-from tapwright.benchmarks.own_screens import Screen, collect_screens, pick_screens
-from tapwright.benchmarks.own_targets import aims, furniture
+from tapwright.benchmarks.dataset_files import PICTURES
+from tapwright.benchmarks.generated_questions import QuestionGenerator
+from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
+from tapwright.benchmarks.generated_targets import describe_targets, find_furniture
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_directory
 
-__all__ = ["PLATFORM", "Counts", "make_benchmarks"]
+__all__ = ["PLATFORM", "GeneratedCounts", "make_benchmarks"]
 
 # Recordings are of phones, whose trees are uiautomator's.
 PLATFORM = "os_android"
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class GeneratedCounts:
     """What was made: screens used, questions of L1, elements of L2."""
 
     screens: int
@@ -43,7 +43,7 @@ def make_benchmarks(
     seed: int = 0,
     per_screen: int = 4,
     limit: int | None = None,
-) -> Counts:
+) -> GeneratedCounts:
     """Write both benchmarks into the new directory `out`.
 
     Of at most `limit` screens, taken from the apps in turn, each gets up to three questions and
@@ -60,15 +60,15 @@ def make_benchmarks(
     screens = pick_screens(every, limit, seed)
     if not screens:
         raise NothingFoundError("no screen of these episodes has a view hierarchy")
-    questioner, common = Questioner(screens, every), furniture(screens)
+    questioner, common = QuestionGenerator(screens, every), find_furniture(screens)
     l1: list[JsonValue] = []
     l2: list[JsonValue] = []
-    used: list[Screen] = []
+    used: list[RecordedScreen] = []
     questions = 0
-    for screen in map(Screen.fresh, screens):
+    for screen in map(RecordedScreen.fresh, screens):
         chance = random.Random(f"{seed} {screen.sha256}")
         groups = questioner.groups(screen, chance)
-        found = list(aims(screen, per_screen, common, chance))
+        found = list(describe_targets(screen, per_screen, common, chance))
         if groups:
             l1.append({**_row(screen, len(l1)), "groups": groups})
         for aim in found:
@@ -85,11 +85,11 @@ def make_benchmarks(
         questions += len(groups)
         if groups or found:
             used.append(screen.fresh())
-    _write(out, map(Screen.fresh, used), {understanding.FILE: l1, grounding.FILE: l2})
-    return Counts(screens=len(used), questions=questions, targets=len(l2))
+    _write(out, map(RecordedScreen.fresh, used), {understanding.FILE: l1, grounding.FILE: l2})
+    return GeneratedCounts(screens=len(used), questions=questions, targets=len(l2))
 
 
-def _row(screen: Screen, index: int) -> dict[str, JsonValue]:
+def _row(screen: RecordedScreen, index: int) -> dict[str, JsonValue]:
     size = screen.tree.size
     return {
         "index": index,
@@ -100,11 +100,11 @@ def _row(screen: Screen, index: int) -> dict[str, JsonValue]:
     }
 
 
-def _stem(screen: Screen) -> str:
+def _stem(screen: RecordedScreen) -> str:
     return screen.sha256[:24]
 
 
-def _write(out: Path, screens: Iterable[Screen], files: dict[str, list[JsonValue]]) -> None:
+def _write(out: Path, screens: Iterable[RecordedScreen], files: dict[str, list[JsonValue]]) -> None:
     with atomic_directory(out) as beside:
         folder = beside / PICTURES / PLATFORM
         folder.mkdir(parents=True)

@@ -13,34 +13,40 @@ from typing import Generic, TypeVar
 from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
-from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Sample, Still
+from tapwright.benchmarks.benchmark import (
+    Benchmark,
+    Sample,
+    StaticSample,
+    TaskBenchmark,
+    TaskSample,
+)
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
-from tapwright.evaluate.attempts import GuardedAgent
+from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.hooks import ReadingHooks
-from tapwright.evaluate.pipeline import AgentAsker, ModelAsker, digest
-from tapwright.evaluate.plan import Item, Plan, items
-from tapwright.evaluate.runlog import SampleRow, row_key
-from tapwright.evaluate.scoring import Reader, about, scored
+from tapwright.evaluate.pipeline import AgentQueries, ModelQueries, prompt_digest
+from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
+from tapwright.evaluate.run_log import SampleRow, row_key
+from tapwright.evaluate.scoring import AnswerReader, sample_info, score_row
 from tapwright.models.model import Model, Usage
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.definitions.task import limited
 
-__all__ = ["Asking", "Playing", "Told", "by_key"]
+__all__ = ["QueryWorker", "RolloutResult", "RolloutWorker", "index_by_key"]
 
 P = TypeVar("P", bound=Sample)
-S = TypeVar("S", bound=Still)
+S = TypeVar("S", bound=StaticSample)
 
 
-def by_key(samples: Sequence[P], plan: Plan) -> dict[str, Item[P]]:
+def index_by_key(samples: Sequence[P], plan: RunPlan) -> dict[str, PlannedSample[P]]:
     """The items that a plan chooses, by their rows' keys, as another process names them."""
-    return {row_key(one.sample.id, one.epoch): one for one in items(samples, plan)[1]}
+    return {row_key(one.sample.id, one.epoch): one for one in plan_samples(samples, plan)[1]}
 
 
-class Asking(Generic[S]):
+class QueryWorker(Generic[S]):
     """Asks a model or an agent about samples, and reads what it answers."""
 
-    def __init__(self, benchmark: Benchmark[S], subject: Agent | Model, plan: Plan) -> None:
+    def __init__(self, benchmark: Benchmark[S], subject: Agent | Model, plan: RunPlan) -> None:
         """Load the user's own functions.
 
         Raises:
@@ -49,15 +55,15 @@ class Asking(Generic[S]):
         if not isinstance(subject, Model):
             plan = plan.model_copy(update={"space": "fraction"})
         self.plan = plan
-        self.asker: ModelAsker[S] | AgentAsker[S] = (
-            ModelAsker(benchmark, subject, plan)
+        self.asker: ModelQueries[S] | AgentQueries[S] = (
+            ModelQueries(benchmark, subject, plan)
             if isinstance(subject, Model)
-            else AgentAsker(benchmark, subject)
+            else AgentQueries(benchmark, subject)
         )
         hooks = ReadingHooks.load(plan.postprocess, plan.parse)
-        self.reader = Reader(plan, benchmark, hooks=hooks)
+        self.reader = AnswerReader(plan, benchmark, hooks=hooks)
 
-    async def __call__(self, item: Item[S]) -> SampleRow:
+    async def __call__(self, item: PlannedSample[S]) -> SampleRow:
         """The row of an item.
 
         Raises:
@@ -69,8 +75,8 @@ class Asking(Generic[S]):
         reply = asked.completion
         row = SampleRow(
             id=item.sample.id,
-            about=about(item.sample, item.epoch),
-            prompt_sha256=digest(asked.prompt, pictures=True),
+            about=sample_info(item.sample, item.epoch),
+            prompt_sha256=prompt_digest(asked.prompt, pictures=True),
             sent=asked.sent,
             answer=reply.text,
             status="none",
@@ -81,27 +87,27 @@ class Asking(Generic[S]):
             started=started,
             ended=time.time(),
         )
-        return scored(row, item.sample, self.reader)
+        return score_row(row, item.sample, self.reader)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RolloutResult:
     """What came of an attempt: its row or its error, and what models said meanwhile."""
 
     row: SampleRow | TapwrightError
     said: Sequence[ModelAnswer]
 
 
-class Playing:
+class RolloutWorker:
     """Lets agents play tasks on the devices of a pool, and keeps the episodes in a store."""
 
     def __init__(
         self,
-        benchmark: Played,
+        benchmark: TaskBenchmark,
         agents: AgentFactory,
         pool: DevicePool,
         store: EpisodeStore,
-        plan: Plan,
+        plan: RunPlan,
         *,
         max_steps: int | None = None,
         max_s: float | None = None,
@@ -116,7 +122,7 @@ class Playing:
         self._places = {sample.id: place for place, sample in enumerate(benchmark.samples())}
 
     async def __call__(
-        self, item: Item[Attempt], keep: Callable[[Sequence[ModelAnswer]], None]
+        self, item: PlannedSample[TaskSample], keep: Callable[[Sequence[ModelAnswer]], None]
     ) -> SampleRow:
         """The row of an item; `keep` is given what models said, however it ends.
 
@@ -141,7 +147,7 @@ class Playing:
         return SampleRow(
             id=sample.id,
             # Some tasks say what is asked only once they are set up.
-            about=replace(about(sample, item.epoch), instruction=episode.instruction),
+            about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
             answer=next(
                 (
                     step.decision.action.text
@@ -164,10 +170,10 @@ class Playing:
             ended=ended,
         )
 
-    async def told(self, item: Item[Attempt]) -> Told:
+    async def told(self, item: PlannedSample[TaskSample]) -> RolloutResult:
         """The same for a process that keeps nothing itself."""
         said: list[ModelAnswer] = []
         try:
-            return Told(await self(item, said.extend), said)
+            return RolloutResult(await self(item, said.extend), said)
         except TapwrightError as error:
-            return Told(error, said)
+            return RolloutResult(error, said)

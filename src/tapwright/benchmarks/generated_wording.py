@@ -47,7 +47,7 @@ class Purpose:
 
     def said(self, language: Language) -> str:
         """In words that do not name the control."""
-        return say(language, self.english, self.chinese)
+        return pick_wording(language, self.english, self.chinese)
 
     def may_serve(self, words: str) -> bool:
         """Whether a control that says `words` could be for this."""
@@ -187,12 +187,14 @@ def control_purpose(element: Element) -> Purpose | None:
     return next((purpose for purpose in PURPOSES if known in purpose.names), None)
 
 
-def say(language: Language, english: str, chinese: str) -> str:
+def pick_wording(language: Language, english: str, chinese: str) -> str:
     """The sentence in the screen's language."""
     return english if language == "en" else chinese
 
 
-def told(task: str, language: Language) -> str:
+def quote_task(task: str, language: Language) -> str:
     """A task as one sentence with one mark at its end."""
     line = task.strip().rstrip(".。 ")
-    return line if line.endswith(("?", "!", "？", "！")) else line + say(language, ".", "。")
+    return (
+        line if line.endswith(("?", "!", "？", "！")) else line + pick_wording(language, ".", "。")
+    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tapwright.benchmarks.answer_text import answer_text
-from tapwright.benchmarks.place_words import (
+from tapwright.benchmarks.point_patterns import (
     CALL,
     FINAL,
     FROM,
@@ -30,7 +30,7 @@ from tapwright.benchmarks.place_words import (
     is_percent,
 )
 
-__all__ = ["Place", "read_places"]
+__all__ = ["AnswerPlace", "read_places"]
 
 Unit: TypeAlias = Literal["px", "%"]
 
@@ -70,7 +70,7 @@ _LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AnswerPlace:
     """Two numbers (x, y) or four (left, top, right, bottom) that an answer gives for a place.
 
     `unit` is set when the answer names one: "px" or "%". `span` is where it stands in the answer.
@@ -99,7 +99,7 @@ class _Number:
     unit: Unit | None
 
 
-def read_places(text: str) -> list[Place]:
+def read_places(text: str) -> list[AnswerPlace]:
     """The places that an answer commits itself to: none, one, or several that it is torn between.
 
     Of an answer of more than 20,000 characters the last ones are read.
@@ -107,23 +107,23 @@ def read_places(text: str) -> list[Place]:
     bare = _BARE.fullmatch(text) if len(text) < _AROUND else None
     if bare is not None:
         pair = float(bare[1]), float(bare[2])
-        return [] if pair == (-1, -1) else [Place(pair, None, bare.span(), "bare")]
+        return [] if pair == (-1, -1) else [AnswerPlace(pair, None, bare.span(), "bare")]
     said = answer_text(text[-_LONGEST:])
     told = FROM_EDGES.search(said)
     if told is not None:
         across, down = (told["x"], told["y"]) if told["x"] else (told["x2"], told["y2"])
         unit: Unit = "%" if is_percent(told["unit"] or told["unit2"]) else "px"
-        return [Place((float(across), float(down)), unit, told.span(), "from the edges")]
+        return [AnswerPlace((float(across), float(down)), unit, told.span(), "from the edges")]
     if _THOUSANDS.search(said):
-        said = _THOUSANDS.sub(_joined(said), said)
+        said = _THOUSANDS.sub(_join_thousands(said), said)
     found = [
-        (place, _rank(said, place, group))
-        for group in _groups(said)
-        if (place := _place(group, said)) is not None
+        (place, _rank_place(said, place, group))
+        for group in _group_numbers(said)
+        if (place := _build_place(group, said)) is not None
     ]
     ranked = [(place, rank) for place, rank in found if rank > 0]
     if not ranked:
-        return _range(said, [place for place, _ in found])
+        return _read_range(said, [place for place, _ in found])
     best = max(rank for _, rank in ranked)
     chosen = [place for place, rank in ranked if rank == best]
     last = chosen[-1]
@@ -131,12 +131,12 @@ def read_places(text: str) -> list[Place]:
     return [*torn[-1:], last] if torn and torn[-1].numbers != last.numbers else [last]
 
 
-def _joined(said: str) -> str:
+def _join_thousands(said: str) -> str:
     """How thousands separators go: only where numbers are labelled or a blank follows the comma."""
     return r"\1\2" if _LABELLED.search(said) or _SPACED.search(said) else r"\g<0>"
 
 
-def _groups(said: str) -> list[list[_Number]]:
+def _group_numbers(said: str) -> list[list[_Number]]:
     found = list(NUMBER.finditer(said))[-_MOST_NUMBERS:]
     groups: list[list[_Number]] = []
     for match in found:
@@ -158,20 +158,20 @@ def _groups(said: str) -> list[list[_Number]]:
             groups and groups[-1][-1].label in ("w", "h", "width", "height") and not number.label
         )
         labelled = groups and number.label and not any(one.label for one in groups[-1])
-        if groups and not of_size and not labelled and len(gap) <= _AROUND and _separates(gap):
+        if groups and not of_size and not labelled and len(gap) <= _AROUND and _is_separator(gap):
             groups[-1].append(number)
         else:
             groups.append([number])
     return groups
 
 
-def _separates(gap: str) -> bool:
+def _is_separator(gap: str) -> bool:
     if not gap or not GAP.fullmatch(gap):
         return False
     return not _EMPTY_LINE.search(gap)
 
 
-def _place(group: Sequence[_Number], said: str) -> Place | None:
+def _build_place(group: Sequence[_Number], said: str) -> AnswerPlace | None:
     if len(group) not in (2, 3, 4):
         if len(group) > 4 and len(group) % 2 == 0:
             group = group[-2:] if not group[0].label else group[:2]
@@ -189,11 +189,11 @@ def _place(group: Sequence[_Number], said: str) -> Place | None:
     if len(group) == 2 and _is_down(labels[0]) and labels[1] and not _is_down(labels[1]):
         numbers.reverse()
     if len(group) == 4:
-        numbers = _box(numbers, labels, said[max(group[0].start - 24, 0) : group[0].start])
+        numbers = _build_box(numbers, labels, said[max(group[0].start - 24, 0) : group[0].start])
     span = (group[0].start, group[-1].end)
     units = {number.unit for number in group} - {None}
     unit = units.pop() if len(units) == 1 else None
-    return Place(tuple(numbers), unit, span, "point" if len(numbers) == 2 else "box")
+    return AnswerPlace(tuple(numbers), unit, span, "point" if len(numbers) == 2 else "box")
 
 
 def _is_down(label: str) -> bool:
@@ -204,7 +204,7 @@ def _is_down(label: str) -> bool:
     )
 
 
-def _box(numbers: list[float], labels: Sequence[str], before: str) -> list[float]:
+def _build_box(numbers: list[float], labels: Sequence[str], before: str) -> list[float]:
     if _GEMINI.search(before):  # Gemini's own key: y before x
         top, left, bottom, right = numbers
         return [left, top, right, bottom]
@@ -226,7 +226,7 @@ def _box(numbers: list[float], labels: Sequence[str], before: str) -> list[float
     return numbers
 
 
-def _rank(said: str, place: Place, group: Sequence[_Number]) -> int:
+def _rank_place(said: str, place: AnswerPlace, group: Sequence[_Number]) -> int:
     """How much a group of numbers is an answer: 0 not at all, 1 perhaps, 2 surely."""
     start, end = place.span
     before = said[max(start - 240, 0) : start]
@@ -263,12 +263,12 @@ def _in_gesture(before: str) -> bool:
     return name.replace("_", "").lower() in GESTURES
 
 
-def _range(said: str, places: Sequence[Place]) -> list[Place]:
+def _read_range(said: str, places: Sequence[AnswerPlace]) -> list[AnswerPlace]:
     """The box that "from (1, 2) to (3, 4)" spans, when nothing else is said."""
     sides = SIDES.search(said)
     if sides is not None:
         left, right, top, bottom = map(float, sides.groups())
-        return [Place((left, top, right, bottom), None, sides.span(), "box")]
+        return [AnswerPlace((left, top, right, bottom), None, sides.span(), "box")]
     if len(places) < 2 or _in_gesture(said[: places[-2].span[0]][-240:]):
         return []
     first, last = places[-2:]
@@ -283,4 +283,4 @@ def _range(said: str, places: Sequence[Place]) -> list[Place]:
     if not _BETWEEN.fullmatch(said, first.span[1], last.span[0]):
         return []
     span = (first.span[0], last.span[1])
-    return [Place((*first.numbers, *last.numbers), first.unit, span, "box")]
+    return [AnswerPlace((*first.numbers, *last.numbers), first.unit, span, "box")]

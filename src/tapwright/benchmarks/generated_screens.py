@@ -1,7 +1,7 @@
 """The screens of recorded episodes, each once, with what was done on it.
 
 A list of screens costs little: each remembers where its picture and tree are. What is worked out
-from the tree stays with the `Screen` that was asked, so loops over many ask `fresh` ones.
+from the tree stays with the `RecordedScreen` that was asked, so loops over many ask `fresh` ones.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ from tapwright.actions import Action, DoubleTap, Finish, LongPress, Tap, TypeTex
 from tapwright.benchmarks.elements import (
     Element,
     app_name,
-    elements,
     is_touchable,
+    list_elements,
+    screen_text,
     visible_texts,
-    words_on,
 )
-from tapwright.benchmarks.system_ui import system_parts
-from tapwright.benchmarks.wording import Purpose
+from tapwright.benchmarks.generated_wording import Purpose
+from tapwright.benchmarks.system_ui import find_system_parts
 from tapwright.episode import Episode
 from tapwright.geometry import Box, Size
 from tapwright.language import Language, language_of
@@ -36,7 +36,7 @@ _GROUND = 0.04
 
 
 @dataclass(frozen=True)
-class Screen:
+class RecordedScreen:
     """One screen of a recording; `action` is what was done on it, None at an episode's end.
 
     `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
@@ -81,12 +81,12 @@ class Screen:
     @cached_property
     def elements(self) -> list[Element]:
         """What can be touched."""
-        return elements(self.tree)
+        return list_elements(self.tree)
 
     @cached_property
     def system(self) -> frozenset[int]:
         """The `order` of the nodes of keyboard, status bar and navigation bar."""
-        return system_parts(self.tree)
+        return find_system_parts(self.tree)
 
     @cached_property
     def content(self) -> list[Element]:
@@ -114,7 +114,7 @@ class Screen:
     @cached_property
     def words(self) -> str:
         """Everything said in words, casefolded."""
-        return words_on(self.tree)
+        return screen_text(self.tree)
 
     @property
     def is_whole(self) -> bool:
@@ -147,7 +147,7 @@ class Screen:
         for node in self.tree.nodes:
             if not is_touchable(node):
                 continue
-            words = _says(node)
+            words = _node_text(node)
             if not any(char.isalnum() for char in words) or purpose.may_serve(words):
                 found.append(node)
         return found
@@ -173,7 +173,7 @@ class Screen:
         if (box.left <= _EDGE) == (box.right >= 1 - _EDGE):
             return False
         if not node.is_("clickable"):
-            width = words_width(node.text, box, self.tree.size)
+            width = text_width(node.text, box, self.tree.size)
             return bool(node.text) and width > 0.9 * _width(box)
         beside = node.parent.children if node.parent is not None else ()
         starts = [other.box.left for other in beside if other.box and _height(other.box) > 0]
@@ -181,20 +181,20 @@ class Screen:
         return bool(node.text) and len(starts) > 1 and min(starts) > _EDGE
 
 
-def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
+def collect_screens(episodes: Iterable[Episode]) -> list[RecordedScreen]:
     """Every screen that has a tree of the same moment, equal ones once, by app and hash.
 
     Screens are equal when their pictures are, or what their trees show.
     """
     pictures: set[str] = set()
     contents: set[str] = set()
-    found: list[Screen] = []
+    found: list[RecordedScreen] = []
     for episode in episodes:
         later: frozenset[str] = frozenset()
-        news: list[Screen] = []
+        news: list[RecordedScreen] = []
         ended = episode.outcome == "success"
         following = ""
-        for screen in reversed(_looks(episode)):
+        for screen in reversed(_list_screens(episode)):
             last = ended and not isinstance(screen.action, Finish | None)
             still, following = screen.sha256 == following, screen.sha256
             ended = ended and not last
@@ -213,17 +213,19 @@ def collect_screens(episodes: Iterable[Episode]) -> list[Screen]:
     return sorted(found, key=lambda screen: (screen.app, screen.sha256))
 
 
-def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> list[Screen]:
+def pick_screens(
+    screens: Sequence[RecordedScreen], limit: int | None, seed: int
+) -> list[RecordedScreen]:
     """At most `limit` screens, taken from the apps in turn."""
     if limit is None:
         return list(screens)
     chance = random.Random(f"screens {seed}")
-    piles: dict[str, list[Screen]] = {}
+    piles: dict[str, list[RecordedScreen]] = {}
     for screen in screens:
         piles.setdefault(screen.app, []).append(screen)
     for pile in piles.values():
         chance.shuffle(pile)
-    picked: list[Screen] = []
+    picked: list[RecordedScreen] = []
     while len(picked) < limit and any(piles.values()):
         for pile in piles.values():
             if pile and len(picked) < limit:
@@ -231,13 +233,13 @@ def pick_screens(screens: Sequence[Screen], limit: int | None, seed: int) -> lis
     return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
 
 
-def words_width(text: str, box: Box, size: Size) -> float:
+def text_width(text: str, box: Box, size: Size) -> float:
     """About how wide a line of text is, from the height of its box; in fractions of the screen."""
     letters = sum(1.0 if ord(char) > 0x2E80 else 0.55 for char in text)
     return letters * 0.75 * _height(box) * size.height / size.width
 
 
-def _says(node: UiNode) -> str:
+def _node_text(node: UiNode) -> str:
     """Its own words with its id; for want of own words the first that stand in it."""
     own = " ".join(filter(None, (node.text, node.description, node.hint)))
     if not own:
@@ -254,19 +256,19 @@ def _width(box: Box) -> float:
     return box.right - box.left
 
 
-def _looks(episode: Episode) -> list[Screen]:
+def _list_screens(episode: Episode) -> list[RecordedScreen]:
     looks = [(step.observation, step.decision.action) for step in episode.steps]
     ends = [(episode.final, None)] if episode.final is not None else []
     screens = []
     for seen, action in (*looks, *ends):
         tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
         kept = replace(seen, ui_tree=tree)
-        screens.append(Screen(kept, episode.id, episode.instruction, action))
+        screens.append(RecordedScreen(kept, episode.id, episode.instruction, action))
     around = tuple(screen.observation for screen in screens)
     return [replace(screen, around=around) for screen in screens]
 
 
-def _content(screen: Screen) -> str:
+def _content(screen: RecordedScreen) -> str:
     shown = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
         for node in screen.tree.nodes

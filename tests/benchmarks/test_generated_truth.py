@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 
 from tapwright.actions import Action, Finish, Tap
-from tapwright.benchmarks.own_next import next_touch
-from tapwright.benchmarks.own_questions import Questioner
-from tapwright.benchmarks.own_screens import Screen, collect_screens
-from tapwright.benchmarks.own_targets import Aim, aims
-from tapwright.benchmarks.system_ui import keyboard, system_parts
-from tapwright.benchmarks.wording import told
+from tapwright.benchmarks.generated_next_touch import find_next_touch
+from tapwright.benchmarks.generated_questions import QuestionGenerator
+from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
+from tapwright.benchmarks.generated_targets import TargetDescription, describe_targets
+from tapwright.benchmarks.generated_wording import quote_task
+from tapwright.benchmarks.system_ui import find_keyboard, find_system_parts
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
@@ -82,14 +82,14 @@ def record(
     )
 
 
-def screens(episode: Episode) -> list[Screen]:
+def screens(episode: Episode) -> list[RecordedScreen]:
     """In the order of the steps."""
     order = [step.observation.screenshot.sha256 for step in episode.steps]
     found = [screen for screen in collect_screens([episode]) if screen.sha256 in order]
     return sorted(found, key=lambda screen: order.index(screen.sha256))
 
 
-def one(*nodes: str, task: str = "", action: Action | None = None) -> Screen:
+def one(*nodes: str, task: str = "", action: Action | None = None) -> RecordedScreen:
     return screens(record(task, (look(*nodes), action or Finish())))[0]
 
 
@@ -97,19 +97,21 @@ def touch(x: int, y: int) -> Tap:
     return Tap(at=Point(x / 100, y / 200))
 
 
-def all_aims(screen: Screen) -> list[Aim]:
-    return list(aims(screen, 20, frozenset(), random.Random(0)))
+def all_aims(screen: RecordedScreen) -> list[TargetDescription]:
+    return list(describe_targets(screen, 20, frozenset(), random.Random(0)))
 
 
-def advanced(screen: Screen) -> list[str]:
+def advanced(screen: RecordedScreen) -> list[str]:
     return [aim.instruction for aim in all_aims(screen) if aim.grounding_type == "advanced"]
 
 
-def questions(screen: Screen, others: Sequence[Screen], kind: str) -> list[list[str]]:
+def questions(
+    screen: RecordedScreen, others: Sequence[RecordedScreen], kind: str
+) -> list[list[str]]:
     """The wrong options of the questions of one difficulty that many chances make."""
     found = []
     for seed in range(30):
-        asker = Questioner([screen, *others], [screen, *others])
+        asker = QuestionGenerator([screen, *others], [screen, *others])
         for group in asker.groups(screen, random.Random(seed)):
             assert isinstance(group, dict)
             options = group["options"]
@@ -119,11 +121,11 @@ def questions(screen: Screen, others: Sequence[Screen], kind: str) -> list[list[
     return found
 
 
-def page(app: str, *nodes: str, shade: int) -> Screen:
+def page(app: str, *nodes: str, shade: int) -> RecordedScreen:
     return screens(record(app, (look(*nodes, app=app, shade=shade), Finish())))[0]
 
 
-def far(app: str) -> Screen:
+def far(app: str) -> RecordedScreen:
     rows = (node(BUTTON, (0, 20 * n + 20, 90, 20 * n + 34), f"Distant {n}x") for n in range(8))
     return page(app, *rows, shade=9)
 
@@ -199,8 +201,8 @@ def test_a_calendar_is_no_keyboard() -> None:
         for n in range(31)
     )
     tree = one(days).tree
-    assert keyboard(tree) is None
-    assert system_parts(tree) == frozenset()
+    assert find_keyboard(tree) is None
+    assert find_system_parts(tree) == frozenset()
 
 
 def test_no_target_is_a_key() -> None:
@@ -224,7 +226,7 @@ def test_what_is_touched_later_or_is_still_empty_is_no_wrong_option() -> None:
     episode = record(
         "Make an entry with the title Trip", (first, touch(50, 27)), (second, touch(10, 107))
     )
-    following = next_touch(screens(episode)[0])
+    following = find_next_touch(screens(episode)[0])
     assert following is not None
     assert following.element.label == "Title"
     assert {e.label for e in following.rivals} == {"Save", "Place", "Guests"}
@@ -238,13 +240,13 @@ def test_what_is_touched_later_or_is_still_empty_is_no_wrong_option() -> None:
 def test_an_element_that_the_task_does_not_name_is_not_asked_for() -> None:
     seen, after = look(*FORM, shade=1), look(*FORM, shade=2)
     episode = record("Plan a trip", (seen, touch(10, 147)), (after, touch(10, 107)))
-    assert next_touch(screens(episode)[0]) is None
+    assert find_next_touch(screens(episode)[0]) is None
 
 
 def test_the_button_that_ends_a_success_is_asked_for_and_that_of_a_failure_not() -> None:
     for outcome, asked in (("success", True), ("failure", False)):
         given = record("Plan a trip", (look(*FORM), touch(10, 107)), outcome=outcome)  # type: ignore[arg-type]
-        assert (next_touch(screens(given)[0]) is not None) is asked
+        assert (find_next_touch(screens(given)[0]) is not None) is asked
 
 
 def test_a_search_or_a_touch_that_changes_nothing_is_not_asked_for() -> None:
@@ -253,10 +255,10 @@ def test_a_search_or_a_touch_that_changes_nothing_is_not_asked_for() -> None:
     search = look(field, *names, shade=1)
     after = look(field, shade=2)
     episode = record("Find Anna in contacts", (search, touch(50, 27)), (after, Finish()))
-    assert next_touch(screens(episode)[0]) is None
+    assert find_next_touch(screens(episode)[0]) is None
     same = look(*FORM)
     twice = record("Use the title Trip", (same, touch(50, 27)), (same, touch(10, 107)))
-    assert next_touch(screens(twice)[0]) is None
+    assert find_next_touch(screens(twice)[0]) is None
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,7 @@ def test_a_search_or_a_touch_that_changes_nothing_is_not_asked_for() -> None:
     ],
 )
 def test_a_task_ends_with_one_mark(task: str, sentence: str) -> None:
-    assert told(task, "en") == sentence
+    assert quote_task(task, "en") == sentence
 
 
 def test_a_switch_reacts_with_the_row_that_is_there_for_it_alone() -> None:
@@ -316,7 +318,7 @@ def test_easy_questions_prefer_words_to_keys_and_numbers() -> None:
     screen = one(
         node(TEXT, (0, 20, 60, 30), "March plans"), node(TEXT, (0, 40, 60, 50), "24"), keys()
     )
-    asker = Questioner([screen, far("org.example.far")], [screen])
+    asker = QuestionGenerator([screen, far("org.example.far")], [screen])
     for seed in range(20):
         group = asker.groups(screen, random.Random(seed))[0]
         assert isinstance(group, dict)
@@ -331,7 +333,7 @@ def test_at_most_a_third_of_the_medium_questions_asks_for_the_app() -> None:
     ]
     states = [page(f"o.app{n}", switch_row(f"Thing {n}a", 40), shade=n + 20) for n in range(4)]
     every = [*states, *apps]
-    asker = Questioner(every, every)
+    asker = QuestionGenerator(every, every)
     medium = [
         str(group["question"])
         for screen in every
@@ -345,7 +347,7 @@ def test_at_most_a_third_of_the_medium_questions_asks_for_the_app() -> None:
 def test_switches_are_not_counted_when_one_of_them_is_greyed_out() -> None:
     grey = node(SWITCH, (80, 120, 98, 130), content_desc="Old", checkable="true", enabled="false")
     screen = one(switch_row("Wi-Fi", 40), switch_row("Sound", 60), grey)
-    asker = Questioner([screen], [screen])
+    asker = QuestionGenerator([screen], [screen])
     for seed in range(20):
         for group in asker.groups(screen, random.Random(seed)):
             assert isinstance(group, dict)
@@ -369,7 +371,7 @@ def test_a_text_that_runs_off_the_screen_is_no_right_option() -> None:
 
 
 def test_a_chip_at_the_edge_may_be_cut_off_and_a_tab_there_is_not() -> None:
-    def row(start: int) -> Screen:
+    def row(start: int) -> RecordedScreen:
         chips = node(BUTTON, (start, 30, 40, 40), "Work") + node(BUTTON, (40, 30, 100, 40), "Trav")
         return one(node(VIEW, (0, 30, 100, 40), inner=chips, clickable="false"))
 

@@ -6,10 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.benchmarks.elements import CHECKABLE, Element, is_touchable, role_of, same_column
-from tapwright.benchmarks.own_next import next_touch
-from tapwright.benchmarks.own_screens import Screen, words_width
-from tapwright.benchmarks.wording import ROLE_NAMES, SEARCH, Purpose, control_purpose, say
+from tapwright.benchmarks.elements import CHECKABLE, Element, is_touchable, role_of, share_column
+from tapwright.benchmarks.generated_next_touch import find_next_touch
+from tapwright.benchmarks.generated_screens import RecordedScreen, text_width
+from tapwright.benchmarks.generated_wording import (
+    ROLE_NAMES,
+    SEARCH,
+    Purpose,
+    control_purpose,
+    pick_wording,
+)
 from tapwright.geometry import Box
 from tapwright.language import Language
 from tapwright.observation import UiNode
@@ -19,7 +25,7 @@ _UNDERLAY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class TargetDescription:
     """One instruction with the element that it means; `box` is all that reacts like it."""
 
     instruction: str
@@ -28,11 +34,11 @@ class Aim:
     box: Box
 
 
-def furniture(screens: Sequence[Screen]) -> frozenset[str]:
+def find_furniture(screens: Sequence[RecordedScreen]) -> frozenset[str]:
     """Labels on more than a third of a language's screens, as a system's own buttons are."""
     counts: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
     sizes: Counter[Language] = Counter()
-    for screen in map(Screen.fresh, screens):
+    for screen in map(RecordedScreen.fresh, screens):
         sizes[screen.language] += 1
         counts[screen.language].update({element.label for element in screen.elements})
     return frozenset(
@@ -43,24 +49,24 @@ def furniture(screens: Sequence[Screen]) -> frozenset[str]:
     )
 
 
-def aims(
-    screen: Screen, per_screen: int, skip: frozenset[str], chance: random.Random
-) -> Iterator[Aim]:
+def describe_targets(
+    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
+) -> Iterator[TargetDescription]:
     """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
 
     The element that the recording touches comes first, then icons and texts in turn; those with
     a label in `skip` are left out.
     """
-    for element in _chosen(screen, per_screen, skip, chance):
-        box = _reacting(element)
-        yield Aim(_basic(screen, element), element, "basic", box)
-        by_purpose = _advanced(screen, element)
+    for element in _choose(screen, per_screen, skip, chance):
+        box = _reacting_box(element)
+        yield TargetDescription(_describe_basic(screen, element), element, "basic", box)
+        by_purpose = _describe_advanced(screen, element)
         if by_purpose:
-            yield Aim(by_purpose, element, "advanced", box)
+            yield TargetDescription(by_purpose, element, "advanced", box)
 
 
-def _chosen(
-    screen: Screen, per_screen: int, skip: frozenset[str], chance: random.Random
+def _choose(
+    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
 ) -> list[Element]:
     alone = [element for element in screen.content if element.alone and element.label not in skip]
     chance.shuffle(alone)
@@ -74,7 +80,7 @@ def _chosen(
     return chosen[:per_screen]
 
 
-def _reacting(element: Element) -> Box:
+def _reacting_box(element: Element) -> Box:
     """The element's box; with the row around it when that is there for nothing else.
 
     A row with more words than the element's name may do something of its own when touched: an
@@ -115,30 +121,30 @@ def _own_row(element: Element) -> UiNode | None:
     return row if alone and fits else None
 
 
-def _basic(screen: Screen, element: Element) -> str:
+def _describe_basic(screen: RecordedScreen, element: Element) -> str:
     language = screen.language
     role = ROLE_NAMES[language][element.role]
     if element.box.bottom < 0.13:
-        return say(
+        return pick_wording(
             language,
             f'the "{element.label}" {role} at the top of the screen',
             f"屏幕顶部的“{element.label}”{role}",
         )
     if element.box.top > 0.87:
-        return say(
+        return pick_wording(
             language,
             f'the "{element.label}" {role} at the bottom of the screen',
             f"屏幕底部的“{element.label}”{role}",
         )
-    return say(language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
+    return pick_wording(language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
 
 
-def _advanced(screen: Screen, element: Element) -> str:
+def _describe_advanced(screen: RecordedScreen, element: Element) -> str:
     language, label = screen.language, element.label
-    following = next_touch(screen)
+    following = find_next_touch(screen)
     if following is not None and following.element is element and not following.rivals:
         task = screen.instruction
-        return say(
+        return pick_wording(
             language,
             f"the element that is touched next on this screen to do this: {task}",
             f"要完成这件事，在这个屏幕上接下来该点的元素：{task}",
@@ -148,20 +154,22 @@ def _advanced(screen: Screen, element: Element) -> str:
         if _row(element) is not None and _own_row(element) is None:
             return ""
         if element.on:
-            return say(language, f'turn "{label}" off', f"把“{label}”关掉")
-        return say(language, f'turn "{label}" on', f"把“{label}”打开")
+            return pick_wording(language, f'turn "{label}" off', f"把“{label}”关掉")
+        return pick_wording(language, f'turn "{label}" on', f"把“{label}”打开")
     purpose = _only_purpose(screen, element)
     if purpose is not None:
         said = purpose.said(language)
-        return say(language, f"the place to touch to {said}", f"要{said}，应该点的地方")
+        return pick_wording(language, f"the place to touch to {said}", f"要{said}，应该点的地方")
     if element.role == "text field":
         if SEARCH.may_serve(label) or label == element.node.text:
             return ""
-        return say(language, f'where to write what "{label}" asks for', f"填写“{label}”内容的地方")
-    return _by_neighbour(screen, element)
+        return pick_wording(
+            language, f'where to write what "{label}" asks for', f"填写“{label}”内容的地方"
+        )
+    return _describe_by_neighbour(screen, element)
 
 
-def _only_purpose(screen: Screen, element: Element) -> Purpose | None:
+def _only_purpose(screen: RecordedScreen, element: Element) -> Purpose | None:
     """What the element is for, when nothing else on the screen could be for the same."""
     purpose = control_purpose(element)
     if element.role == "text field" and SEARCH.may_serve(element.label):
@@ -173,7 +181,7 @@ def _only_purpose(screen: Screen, element: Element) -> Purpose | None:
     return None if rivals else purpose
 
 
-def _by_neighbour(screen: Screen, element: Element) -> str:
+def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
     """The element by a text beside or above it, when that fits no other element; else empty."""
     if _floats(screen, element.node):
         return ""
@@ -193,18 +201,18 @@ def _by_neighbour(screen: Screen, element: Element) -> str:
         anchor = node.box
         holds = node.order in {part.order for part in _line(element.node)}
         if not holds and _in_row(anchor, element.box) and _is_nearest(anchor, element.box, rivals):
-            return say(
+            return pick_wording(
                 screen.language,
                 f'the {role} in the same row as the text "{text}"',
                 f"与文字“{text}”在同一行的{role}",
             )
         stands = all(
             _is_below(upper, lower)
-            for upper in _seen(anchor, text, screen)
+            for upper in _find_text(anchor, text, screen)
             for lower in (element.box, *_words_of(element, screen))
         )
         if stands and _next_below(screen, anchor, element, others):
-            return say(
+            return pick_wording(
                 screen.language,
                 f'the {role} directly below the text "{text}"',
                 f"文字“{text}”正下方的{role}",
@@ -220,7 +228,7 @@ def _line(node: UiNode) -> list[UiNode]:
     return found
 
 
-def _floats(screen: Screen, node: UiNode) -> bool:
+def _floats(screen: RecordedScreen, node: UiNode) -> bool:
     """Whether it lies over something that it is no part of, as a round button over a list."""
     if node.box is None:
         return False
@@ -235,30 +243,30 @@ def _floats(screen: Screen, node: UiNode) -> bool:
     )
 
 
-def _seen(box: Box, text: str, screen: Screen) -> list[Box]:
+def _find_text(box: Box, text: str, screen: RecordedScreen) -> list[Box]:
     """Where the words of a box may be seen: at its left, middle or right when it is wider."""
-    width = words_width(text, box, screen.tree.size)
+    width = text_width(text, box, screen.tree.size)
     if width >= box.right - box.left:
         return [box]
     starts = (box.left, box.center.x - width / 2, box.right - width)
     return [Box(start, box.top, start + width, box.bottom) for start in starts]
 
 
-def _words_of(element: Element, screen: Screen) -> list[Box]:
+def _words_of(element: Element, screen: RecordedScreen) -> list[Box]:
     """Where a button's words may be seen; a row is seen as a whole."""
     box, text = element.source.box, element.source.text
-    return _seen(box, text, screen) if element.role == "button" and text and box else []
+    return _find_text(box, text, screen) if element.role == "button" and text and box else []
 
 
-def _shared(low: float, high: float, start: float, end: float) -> float:
+def _overlap(low: float, high: float, start: float, end: float) -> float:
     """How much of [low, high] lies in [start, end], 0 to 1."""
     return max(0.0, min(high, end) - max(low, start)) / (high - low)
 
 
 def _is_below(anchor: Box, target: Box) -> bool:
     """Whether most of one is under the other, and the other's middle over it."""
-    over = _shared(target.left, target.right, anchor.left, anchor.right)
-    under = _shared(anchor.left, anchor.right, target.left, target.right)
+    over = _overlap(target.left, target.right, anchor.left, anchor.right)
+    under = _overlap(anchor.left, anchor.right, target.left, target.right)
     return (over >= 0.5 and target.left <= anchor.center.x <= target.right) or (
         under >= 0.5 and anchor.left <= target.center.x <= anchor.right
     )
@@ -269,7 +277,7 @@ def _in_row(anchor: Box, target: Box) -> bool:
     return (
         target.top <= anchor.center.y <= target.bottom
         and anchor.top - 0.01 <= target.center.y <= anchor.bottom + 0.01
-        and _shared(anchor.top, anchor.bottom, target.top, target.bottom) >= 0.5
+        and _overlap(anchor.top, anchor.bottom, target.top, target.bottom) >= 0.5
     )
 
 
@@ -284,7 +292,7 @@ def _is_nearest(anchor: Box, target: Box, rivals: Sequence[Box]) -> bool:
 
 
 def _next_below(
-    screen: Screen, upper: Box, element: Element, others: Sequence[tuple[UiNode, Box]]
+    screen: RecordedScreen, upper: Box, element: Element, others: Sequence[tuple[UiNode, Box]]
 ) -> bool:
     """Whether the element is the next below, all else that is touched or read twice as far."""
     inside = {node.order for node in element.node.walk()}
@@ -292,7 +300,7 @@ def _next_below(
     below = sorted(
         (box.top - upper.bottom, node.order)
         for node, box in (*others, *texts)
-        if box.top >= upper.bottom - 0.004 and same_column(box, upper)
+        if box.top >= upper.bottom - 0.004 and share_column(box, upper)
     )
     if not below or below[0][0] > 0.06 or below[0][1] not in inside:
         return False

@@ -24,12 +24,18 @@ from tapwright.benchmarks.metrics import (
     table,
 )
 from tapwright.episode import Episode
-from tapwright.evaluate.attempts import carried, causes, tallies
+from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
 from tapwright.evaluate.compare import compare
-from tapwright.evaluate.effort import Effort, effort
-from tapwright.evaluate.mistakes import NO_LETTER, confusion, diagnose, letters, target_box
-from tapwright.evaluate.runlog import RunLog, SampleRow
-from tapwright.evaluate.scoring import plan_of, rescored
+from tapwright.evaluate.error_analysis import (
+    NO_LETTER,
+    count_confusions,
+    diagnose,
+    list_letters,
+    target_box,
+)
+from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.scoring import plan_of, rescore
+from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
 
 Json: TypeAlias = dict[str, JsonValue]
 
@@ -55,23 +61,24 @@ _AREAS = (
 )
 
 
-def numbers(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
+def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
     """All of them, as JSON: the runs, the levels with their tables, the data, and warnings."""
     names = sorted({run.header.benchmark for run in runs})
     return {
-        "runs": [_run(run) for run in runs],
+        "runs": [_run_data(run) for run in runs],
         "levels": [
-            _level(name, [run for run in runs if run.header.benchmark == name]) for name in names
+            _level_data(name, [run for run in runs if run.header.benchmark == name])
+            for name in names
         ],
-        "comparisons": list(_comparisons(runs)),
-        "data": _data(list(recorded)),
+        "comparisons": list(_comparison_data(runs)),
+        "data": _episode_data(list(recorded)),
         "warnings": list(_warnings(runs)),
     }
 
 
-def _run(run: RunLog) -> Json:
+def _run_data(run: RunLog) -> Json:
     rows, usage = run.rows, run.usage
-    played = effort(run)
+    played = measure_step_efficiency(run)
     clustered = cluster_bootstrap(rows) if played is None else None
     steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
     latencies = [row.latency_s for row in rows if row.status != "failed"]
@@ -79,7 +86,7 @@ def _run(run: RunLog) -> Json:
     return {
         "benchmark": run.header.benchmark,
         "subject": run.header.subject,
-        "score": _cell(cell(rows)),
+        "score": _cell_data(cell(rows)),
         "clustered": _pair(clustered.low, clustered.high) if clustered else None,
         "answered": sum(row.status != "failed" for row in rows),
         "expected": run.header.samples,
@@ -90,15 +97,15 @@ def _run(run: RunLog) -> Json:
         "cost": run.cost,
         "latency_s": round(median(latencies), 4) if latencies else None,
         "steps": dict(asdict(step_counts(steps))),
-        "effort": _effort(played) if played is not None else None,
-        "causes": dict(causes(rows)),
-        "artefacts": dict(carried(rows)),
-        "tallies": dict(tallies(rows)),
+        "effort": _efficiency_data(played) if played is not None else None,
+        "causes": dict(count_causes(rows)),
+        "artefacts": dict(count_carried(rows)),
+        "tallies": dict(sum_counts(rows)),
         "errors": dict(sorted(errors.items())),
-        "parsers": _parsers(run),
+        "parsers": _parser_data(run),
         "distances": dict(asdict(distances(rows))),
-        "published": _published(run),
-        "confusion": _confusion(run),
+        "published": _mmbench_data(run),
+        "confusion": _confusion_data(run),
         "mistakes": dict(
             Counter(why for row in rows if (why := diagnose(row)) is not None).most_common()
         ),
@@ -107,7 +114,7 @@ def _run(run: RunLog) -> Json:
     }
 
 
-def _effort(found: Effort) -> Json:
+def _efficiency_data(found: StepEfficiency) -> Json:
     return {
         "eqa": dict(asdict(found.eqa)),
         "max_steps": found.max_steps,
@@ -120,7 +127,7 @@ def _effort(found: Effort) -> Json:
     }
 
 
-def _parsers(run: RunLog) -> Json | None:
+def _parser_data(run: RunLog) -> Json | None:
     """The score by the other parser, when the log alone gives both and they differ.
 
     Answers that were read by functions of a user's own are shown as they were scored.
@@ -134,19 +141,19 @@ def _parsers(run: RunLog) -> Json | None:
     ):
         return None
     other: Parser = "seed" if plan.parser == "robust" else "robust"
-    again = rescored(run, plan.model_copy(update={"parser": other}))
+    again = rescore(run, plan.model_copy(update={"parser": other}))
     changed = sum(old.score != new.score for old, new in zip(run.rows, again.rows, strict=True))
     if not changed:
         return None
     return {
         "used": plan.parser,
         "other": other,
-        "score": _cell(cell(again.rows)),
+        "score": _cell_data(cell(again.rows)),
         "changed": changed,
     }
 
 
-def _published(run: RunLog) -> Json | None:
+def _mmbench_data(run: RunLog) -> Json | None:
     """The scores in MMBench-GUI's own shape."""
     if run.header.benchmark == "l1":
         return asdict(l1_scores(l1_rows(run.rows)))
@@ -155,11 +162,11 @@ def _published(run: RunLog) -> Json | None:
     return None
 
 
-def _confusion(run: RunLog) -> Json | None:
-    pairs = confusion(run.rows)
+def _confusion_data(run: RunLog) -> Json | None:
+    pairs = count_confusions(run.rows)
     if not pairs:
         return None
-    names = letters(pairs)
+    names = list_letters(pairs)
     right = [name for name in names if name != NO_LETTER]
     return {
         "letters": list(names),
@@ -169,7 +176,7 @@ def _confusion(run: RunLog) -> Json | None:
     }
 
 
-def _comparisons(runs: Sequence[RunLog]) -> Iterable[JsonValue]:
+def _comparison_data(runs: Sequence[RunLog]) -> Iterable[JsonValue]:
     """Each further run on some data against the first one, which is the best."""
     first: dict[tuple[str, str], RunLog] = {}
     for run in runs:
@@ -191,14 +198,14 @@ def _comparisons(runs: Sequence[RunLog]) -> Iterable[JsonValue]:
         }
 
 
-def _level(name: str, runs: Sequence[RunLog]) -> Json:
+def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
     title, what = LEVELS.get(name, (name, ""))
     dimensions = _DIMENSIONS.get(name) or _dimensions(runs)
-    tables = [_by(dimension, label(dimension), runs) for dimension in dimensions]
+    tables = [_group_data(dimension, label(dimension), runs) for dimension in dimensions]
     platforms = {row.labels.get("platform", "") for run in runs for row in run.rows}
     if len(platforms) > 1:
-        tables.append(_by("platform", label("platform"), runs))
-    tables.append(_by("app", label("app"), runs))
+        tables.append(_group_data("platform", label("platform"), runs))
+    tables.append(_group_data("app", label("app"), runs))
     # A table with one group says what the headline says.
     tables = [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
     return {
@@ -207,8 +214,8 @@ def _level(name: str, runs: Sequence[RunLog]) -> Json:
         "what": what,
         "subjects": [run.header.subject for run in runs],
         "tables": list(tables),
-        "played": any(effort(run) is not None for run in runs),
-        "sizes": _by("size of the target", _area, runs, [name for _, name in _AREAS])
+        "played": any(measure_step_efficiency(run) is not None for run in runs),
+        "sizes": _group_data("size of the target", _area, runs, [name for _, name in _AREAS])
         if any(_area(row) for run in runs for row in run.rows)
         else None,
     }
@@ -228,7 +235,7 @@ def _dimensions(runs: Sequence[RunLog]) -> list[str]:
     ]
 
 
-def _by(
+def _group_data(
     dimension: str,
     by: Callable[[SampleRow], str],
     runs: Sequence[RunLog],
@@ -236,15 +243,15 @@ def _by(
 ) -> Json:
     found = [table(run.rows, by) for run in runs]
     met = {name for cells in found for name in cells}
-    known = [name for name in order if name in met] or _in_order(met)
+    known = [name for name in order if name in met] or _sort_names(met)
     return {
         "dimension": dimension.replace("_", " "),
         "groups": list(known),
         "rows": [
             {
                 "subject": run.header.subject,
-                "cells": [_cell(cells.get(name, cell(()))) for name in known],
-                "micro": _cell(cell(run.rows)),
+                "cells": [_cell_data(cells.get(name, cell(()))) for name in known],
+                "micro": _cell_data(cell(run.rows)),
                 "macro": macro(cells),
             }
             for run, cells in zip(runs, found, strict=True)
@@ -257,7 +264,7 @@ def _group_count(entry: Json) -> int:
     return len(groups) if isinstance(groups, list) else 0
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
+def _sort_names(names: Iterable[str]) -> list[str]:
     fixed = ["easy", "medium", "hard", "basic", "advanced", "icon", "text"]
     return sorted(names, key=lambda name: (fixed.index(name) if name in fixed else 99, name))
 
@@ -269,7 +276,7 @@ def _area(row: SampleRow) -> str:
     return next((name for limit, name in _AREAS if box.area < limit), "")
 
 
-def _cell(entry: Cell) -> Json:
+def _cell_data(entry: Cell) -> Json:
     return {
         "n": entry.n,
         "value": entry.value,
@@ -283,7 +290,7 @@ def _pair(low: float, high: float) -> list[JsonValue]:
     return [low, high]
 
 
-def _data(episodes: Sequence[Episode]) -> Json:
+def _episode_data(episodes: Sequence[Episode]) -> Json:
     steps = [step for episode in episodes for step in episode.steps]
     lengths = step_counts([len(episode.steps) for episode in episodes])
     apps = Counter(step.observation.app.rpartition(".")[2] or "unknown" for step in steps)

@@ -22,10 +22,10 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.evaluate.attempts import CAUSES, causes, tallies
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.attempt_causes import CAUSES, count_causes, sum_counts
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate_tasks
-from tapwright.evaluate.runlog import RunLog
+from tapwright.evaluate.run_log import RunLog
 from tapwright.geometry import Point
 from tapwright.messages import Message
 from tapwright.models.errors import BudgetError, ModelUnavailableError
@@ -100,7 +100,7 @@ def play(
     tasks: Sequence[Task] = TASKS,
     max_s: float | None = None,
     max_steps: int | None = None,
-    plan: Plan | None = None,
+    plan: RunPlan | None = None,
     max_cost: float | None = None,
 ) -> RunLog:
     return asyncio.run(
@@ -138,7 +138,7 @@ def test_whatever_an_agent_does_is_a_cause(
     agent: Callable[[], Agent], expected: str, tmp_path: Path
 ) -> None:
     run = play(tmp_path / "run", agent)
-    assert causes(run.rows) == {expected: COUNT}
+    assert count_causes(run.rows) == {expected: COUNT}
     assert expected in CAUSES
     error = expected == "agent error"
     assert run.complete is not error
@@ -148,7 +148,7 @@ def test_whatever_an_agent_does_is_a_cause(
 @pytest.mark.parametrize("answers", [0, 1])
 def test_an_agent_that_never_answers_is_out_of_time(answers: int, tmp_path: Path) -> None:
     run = play(tmp_path / "run", lambda: Never(*[Answer(text="41")] * answers), max_s=0.05)
-    assert causes(run.rows) == {"time limit": COUNT}
+    assert count_causes(run.rows) == {"time limit": COUNT}
     assert [row.score for row in run.rows] == [0.0] * COUNT
     kept = list(EpisodeStore(tmp_path / "run/episodes"))
     assert [(one.outcome, len(one.steps)) for one in kept] == [("truncated", 1)] * COUNT * answers
@@ -156,7 +156,7 @@ def test_an_agent_that_never_answers_is_out_of_time(answers: int, tmp_path: Path
 
 def test_what_is_done_when_the_time_is_up_counts(tmp_path: Path) -> None:
     run = play(tmp_path / "run", lambda: Never(RIGHT[0]), max_s=0.05)
-    assert causes(run.rows) == {"done right": COUNT}
+    assert count_causes(run.rows) == {"done right": COUNT}
 
 
 def test_a_device_that_hangs_is_lost_and_replaced(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_device_that_hangs_is_lost_and_replaced(tmp_path: Path) -> None:
     run = play(
         tmp_path / "run", partial(Acting, Tap(at=Point(0.5, 0.5)), *RIGHT), device, max_s=0.2
     )
-    assert causes(run.rows) == {"done right": COUNT - 1, "device lost": 1}
+    assert count_causes(run.rows) == {"done right": COUNT - 1, "device lost": 1}
     assert len(made) == 2
 
 
@@ -188,14 +188,14 @@ def test_a_device_that_dies_and_comes_back_is_asked_again_by_the_next_start(
 
     agent = partial(Acting, *RIGHT)
     first = play(tmp_path / "run", agent, dying)
-    assert causes(first.rows) == {"device lost": COUNT}
+    assert count_causes(first.rows) == {"device lost": COUNT}
     assert play(tmp_path / "run", agent, device).complete
 
 
 def test_a_task_whose_set_up_fails_is_told_apart(tmp_path: Path) -> None:
     bad = Task("bad", "…", ("fake",), TASKS[0].check, Setup(app="nowhere"), max_steps=8)
     run = play(tmp_path / "run", partial(Acting, *RIGHT), tasks=[TASKS[0], bad, TASKS[1]])
-    assert causes(run.rows) == {"done right": 2, "set-up failed": 1}
+    assert count_causes(run.rows) == {"done right": 2, "set-up failed": 1}
     assert not run.complete
 
 
@@ -205,17 +205,17 @@ def test_a_model_that_cannot_be_asked_is_a_cause(tmp_path: Path) -> None:
             raise ModelUnavailableError("nobody there")
 
     run = play(tmp_path / "run", lambda: ModelAgent(Gone(["x"]), JSON_CONVENTION))
-    assert causes(run.rows) == {"model failed": COUNT}
+    assert count_causes(run.rows) == {"model failed": COUNT}
 
 
 def test_another_limit_of_steps_holds_for_every_task(tmp_path: Path) -> None:
     run = play(tmp_path / "run", partial(Acting, Answer(text="41")), max_steps=2)
     assert [(row.detail["steps"], row.detail["max_steps"]) for row in run.rows] == [(2, 2)] * COUNT
-    assert causes(run.rows) == {"step limit": COUNT}
+    assert count_causes(run.rows) == {"step limit": COUNT}
 
 
 def test_rows_say_their_place_in_the_suite(tmp_path: Path) -> None:
-    chosen = Plan(sample=2, seed=4, epochs=2)
+    chosen = RunPlan(sample=2, seed=4, epochs=2)
     run = play(tmp_path / "run", partial(Acting, *RIGHT), plan=chosen)
     assert len(run.rows) == 4
     assert all(row.detail["place"] == int(row.id[1:]) for row in run.rows)
@@ -223,7 +223,7 @@ def test_rows_say_their_place_in_the_suite(tmp_path: Path) -> None:
 
 def test_what_playing_costs_is_limited(tmp_path: Path) -> None:
     said = '{"reasoning": "", "target": "", "action": {"type": "finish", "outcome": "success"}}'
-    dear = Plan(price=Price(input=1e6, output=1e6))
+    dear = RunPlan(price=Price(input=1e6, output=1e6))
     with pytest.raises(BudgetError):
         play(tmp_path / "run", model(said), plan=dear, max_cost=1.0)
 
@@ -296,7 +296,7 @@ def test_an_agent_that_cannot_be_made_ends_its_attempt(tmp_path: Path) -> None:
         return Acting(*RIGHT)
 
     run = asyncio.run(evaluate_tasks(Automation(TASKS), make, FakeDevice, tmp_path / "run"))
-    assert causes(run.rows) == {"done right": 2, "agent error": 1}
+    assert count_causes(run.rows) == {"done right": 2, "agent error": 1}
 
 
 def test_a_suite_may_be_a_path_and_has_a_default(tmp_path: Path) -> None:
@@ -331,10 +331,10 @@ def test_what_went_well_is_learnt_and_not_asked_again(tmp_path: Path) -> None:
 
     task = TASKS[:1]
     first = play(tmp_path / "first", replaying, tasks=task)
-    assert tallies(first.rows) == {"replayed": 0, "asked": 2, "model_calls": 2}
+    assert sum_counts(first.rows) == {"replayed": 0, "asked": 2, "model_calls": 2}
     second = play(tmp_path / "second", replaying, tasks=task)
-    assert tallies(second.rows) == {"replayed": 2, "asked": 0, "model_calls": 0}
-    assert causes(second.rows) == {"done right": 1}
+    assert sum_counts(second.rows) == {"replayed": 2, "asked": 0, "model_calls": 0}
+    assert count_causes(second.rows) == {"done right": 1}
     assert second.header.subject == "scripted json with replay"
     assert len(list(cache.store.ids())) == 1
 
@@ -355,4 +355,4 @@ def test_an_agent_that_fails_before_or_after_its_steps_ends_one_attempt(
                 raise KeyError(where)
 
     run = play(tmp_path / "run", partial(Faulty, *RIGHT))
-    assert causes(run.rows) == {"agent error": COUNT}
+    assert count_causes(run.rows) == {"agent error": COUNT}

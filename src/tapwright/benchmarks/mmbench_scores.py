@@ -72,12 +72,12 @@ def l1_scores(rows: Iterable[Row]) -> L1Scores:
     normal: Table = {}
     weighted: Table = {}
     cells: list[float] = []
-    for difficulty, of_level in _grouped(answered, "difficulty").items():
+    for difficulty, of_level in _group_by(answered, "difficulty").items():
         plain_level: Table = {}
         weighted_level: Table = {}
-        for platform, group in _grouped(of_level, "platform").items():
+        for platform, group in _group_by(of_level, "platform").items():
             hits = [_hit(row) for row in group]
-            shares = [1 - 1 / _whole(row, "options_num") for row in group]
+            shares = [1 - 1 / _whole_number(row, "options_num") for row in group]
             gained = fmean(hit * share for hit, share in zip(hits, shares, strict=True))
             base = fmean(shares)
             cells.append(fmean(hits))
@@ -115,9 +115,9 @@ def l2_scores(rows: Iterable[Row]) -> L2Scores:
             answered.append(row)
     tables: Table = {}
     types: list[float] = []
-    for kind, of_kind in _grouped(answered, "grounding_type").items():
+    for kind, of_kind in _group_by(answered, "grounding_type").items():
         table: Table = {
-            platform: _platform(group) for platform, group in _grouped(of_kind, "platform").items()
+            platform: _platform(group) for platform, group in _group_by(of_kind, "platform").items()
         }
         types.append(100 * fmean(map(_correct, of_kind)))
         tables[kind] = {**table, "accuracy": types[-1], "num": len(of_kind)}
@@ -131,7 +131,7 @@ def l2_scores(rows: Iterable[Row]) -> L2Scores:
 
 
 def _platform(group: list[Row]) -> Table:
-    kinds = _grouped(group, "data_type")
+    kinds = _group_by(group, "data_type")
     icons, texts = kinds.get("icon", []), kinds.get("text", [])
     correct, errors = sum(map(_correct, group)), sum(map(_is_error, group))
     return {
@@ -153,8 +153,8 @@ def _percent(rows: list[Row]) -> float | None:
 
 def _level(platforms: Table) -> Table:
     cells = [cell for cell in platforms.values() if isinstance(cell, dict)]
-    total = sum(_whole(cell, "sample_num") for cell in cells)
-    scored = [(cell["score"], _whole(cell, "sample_num")) for cell in cells]
+    total = sum(_whole_number(cell, "sample_num") for cell in cells)
+    scored = [(cell["score"], _whole_number(cell, "sample_num")) for cell in cells]
     weighted = [value * number for value, number in scored if isinstance(value, float)]
     known = sum(number for value, number in scored if isinstance(value, float))
     return {
@@ -164,7 +164,7 @@ def _level(platforms: Table) -> Table:
     }
 
 
-def _grouped(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
+def _group_by(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(str(row.get(key, "")), []).append(row)
@@ -186,6 +186,6 @@ def _is_error(row: Row) -> bool:
     return row.get("hit") in (-1, None)
 
 
-def _whole(row: Row, key: str) -> int:
+def _whole_number(row: Row, key: str) -> int:
     value = row.get(key)
     return value if isinstance(value, int) else 0

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tapwright.benchmarks.answer_text import answer_text, json_values
-from tapwright.benchmarks.option_words import (
+from tapwright.benchmarks.answer_text import answer_text, read_json_values
+from tapwright.benchmarks.option_patterns import (
     COMMITS_AFTER,
     COMMITS_BEFORE,
     JOINS,
@@ -74,7 +74,7 @@ _MOST_LETTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _LetterMention:
     letter: str
     start: int
     end: int
@@ -91,7 +91,7 @@ def read_option(text: str, options: Mapping[str, str] | None, count: int) -> Rea
     if short is not None:
         return (short[1].upper(),), "bare", short.span(1)
     said = answer_text(text[-_LONGEST:])
-    for value in json_values(said, _KEYS)[-1:]:
+    for value in read_json_values(said, _KEYS)[-1:]:
         if isinstance(value, str):
             letters, _, span = _read(value, options, count)
             return letters, "structured", span
@@ -110,24 +110,24 @@ def _read(said: str, options: Mapping[str, str] | None, count: int) -> Reading:
     alone = _ALONE.fullmatch(said) if len(said) < 200 else None
     if alone is not None:
         return (alone[1].upper(),), "bare", alone.span(1)
-    seen = _letters(said, count)
+    seen = _find_letters(said, count)
     commits = [one for one in seen if one.role == "commits"]
     lines = [one for one in seen if _is_own_line(said, one)]
     if lines and (not commits or lines[-1].start > commits[-1].start):
-        return _asserted(said, lines, "line")
+        return _build_reading(said, lines, "line")
     lower = list(LOWER_CASE.finditer(said))
     if lower and (not commits or lower[-1].start(1) > commits[-1].start):
         return (lower[-1][1].upper(),), "stated", lower[-1].span(1)
     if commits:
-        return _asserted(said, commits, "stated")
+        return _build_reading(said, commits, "stated")
     if _is_undecided(said, options):
         return (), "refusal", None
-    heads = _head(said, seen, options)
+    heads = _read_head(said, seen, options)
     if heads is not None:
         return heads
     if seen and seen[-1].role == "mentions" and _is_tail(said, seen[-1]):
-        return _asserted(said, seen, "tail")
-    named = _by_text(said, options)
+        return _build_reading(said, seen, "tail")
+    named = _match_text(said, options)
     if named:
         return named, "option text", None
     left = list(dict.fromkeys(one.letter for one in seen if one.role == "mentions"))
@@ -136,8 +136,8 @@ def _read(said: str, options: Mapping[str, str] | None, count: int) -> Reading:
     return (), "none", None
 
 
-def _letters(said: str, count: int) -> list[_Seen]:
-    seen: list[_Seen] = []
+def _find_letters(said: str, count: int) -> list[_LetterMention]:
+    seen: list[_LetterMention] = []
     letters = list(_LETTER.finditer(said))
     if len(letters) > _MOST_LETTERS:
         letters = [letters[0], *letters[-_MOST_LETTERS:]]
@@ -158,12 +158,12 @@ def _letters(said: str, count: int) -> list[_Seen]:
         else:
             role = "mentions"
         if joined and role != seen[-1].role and " not " not in said[seen[-1].end : start]:
-            _spread(said, seen, role)
-        seen.append(_Seen(letter, start, end, role))
+            _spread_role(said, seen, role)
+        seen.append(_LetterMention(letter, start, end, role))
     return seen
 
 
-def _spread(said: str, seen: list[_Seen], role: _Role) -> None:
+def _spread_role(said: str, seen: list[_LetterMention], role: _Role) -> None:
     """What is said behind the last of several letters ("A and B are wrong") is said of them all."""
     for at in reversed(range(len(seen))):
         seen[at] = replace(seen[at], role=role)
@@ -184,7 +184,7 @@ def _is_word(letter: str, before: str, after: str, count: int) -> bool:
     )
 
 
-def _asserted(said: str, found: list[_Seen], kind: str) -> Reading:
+def _build_reading(said: str, found: list[_LetterMention], kind: str) -> Reading:
     """The last of the letters, with those that are joined to it by "and", "or", a comma."""
     group = [found[-1]]
     for one in reversed(found[:-1]):
@@ -196,7 +196,7 @@ def _asserted(said: str, found: list[_Seen], kind: str) -> Reading:
     return letters, kind, (group[0].start, group[-1].end)
 
 
-def _is_own_line(said: str, one: _Seen) -> bool:
+def _is_own_line(said: str, one: _LetterMention) -> bool:
     begin = said.rfind("\n", max(one.start - _AROUND, 0), one.start) + 1
     if begin == 0 and one.start > _AROUND:
         return False
@@ -207,7 +207,9 @@ def _is_own_line(said: str, one: _Seen) -> bool:
     )
 
 
-def _head(said: str, seen: list[_Seen], options: Mapping[str, str] | None) -> Reading | None:
+def _read_head(
+    said: str, seen: list[_LetterMention], options: Mapping[str, str] | None
+) -> Reading | None:
     """The letter that an answer begins with, unless it goes on to repeat the options."""
     lead = re.match(r"[\s\"'(\[<>-]{0,20}", said)
     first = seen[0] if seen and lead is not None and seen[0].start == lead.end() else None
@@ -219,17 +221,17 @@ def _head(said: str, seen: list[_Seen], options: Mapping[str, str] | None) -> Re
         text = texts.get(first.letter, "")
         if not text or not after.strip().lower().startswith(text.lower()[:40]):
             joined = len(seen) > 1 and JOINS.fullmatch(said, first.end, seen[1].start)
-            return _asserted(said, seen[:2], "head") if joined else None
+            return _build_reading(said, seen[:2], "head") if joined else None
     starts = [one for one in seen if _begins_line(said, one)]
     if len({one.letter for one in starts}) > 1:
         return None  # the options, told again
     joined = len(seen) > 1 and JOINS.fullmatch(said, first.end, seen[1].start)
     if joined:
-        return _asserted(said, seen[:2], "head")
+        return _build_reading(said, seen[:2], "head")
     return (first.letter,), "head", (first.start, first.end)
 
 
-def _begins_line(said: str, one: _Seen) -> bool:
+def _begins_line(said: str, one: _LetterMention) -> bool:
     begin = said.rfind("\n", max(one.start - 20, 0), one.start)
     if begin < 0 and one.start > 20:
         return False
@@ -239,13 +241,13 @@ def _begins_line(said: str, one: _Seen) -> bool:
     )
 
 
-def _is_tail(said: str, one: _Seen) -> bool:
+def _is_tail(said: str, one: _LetterMention) -> bool:
     """Whether a letter is a sentence of its own at the very end."""
     before = said[max(one.start - 8, 0) : one.start].rstrip(" \t\"'([")
     return _ends_with(said, [one]) and before.endswith((".", "!", "?", ":", "。", "\n"))
 
 
-def _ends_with(said: str, seen: list[_Seen]) -> bool:
+def _ends_with(said: str, seen: list[_LetterMention]) -> bool:
     return not said[seen[-1].end :].strip(" \t\r\n\"')]}>.,:;!。")
 
 
@@ -257,12 +259,12 @@ def _is_undecided(said: str, options: Mapping[str, str] | None) -> bool:
     return UNDECIDED.search(said) is not None
 
 
-def _by_text(said: str, options: Mapping[str, str] | None) -> tuple[str, ...]:
+def _match_text(said: str, options: Mapping[str, str] | None) -> tuple[str, ...]:
     """The letters of the options whose text is in the answer, without those inside of another's."""
-    folded = f" {_folded(said)} "
+    folded = f" {_fold(said)} "
     found = [
         (letter, text)
-        for letter, text in ((one, _folded(told)) for one, told in (options or {}).items())
+        for letter, text in ((one, _fold(told)) for one, told in (options or {}).items())
         if text and f" {text} " in folded.replace(f" not {text} ", " ")
     ]
     return tuple(
@@ -272,5 +274,5 @@ def _by_text(said: str, options: Mapping[str, str] | None) -> tuple[str, ...]:
     )
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(re.findall(r"[\w%]+", text.lower().replace("&", " and ")))

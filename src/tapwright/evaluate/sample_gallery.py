@@ -10,10 +10,10 @@ from PIL import Image
 
 from tapwright.actions import DoubleTap, LongPress, Tap, describe
 from tapwright.agents.text_matching import collapse_repetition
-from tapwright.benchmarks.benchmark import HasSamples, Sample
+from tapwright.benchmarks.benchmark import Sample, SampleSource
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.grounding import Target
-from tapwright.benchmarks.understanding import Question
+from tapwright.benchmarks.pointing import TargetBox
+from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.drawing.marks import (
     BLUE,
     GREEN,
@@ -25,19 +25,19 @@ from tapwright.drawing.marks import (
 )
 from tapwright.episode import Episode
 from tapwright.errors import BadImageError, BadTreeError, StoreError
-from tapwright.evaluate.mistakes import answered_point, diagnose, unit_meant
-from tapwright.evaluate.runlog import EPISODES, RunLog, SampleRow
+from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
+from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
 from tapwright.geometry import Box, Point
 from tapwright.store.store import EpisodeStore
 
-Verdict: TypeAlias = Literal["hit", "miss", "failed"]
+RowVerdict: TypeAlias = Literal["hit", "miss", "failed"]
 
 _THUMB_PX, _FRAME_PX, _CROP_PX = 320, 150, 320
 _MAX_FRAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class GalleryPicture:
     """A picture inside the file (a data URI), what it shows in words, and words for below it."""
 
     uri: str
@@ -48,25 +48,25 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class GalleryCard:
     """One sample's result for people to look at."""
 
     run: int
     level: str
     subject: str
     id: str
-    verdict: Verdict
+    verdict: RowVerdict
     status: str
     instruction: str
     answer: str
     note: str = ""
     labels: tuple[str, ...] = ()
-    shot: Shot | None = None
-    crop: Shot | None = None
+    shot: GalleryPicture | None = None
+    crop: GalleryPicture | None = None
     options: tuple[tuple[str, str], ...] = ()
     right: str = ""
     chosen: str = ""
-    frames: tuple[Shot, ...] = ()
+    frames: tuple[GalleryPicture, ...] = ()
 
     @property
     def weight(self) -> int:
@@ -76,22 +76,22 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Gallery:
+class SampleGallery:
     """The cards that fit, and how many results have none."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[GalleryCard, ...]
     left_out: int
 
 
 def make_gallery(
     runs: Sequence[RunLog],
-    benchmarks: Sequence[HasSamples[Sample]],
+    benchmarks: Sequence[SampleSource[Sample]],
     *,
     per_run: int,
     max_bytes: int,
-) -> Gallery:
+) -> SampleGallery:
     """At most `per_run` cards of each run, two thirds of them misses, and `max_bytes` in all."""
-    cards: list[Card] = []
+    cards: list[GalleryCard] = []
     known = {
         (benchmark.name, benchmark.data_sha256): {
             sample.id: sample for sample in benchmark.samples()
@@ -109,10 +109,10 @@ def make_gallery(
                 break
             weight += card.weight
             cards.append(card)
-    return Gallery(tuple(cards), sum(len(run.rows) for run in runs) - len(cards))
+    return SampleGallery(tuple(cards), sum(len(run.rows) for run in runs) - len(cards))
 
 
-def verdict(row: SampleRow) -> Verdict:
+def row_verdict(row: SampleRow) -> RowVerdict:
     """A full score is a hit."""
     if row.score is None:
         return "failed"
@@ -122,7 +122,8 @@ def verdict(row: SampleRow) -> Verdict:
 def _pick(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
     """Misses first, then hits, both spread over the run; failures last."""
     piles = {
-        kind: [row for row in rows if verdict(row) == kind] for kind in ("miss", "hit", "failed")
+        kind: [row for row in rows if row_verdict(row) == kind]
+        for kind in ("miss", "hit", "failed")
     }
     hits = _spread(piles["hit"], max(count // 3, count - len(piles["miss"])))
     misses = _spread(piles["miss"], count - len(hits))
@@ -141,13 +142,13 @@ def _card(
     row: SampleRow,
     samples: Mapping[str, Sample],
     store: EpisodeStore,
-) -> Card:
-    plain = Card(
+) -> GalleryCard:
+    plain = GalleryCard(
         run=number,
         level=run.header.benchmark,
         subject=run.header.subject,
         id=row.key,
-        verdict=verdict(row),
+        verdict=row_verdict(row),
         status=row.status,
         instruction=row.about.instruction,
         answer=row.answer or "",
@@ -156,14 +157,14 @@ def _card(
     )
     try:
         match samples.get(row.id):
-            case Question() as question:
-                return _question(plain, question, row)
-            case Target() as target:
-                return _target(plain, target, row)
+            case ChoiceQuestion() as question:
+                return _question_card(plain, question, row)
+            case TargetBox() as target:
+                return _target_card(plain, target, row)
             case _:
                 pass
         episode = row.detail.get("episode")
-        return _film(plain, store.read(episode)) if isinstance(episode, str) else plain
+        return _episode_card(plain, store.read(episode)) if isinstance(episode, str) else plain
     except (BadBenchmarkError, BadImageError, StoreError) as error:
         return replace(plain, note=f"no picture: {error}")
 
@@ -176,18 +177,18 @@ def _note(row: SampleRow) -> str:
     return f"{told} after {steps} steps, episode {row.detail.get('episode')}" if told else ""
 
 
-def _question(plain: Card, question: Question, row: SampleRow) -> Card:
+def _question_card(plain: GalleryCard, question: ChoiceQuestion, row: SampleRow) -> GalleryCard:
     image = thumbnail(question.observe().screenshot.image(), _THUMB_PX)
     return replace(
         plain,
-        shot=_shot(image, f"Screen of {question.labels['app']} that the question is about"),
+        shot=_picture(image, f"Screen of {question.labels['app']} that the question is about"),
         options=tuple(row.about.options.items()) or question.options,
         right=row.about.truth if isinstance(row.about.truth, str) else question.answer,
         chosen=row.parsed if isinstance(row.parsed, str) else "",
     )
 
 
-def _target(plain: Card, target: Target, row: SampleRow) -> Card:
+def _target_card(plain: GalleryCard, target: TargetBox, row: SampleRow) -> GalleryCard:
     whole = target.observe().screenshot.image()
     point = answered_point(row)
     hit = plain.verdict == "hit"
@@ -199,19 +200,19 @@ def _target(plain: Card, target: Target, row: SampleRow) -> Card:
     where = "" if point is None else "; crosshairs: the point that was answered"
     return replace(
         plain,
-        shot=_shot(small, seen + where),
-        crop=_shot(_cropped(whole, target.box, point, color), "The same, enlarged at the element"),
+        shot=_picture(small, seen + where),
+        crop=_picture(_crop(whole, target.box, point, color), "The same, enlarged at the element"),
         note=plain.note or _miss(target, row),
     )
 
 
-def _miss(target: Target, row: SampleRow) -> str:
+def _miss(target: TargetBox, row: SampleRow) -> str:
     """Why the answer misses, in words: the diagnosis, then what lies where it points."""
     why = diagnose(row)
     if why is None or why == "unread":
         return ""
     if why == "scale error":
-        return f"scale error: read as {unit_meant(row)} it would be a hit"
+        return f"scale error: read as {intended_unit(row)} it would be a hit"
     point = answered_point(row)
     if why == "swapped axes" or point is None:
         return "swapped axes: with x and y exchanged it would be a hit"
@@ -229,7 +230,7 @@ def _miss(target: Target, row: SampleRow) -> str:
     return f"{why}: on “{name}”, {words}" if name else f"{why}: {words}"
 
 
-def _cropped(whole: Image.Image, box: Box, point: Point | None, color: str) -> Image.Image:
+def _crop(whole: Image.Image, box: Box, point: Point | None, color: str) -> Image.Image:
     """The surroundings of the box, with the point in it when it is near, three to two."""
     width, height = whole.size
     left, top, right, bottom = (
@@ -258,9 +259,9 @@ def _cropped(whole: Image.Image, box: Box, point: Point | None, color: str) -> I
     return scaled
 
 
-def _film(plain: Card, episode: Episode) -> Card:
+def _episode_card(plain: GalleryCard, episode: Episode) -> GalleryCard:
     """The frames of an episode with what was touched; of long ones the first and last."""
-    frames: list[Shot] = []
+    frames: list[GalleryPicture] = []
     half = _MAX_FRAMES // 2
     skipped = max(0, len(episode.steps) - _MAX_FRAMES)
     for number, step in enumerate(episode.steps):
@@ -274,10 +275,10 @@ def _film(plain: Card, episode: Episode) -> Card:
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
         alt = f"Step {number + 1}: {told}"
         marked = mark_action(image, step.decision.action)
-        frames.append(_shot(marked, alt, f"{gap}{number + 1}. {told}"))
+        frames.append(_picture(marked, alt, f"{gap}{number + 1}. {told}"))
     if episode.final is not None:
         image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
-        frames.append(_shot(image, "The screen at the end", f"end: {episode.outcome}"))
+        frames.append(_picture(image, "The screen at the end", f"end: {episode.outcome}"))
     return replace(
         plain,
         frames=tuple(frames),
@@ -285,11 +286,11 @@ def _film(plain: Card, episode: Episode) -> Card:
     )
 
 
-def _shot(image: Image.Image, alt: str, words: str = "") -> Shot:
+def _picture(image: Image.Image, alt: str, words: str = "") -> GalleryPicture:
     buffer = io.BytesIO()
     image.convert("RGB").save(buffer, "JPEG", quality=72, optimize=True)
     data = base64.b64encode(buffer.getvalue()).decode()
-    return Shot(f"data:image/jpeg;base64,{data}", alt, image.width, image.height, words)
+    return GalleryPicture(f"data:image/jpeg;base64,{data}", alt, image.width, image.height, words)
 
 
 def _clip(value: float) -> float:

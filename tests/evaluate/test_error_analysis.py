@@ -2,9 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.benchmarks.pointing import Target, score_aim
-from tapwright.evaluate.mistakes import NO_LETTER, Diagnosis, confusion, diagnose, letters
-from tapwright.evaluate.runlog import About, SampleRow
+from tapwright.benchmarks.pointing import TargetBox, score_aim
+from tapwright.evaluate.error_analysis import (
+    NO_LETTER,
+    Diagnosis,
+    count_confusions,
+    diagnose,
+    list_letters,
+)
+from tapwright.evaluate.run_log import SampleInfo, SampleRow
 from tapwright.geometry import Box, Size
 
 BOX, SIZE = [0.1, 0.5, 0.2, 0.55], (1080, 2400)
@@ -13,11 +19,11 @@ BOX, SIZE = [0.1, 0.5, 0.2, 0.55], (1080, 2400)
 def aimed(answer: str) -> SampleRow:
     from pathlib import Path
 
-    target = Target("1", "it", {}, Path(), Size(*SIZE), box=Box(*BOX))
+    target = TargetBox("1", "it", {}, Path(), Size(*SIZE), box=Box(*BOX))
     score = score_aim(target, answer, space="pixel")
     return SampleRow(
         id="1",
-        about=About(labels={}, cluster="", truth=list(BOX), size=SIZE),
+        about=SampleInfo(labels={}, cluster="", truth=list(BOX), size=SIZE),
         answer=answer,
         status=score.status,
         score=score.value,
@@ -51,13 +57,13 @@ def test_letters_are_counted_against_what_is_right() -> None:
     rows = [
         SampleRow(
             id=str(number),
-            about=About(labels={}, cluster="", truth=right),
+            about=SampleInfo(labels={}, cluster="", truth=right),
             status="ok",
             score=0.0 if right != said else 1.0,
             parsed=said,
         )
         for number, (right, said) in enumerate([("A", "A"), ("B", "A"), ("B", None), ("C", "F")])
     ]
-    pairs = confusion(rows)
+    pairs = count_confusions(rows)
     assert pairs["B", "A"] == pairs["B", NO_LETTER] == 1
-    assert letters(pairs) == ["A", "B", "C", "F", NO_LETTER]
+    assert list_letters(pairs) == ["A", "B", "C", "F", NO_LETTER]

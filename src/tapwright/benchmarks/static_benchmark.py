@@ -5,17 +5,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Generic, Self, TypeVar
 
-from tapwright.benchmarks.benchmark import Score, Still
-from tapwright.benchmarks.layout import PICTURES, Files
+from tapwright.benchmarks.benchmark import Score, StaticSample
+from tapwright.benchmarks.dataset_files import PICTURES, DatasetFiles
 from tapwright.conventions.convention import Space
 from tapwright.messages import Message, Picture, Text
 
-__all__ = ["Stills"]
+__all__ = ["StaticBenchmark"]
 
-S = TypeVar("S", bound=Still)
+S = TypeVar("S", bound=StaticSample)
 
 
-class Stills(ABC, Generic[S]):
+class StaticBenchmark(ABC, Generic[S]):
     """The samples of one directory.
 
     `origin` is where the data can be had, `system` the system prompt, "" for none, `pictures` the
@@ -31,7 +31,7 @@ class Stills(ABC, Generic[S]):
 
     def __init__(self, root: Path) -> None:
         self.source = str(root.resolve())
-        files = Files(root, self.pictures, self.sums)
+        files = DatasetFiles(root, self.pictures, self.sums)
         self._samples = list(self._read(files))
         self.data_sha256 = files.sha256
         self.published = files.published
@@ -63,5 +63,5 @@ class Stills(ABC, Generic[S]):
         """How an answer did; pure. `space` is the unit of its places, or a convention's name."""
 
     @abstractmethod
-    def _read(self, files: Files) -> Iterator[S]:
+    def _read(self, files: DatasetFiles) -> Iterator[S]:
         """The samples, each checked."""

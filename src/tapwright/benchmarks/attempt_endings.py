@@ -11,7 +11,7 @@ from tapwright.episode import Episode, Step
 
 __all__ = [
     "Ending",
-    "ending",
+    "classify_ending",
     "is_loop",
 ]
 
@@ -45,7 +45,7 @@ _ENDED_BY: Mapping[str, Ending] = {
 """By what the reason of a failure begins with that was not the agent's own decision."""
 
 
-def ending(episode: Episode, *, max_steps: int) -> Ending:
+def classify_ending(episode: Episode, *, max_steps: int) -> Ending:
     """How an episode of a task with `max_steps` actions ended; pure."""
     last = episode.steps[-1].decision.action if episode.steps else None
     claim = last if isinstance(last, Finish) else None

@@ -9,7 +9,7 @@ from tapwright.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.agents.loops import LOOPING
 from tapwright.agents.model import UNREADABLE
 from tapwright.agents.timeout import TIMED_OUT
-from tapwright.benchmarks.endings import ending, is_loop
+from tapwright.benchmarks.attempt_endings import classify_ending, is_loop
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.geometry import Point
@@ -79,7 +79,7 @@ def test_a_few_steps_are_no_loop(count: int) -> None:
     ],
 )
 def test_every_attempt_has_one_cause(episode: Episode, expected: str) -> None:
-    assert ending(episode, max_steps=8) == expected
+    assert classify_ending(episode, max_steps=8) == expected
 
 
 def test_the_clock_of_the_status_bar_makes_no_other_screen() -> None:

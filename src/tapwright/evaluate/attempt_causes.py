@@ -1,8 +1,8 @@
 """What may go wrong with an attempt at a task, and how often it did: causes, counted.
 
-An attempt that was played to its end has its cause from the benchmark (`benchmarks.endings`). One
-that could not be played has an error instead and no score: it is counted apart, and tried again
-when the run is started anew.
+An attempt that was played to its end has its cause from the benchmark
+(`benchmarks.attempt_endings`). One that could not be played has an error instead and no score: it
+is counted apart, and tried again when the run is started anew.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import get_args
 from tapwright.agents.agent import AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
 from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps, report_episode
-from tapwright.benchmarks.endings import Ending
+from tapwright.benchmarks.attempt_endings import Ending
 from tapwright.environment.errors import SetupFailedError
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
@@ -24,17 +24,17 @@ from tapwright.errors import (
 )
 from tapwright.evaluate.errors import AgentFailedError
 from tapwright.evaluate.hooks import FAULTS
-from tapwright.evaluate.runlog import SampleRow
+from tapwright.evaluate.run_log import SampleRow
 from tapwright.observation import Observation
 from tapwright.tasks.task import Task
 
 __all__ = [
     "CAUSES",
     "GuardedAgent",
-    "carried",
-    "cause",
-    "causes",
-    "tallies",
+    "count_carried",
+    "count_causes",
+    "find_cause",
+    "sum_counts",
 ]
 
 CAUSES: tuple[str, ...] = (
@@ -61,7 +61,7 @@ class GuardedAgent:
         try:
             self._agent = make(task, seed)
         except FAULTS as error:
-            raise _failed(error, f"while it was made for task {task.id}") from error
+            raise _agent_failure(error, f"while it was made for task {task.id}") from error
         self.name = self._agent.name
 
     @property
@@ -83,7 +83,7 @@ class GuardedAgent:
         try:
             pass_apps(self._agent, apps)
         except FAULTS as error:
-            raise _failed(error, "before the first step") from error
+            raise _agent_failure(error, "before the first step") from error
 
     def ended(self, episode: Episode) -> None:
         """Tell it how the attempt ended.
@@ -94,7 +94,7 @@ class GuardedAgent:
         try:
             report_episode(self._agent, episode)
         except FAULTS as error:
-            raise _failed(error, "after the last step") from error
+            raise _agent_failure(error, "after the last step") from error
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -108,14 +108,14 @@ class GuardedAgent:
         try:
             return await self._agent.act(instruction, history, observation)
         except FAULTS as error:
-            raise _failed(error, f"at step {len(history)}") from error
+            raise _agent_failure(error, f"at step {len(history)}") from error
 
 
-def _failed(error: Exception, place: str) -> AgentFailedError:
+def _agent_failure(error: Exception, place: str) -> AgentFailedError:
     return AgentFailedError(f"the agent failed {place}: {type(error).__name__}: {error}")
 
 
-def cause(row: SampleRow) -> str:
+def find_cause(row: SampleRow) -> str:
     """How the attempt of a row ended, one of `CAUSES`; "" for a row of another kind of benchmark.
 
     A device that refuses what the task's set-up asks for is "set-up failed", too; one that is sick,
@@ -134,20 +134,20 @@ def cause(row: SampleRow) -> str:
     return "model failed" if issubclass(kind, ModelError) else "agent error"
 
 
-def causes(rows: Iterable[SampleRow]) -> dict[str, int]:
+def count_causes(rows: Iterable[SampleRow]) -> dict[str, int]:
     """How many rows ended in each way; those that did not happen are left out."""
-    counts = Counter(map(cause, rows))
+    counts = Counter(map(find_cause, rows))
     return {name: counts[name] for name in CAUSES if counts[name]}
 
 
-def carried(rows: Iterable[SampleRow]) -> dict[str, int]:
+def count_carried(rows: Iterable[SampleRow]) -> dict[str, int]:
     """How many of the things that cross-app tasks carry were passed on, only seen, or missing."""
     told = (row.detail.get("artefacts") for row in rows)
     counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
     return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
 
 
-def tallies(rows: Iterable[SampleRow]) -> dict[str, int]:
+def sum_counts(rows: Iterable[SampleRow]) -> dict[str, int]:
     """What agents counted over all attempts, such as replayed decisions, and the model calls."""
     counts: Counter[str] = Counter()
     for row in rows:

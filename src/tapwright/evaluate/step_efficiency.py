@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from tapwright.benchmarks.metrics import Eqa, eqa
-from tapwright.evaluate.runlog import RunLog, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleRow
 
 __all__ = [
-    "Attempt",
-    "Effort",
-    "effort",
+    "AttemptSteps",
+    "StepEfficiency",
+    "measure_step_efficiency",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AttemptSteps:
     """One attempt: whether it succeeded, its steps, and the moves of the task's script, if any."""
 
     success: bool
@@ -29,7 +29,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class StepEfficiency:
     """All attempts in the declared order, and what they come to.
 
     `max_steps` is the largest number of steps that an attempt could have taken; EQA's budget is so
@@ -37,7 +37,7 @@ class Effort:
     the script, over the `compared` successes that have one; None without any.
     """
 
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[AttemptSteps, ...]
     max_steps: int
     eqa: Eqa
     ratio: float | None
@@ -66,14 +66,14 @@ class Effort:
         return sum(one.steps for one in self.attempts) / (len(self.attempts) * self.max_steps)
 
 
-def effort(run: RunLog) -> Effort | None:
+def measure_step_efficiency(run: RunLog) -> StepEfficiency | None:
     """What the attempts of a run took; None when none was played."""
     rows = [row for row in run.rows if row.score is not None and _number(row, "max_steps")]
     if not rows:
         return None
     rows.sort(key=lambda row: (row.about.epoch, _number(row, "place") or 0))
     attempts = tuple(
-        Attempt(
+        AttemptSteps(
             row.detail.get("outcome") == "success",
             _number(row, "steps") or 0,
             _number(row, "solution_steps"),
@@ -84,7 +84,7 @@ def effort(run: RunLog) -> Effort | None:
     found = eqa([(one.success, one.steps) for one in attempts], max_steps=max_steps)
     assert found is not None  # there is an attempt
     ratios = _ratios(attempts)
-    return Effort(
+    return StepEfficiency(
         attempts=attempts,
         max_steps=max_steps,
         eqa=found,
@@ -94,7 +94,7 @@ def effort(run: RunLog) -> Effort | None:
     )
 
 
-def _ratios(attempts: Sequence[Attempt]) -> list[float]:
+def _ratios(attempts: Sequence[AttemptSteps]) -> list[float]:
     return [
         one.steps / one.solution_steps for one in attempts if one.success and one.solution_steps
     ]

@@ -15,7 +15,7 @@ from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
 from tapwright.tasks.milestones.frames import Question, Truth
 
-__all__ = ["Witness"]
+__all__ = ["VlmJudge"]
 
 _ASKED = """\
 These are screens of a phone on which somebody was asked to do this: {instruction}
@@ -26,7 +26,7 @@ Give one JSON object and nothing else: {{"answer": "yes" or "no", "reason": "wha
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-class Witness:
+class VlmJudge:
     """Asks `model` one question after the other.
 
     As a context manager it closes the model at the end.
@@ -59,7 +59,7 @@ class Witness:
             if error.fatal:
                 raise
             return None
-        return read_answer(completion.text)
+        return read_verdict(completion.text)
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +69,7 @@ class Witness:
         self._runner.close()
 
 
-def read_answer(text: str) -> Truth:
+def read_verdict(text: str) -> Truth:
     """What an answer says; None when it is neither yes nor no."""
     found = _OBJECT.search(text)
     said = json_repair.loads(found[0]) if found else text.strip().strip(".!").lower()

@@ -37,13 +37,11 @@ from rapidfuzz.distance import Levenshtein
 from tapwright.actions import (
     Action,
     Answer,
-    DoubleTap,
     Drag,
     Finish,
     Hotkey,
-    Hover,
-    LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
@@ -54,11 +52,11 @@ from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_d
 from tapwright.errors import UnknownNameError
 from tapwright.geometry import Box, Point, Size
 
-__all__ = ["RULES", "Right", "Rule", "Verdict", "place_of", "rule"]
+__all__ = ["RULES", "StepReference", "StepRule", "StepVerdict", "get_rule", "place_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Right:
+class StepReference:
     """What is right at a step: the recorded action, and what is known of its screen.
 
     `size` is that of the screen, `elements` are the boxes on it, `target` that of the element that
@@ -72,14 +70,14 @@ class Right:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class StepVerdict:
     """Whether the type is right, and how right the action is, 0 to 1."""
 
     type_match: bool
     value: float
 
 
-Rule: TypeAlias = Callable[[Action, Right], Verdict]
+StepRule: TypeAlias = Callable[[Action, StepReference], StepVerdict]
 
 _FAR = 0.14
 _NEAR = 0.04
@@ -95,7 +93,7 @@ _AGENTNET_DECAY = 120
 _AGENTNET_ALIKE = 0.8
 
 
-def rule(name: str) -> Rule:
+def get_rule(name: str) -> StepRule:
     """The rule set of that name.
 
     Raises:
@@ -106,80 +104,80 @@ def rule(name: str) -> Rule:
     return RULES[name]
 
 
-def _aitw(said: Action, right: Right) -> Verdict:
-    one, other = _gesture(said), _gesture(right.action)
+def _aitw(said: Action, right: StepReference) -> StepVerdict:
+    one, other = _short_swipe_as_tap(said), _short_swipe_as_tap(right.action)
     if _aitw_type(one) != _aitw_type(other):
-        return Verdict(False, 0.0)
+        return StepVerdict(False, 0.0)
     if place_of(one) is None or place_of(other) is None:
         return _all_or_nothing(_axis(one) == _axis(other))
     boxes = [_aitw_box(box) for box in right.elements]
-    return _all_or_nothing(_within(one, other, _FAR) or _share(one, other, boxes))
+    return _all_or_nothing(_is_within(one, other, _FAR) or _share_element(one, other, boxes))
 
 
-def _os_atlas(said: Action, right: Right) -> Verdict:
+def _os_atlas(said: Action, right: StepReference) -> StepVerdict:
     if _type(said) != _type(right.action):
-        return Verdict(False, 0.0)
-    match _compared(said, right.size), _compared(right.action, right.size):
+        return StepVerdict(False, 0.0)
+    match _comparable(said, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
             return _all_or_nothing(_word_f1(text, wanted) > _HALF_ALIKE)
         case Point(), Point():
-            return _all_or_nothing(_within(said, right.action, _FAR))
+            return _all_or_nothing(_is_within(said, right.action, _FAR))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-def _qwen(said: Action, right: Right) -> Verdict:
+def _qwen(said: Action, right: StepReference) -> StepVerdict:
     if _type(said) != _type(right.action):
-        return Verdict(False, 0.0)
-    match _compared(said, right.size), _compared(right.action, right.size):
+        return StepVerdict(False, 0.0)
+    match _comparable(said, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
             return _all_or_nothing(_one_holds_other(text.lower(), wanted.lower()))
         case Point() as at, Point() as wanted_at:
             boxes = sorted(
-                (_grown(box, _QWEN_GROWTH) for box in right.elements),
+                (_enlarge(box, _QWEN_GROWTH) for box in right.elements),
                 key=lambda box: _middle_distance(box, wanted_at),
             )
-            held = any(_in(box, at) for box in boxes[:_QWEN_NEAREST])
-            return _all_or_nothing(held or _within(said, right.action, _NEAR))
+            held = any(_is_inside(box, at) for box in boxes[:_QWEN_NEAREST])
+            return _all_or_nothing(held or _is_within(said, right.action, _NEAR))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-def _odyssey(said: Action, right: Right) -> Verdict:
+def _odyssey(said: Action, right: StepReference) -> StepVerdict:
     if (_type(said), _end(said)) != (_type(right.action), _end(right.action)):
-        return Verdict(False, 0.0)
-    match _compared(said, _NORMALISED), _compared(right.action, _NORMALISED):
+        return StepVerdict(False, 0.0)
+    match _comparable(said, _NORMALISED), _comparable(right.action, _NORMALISED):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
             return _all_or_nothing(_one_holds_other(text, wanted) or alike)
         case Point() as at, Point():
             held = right.target is not None and right.target.contains(at)
-            return _all_or_nothing(held or _within(said, right.action, _FAR))
+            return _all_or_nothing(held or _is_within(said, right.action, _FAR))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-def _agentnet(said: Action, right: Right) -> Verdict:
+def _agentnet(said: Action, right: StepReference) -> StepVerdict:
     if _type(said) != _type(right.action):
-        return Verdict(False, 0.0)
+        return StepVerdict(False, 0.0)
     match said, right.action:
         case Scroll() as wheel, Scroll() as wanted_wheel:
-            return Verdict(True, _scroll_share(wheel, wanted_wheel, right.size))
+            return StepVerdict(True, _scroll_share(wheel, wanted_wheel, right.size))
         case Finish(outcome=outcome), Finish(outcome=wanted_outcome):
             return _all_or_nothing((outcome == "success") == (wanted_outcome == "success"))
         case ((Drag(end=end) | Swipe(end=end)), (Drag(end=wanted_end) | Swipe(end=wanted_end))):
-            return Verdict(True, _smooth(end, wanted_end, right.target))
-    match _compared(said, right.size), _compared(right.action, right.size):
+            return StepVerdict(True, _distance_score(end, wanted_end, right.target))
+    match _comparable(said, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.lower().strip(), wanted.lower().strip())
-            return Verdict(True, min(alike / _AGENTNET_ALIKE, 1.0))
+            return StepVerdict(True, min(alike / _AGENTNET_ALIKE, 1.0))
         case Point() as at, Point() as wanted_at:
-            return Verdict(True, _smooth(at, wanted_at, right.target))
+            return StepVerdict(True, _distance_score(at, wanted_at, right.target))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, StepRule] = {
     "aitw": _aitw,
     "os-atlas": _os_atlas,
     "qwen": _qwen,
@@ -188,8 +186,8 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-def _all_or_nothing(hit: bool) -> Verdict:
-    return Verdict(True, float(hit))
+def _all_or_nothing(hit: bool) -> StepVerdict:
+    return StepVerdict(True, float(hit))
 
 
 def _type(action: Action) -> str:
@@ -203,10 +201,10 @@ def _type(action: Action) -> str:
             return action.type
 
 
-def _compared(action: Action, size: Size) -> Point | str | tuple[str, ...] | None:
+def _comparable(action: Action, size: Size) -> Point | str | tuple[str, ...] | None:
     """What of an action is compared beside its type: a place, a text, or what has to be equal."""
     match action:
-        case Tap() | DoubleTap() | LongPress() | Hover():
+        case PointAction():
             return action.at
         case TypeText(text=text) | OpenApp(app=text) | Answer(text=text):
             return text
@@ -226,10 +224,10 @@ def _end(action: Action) -> str:
 
 def place_of(action: Action) -> Point | None:
     """The one place that an action is at; None for those that have none or two."""
-    return action.at if isinstance(action, Tap | DoubleTap | LongPress | Hover) else None
+    return action.at if isinstance(action, PointAction) else None
 
 
-def _within(one: Action, other: Action, reach: float) -> bool:
+def _is_within(one: Action, other: Action, reach: float) -> bool:
     at, wanted = place_of(one), place_of(other)
     return at is not None and wanted is not None and at.distance(wanted) <= reach
 
@@ -250,7 +248,7 @@ def _direction(action: Action, size: Size) -> Direction | None:
             return None
 
 
-def _gesture(action: Action) -> Action:
+def _short_swipe_as_tap(action: Action) -> Action:
     """A swipe no longer than 0.04 is the tap that AITW takes it for."""
     if isinstance(action, Swipe) and action.start.distance(action.end) <= _NEAR:
         return Tap(at=action.start)
@@ -261,11 +259,11 @@ def _aitw_type(action: Action) -> tuple[str, str]:
     return _type(action), action.key if isinstance(action, PressKey) else _end(action)
 
 
-_Grown: TypeAlias = tuple[float, float, float, float]
+_EnlargedBox: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom of a box that may reach over the screen."""
 
 
-def _grown(box: Box, growth: float) -> _Grown:
+def _enlarge(box: Box, growth: float) -> _EnlargedBox:
     """A box that is larger by a part of itself, as both AITW and Qwen's enlarge it.
 
     At the left and the top it is moved onto the screen and not cut, so that it reaches as much
@@ -277,23 +275,23 @@ def _grown(box: Box, growth: float) -> _Grown:
     return left, top, right, bottom
 
 
-def _aitw_box(box: Box) -> _Grown:
-    return _grown(box, _AITW_GROWTH)
+def _aitw_box(box: Box) -> _EnlargedBox:
+    return _enlarge(box, _AITW_GROWTH)
 
 
-def _in(box: _Grown, point: Point) -> bool:
+def _is_inside(box: _EnlargedBox, point: Point) -> bool:
     left, top, right, bottom = box
     return left <= point.x <= right and top <= point.y <= bottom
 
 
-def _share(one: Action, other: Action, boxes: Sequence[_Grown]) -> bool:
+def _share_element(one: Action, other: Action, boxes: Sequence[_EnlargedBox]) -> bool:
     at, wanted = place_of(one), place_of(other)
     if at is None or wanted is None:
         return False
-    return any(_in(box, at) and _in(box, wanted) for box in boxes)
+    return any(_is_inside(box, at) and _is_inside(box, wanted) for box in boxes)
 
 
-def _middle_distance(box: _Grown, point: Point) -> float:
+def _middle_distance(box: _EnlargedBox, point: Point) -> float:
     left, top, right, bottom = box
     return sqrt(((left + right) / 2 - point.x) ** 2 + ((top + bottom) / 2 - point.y) ** 2)
 
@@ -309,7 +307,7 @@ def _word_f1(text: str, wanted: str) -> float:
     return 2 * len(said & right) / (len(said) + len(right)) if said and right else 0.0
 
 
-def _smooth(at: Point, wanted: Point, target: Box | None) -> float:
+def _distance_score(at: Point, wanted: Point, target: Box | None) -> float:
     if target is not None and target.contains(at):
         return 1.0
     return min(1.0, exp(-_AGENTNET_DECAY * (at.distance(wanted) - _AGENTNET_NEAR)))

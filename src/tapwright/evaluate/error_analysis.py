@@ -6,10 +6,18 @@ from typing import Literal, TypeAlias, get_args
 
 from tapwright.benchmarks.answers import parse_point
 from tapwright.conventions.convention import Space
-from tapwright.evaluate.runlog import SampleRow
+from tapwright.evaluate.run_log import SampleRow
 from tapwright.geometry import Box, Point, Size
 
-__all__ = ["NO_LETTER", "Diagnosis", "confusion", "diagnose", "letters", "target_box", "unit_meant"]
+__all__ = [
+    "NO_LETTER",
+    "Diagnosis",
+    "count_confusions",
+    "diagnose",
+    "intended_unit",
+    "list_letters",
+    "target_box",
+]
 
 Diagnosis: TypeAlias = Literal["scale error", "swapped axes", "near miss", "elsewhere", "unread"]
 
@@ -26,7 +34,7 @@ def diagnose(row: SampleRow) -> Diagnosis | None:
     box = target_box(row)
     if box is None or row.score is None or row.score >= 1.0:
         return None
-    if unit_meant(row) is not None:
+    if intended_unit(row) is not None:
         return "scale error"
     point = answered_point(row)
     if point is None:
@@ -39,7 +47,7 @@ def diagnose(row: SampleRow) -> Diagnosis | None:
     return "near miss" if near_x and near_y else "elsewhere"
 
 
-def unit_meant(row: SampleRow) -> Space | None:
+def intended_unit(row: SampleRow) -> Space | None:
     """The unit in which the numbers of a wrong answer would be a hit, if there is one."""
     box, told = target_box(row), row.sent or row.about.size
     if box is None or told is None or row.answer is None:
@@ -73,7 +81,7 @@ def answered_point(row: SampleRow) -> Point | None:
             return None
 
 
-def confusion(rows: Sequence[SampleRow]) -> Counter[tuple[str, str]]:
+def count_confusions(rows: Sequence[SampleRow]) -> Counter[tuple[str, str]]:
     """How often (right letter, answered letter) came, for questions; `NO_LETTER` when unread."""
     return Counter(
         (row.about.truth, row.parsed if isinstance(row.parsed, str) else NO_LETTER)
@@ -82,7 +90,7 @@ def confusion(rows: Sequence[SampleRow]) -> Counter[tuple[str, str]]:
     )
 
 
-def letters(pairs: Counter[tuple[str, str]]) -> list[str]:
+def list_letters(pairs: Counter[tuple[str, str]]) -> list[str]:
     """All letters of a confusion in order, `NO_LETTER` last when it is among them."""
     found = {letter for pair in pairs for letter in pair}
     return sorted(found, key=lambda letter: (letter == NO_LETTER, letter))

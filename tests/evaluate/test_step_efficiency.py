@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.evaluate.effort import effort
-from tapwright.evaluate.runlog import About, Header, RunLog, SampleRow
+from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
+from tapwright.evaluate.step_efficiency import measure_step_efficiency
 
 RESULTS = st.lists(st.tuples(st.booleans(), st.integers(1, 15)), min_size=1, max_size=30)
 
@@ -15,7 +15,7 @@ RESULTS = st.lists(st.tuples(st.booleans(), st.integers(1, 15)), min_size=1, max
 def row(place: int, success: bool, steps: int, script: int | None = 4) -> SampleRow:
     return SampleRow(
         id=f"t{place}",
-        about=About({}, f"t{place}"),
+        about=SampleInfo({}, f"t{place}"),
         status="ok",
         score=float(success),
         detail={
@@ -29,7 +29,7 @@ def row(place: int, success: bool, steps: int, script: int | None = 4) -> Sample
 
 
 def run(rows: list[SampleRow]) -> RunLog:
-    header = Header(
+    header = RunHeader(
         tapwright="0", benchmark="l3", source="", data_sha256="", subject="x", prompt_sha256="",
         samples=len(rows), config={},
     )  # fmt: skip
@@ -38,7 +38,9 @@ def run(rows: list[SampleRow]) -> RunLog:
 
 @given(RESULTS)
 def test_the_area_below_the_curve_is_the_exact_eqa(results: list[tuple[bool, int]]) -> None:
-    found = effort(run([row(place, *result) for place, result in enumerate(results)]))
+    found = measure_step_efficiency(
+        run([row(place, *result) for place, result in enumerate(results)])
+    )
     assert found is not None
     corners = [*found.curve, (1.0, found.curve[-1][1])]
     area = sum((right - left) * share for (left, share), (right, _) in pairwise(corners))
@@ -53,23 +55,30 @@ def test_the_order_in_which_attempts_ended_does_not_count(
     rows = [row(place, *result) for place, result in enumerate(results)]
     mixed = list(rows)
     chance.shuffle(mixed)
-    assert effort(run(mixed)) == effort(run(rows))
+    assert measure_step_efficiency(run(mixed)) == measure_step_efficiency(run(rows))
 
 
 def test_the_papers_example_comes_out_of_a_run() -> None:
     results = [(True, 4), (False, 15), (True, 9), (False, 7), (True, 12)]
-    found = effort(run([row(place, *result) for place, result in enumerate(results)]))
+    found = measure_step_efficiency(
+        run([row(place, *result) for place, result in enumerate(results)])
+    )
     assert found is not None
     assert found.eqa.exact == pytest.approx(146 / 375)
     assert found.ratio == pytest.approx((4 + 9 + 12) / 12)
 
 
 def test_tasks_without_a_script_are_not_compared() -> None:
-    found = effort(run([row(0, True, 8), row(1, True, 8, script=None)]))
+    found = measure_step_efficiency(run([row(0, True, 8), row(1, True, 8, script=None)]))
     assert found is not None
     assert (found.ratio, found.compared) == (2.0, 1)
 
 
 def test_a_run_without_played_tasks_has_none() -> None:
-    assert effort(run([])) is None
-    assert effort(run([SampleRow(id="q", about=About({}, "q"), status="ok", score=1.0)])) is None
+    assert measure_step_efficiency(run([])) is None
+    assert (
+        measure_step_efficiency(
+            run([SampleRow(id="q", about=SampleInfo({}, "q"), status="ok", score=1.0)])
+        )
+        is None
+    )

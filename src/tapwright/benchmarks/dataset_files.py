@@ -30,13 +30,13 @@ SizeField: TypeAlias = tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(g
 Words: TypeAlias = Annotated[str, Field(min_length=1)]
 
 
-class Row(BaseModel):
+class DatasetRow(BaseModel):
     """One row of an annotation file; fields that are not named are let be."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Record(Row):
+class ScreenRow(DatasetRow):
     """The fields that every row of MMBench-GUI has."""
 
     index: int | str
@@ -46,10 +46,10 @@ class Record(Row):
     app_name: str
 
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=DatasetRow)
 
 
-class Files:
+class DatasetFiles:
     """Reads the annotation files below one root, and finds and checks their pictures.
 
     `pictures` is the folder below `root` that no picture's path may leave. `published` are the MD5
@@ -173,6 +173,6 @@ class Files:
         return all(self._right) if self._right else None
 
 
-def letters(options: Sequence[str]) -> dict[str, str]:
+def label_options(options: Sequence[str]) -> dict[str, str]:
     """Options in order, as the files write them: {"A": first, "B": second, …}."""
     return {chr(ord("A") + number): text for number, text in enumerate(options)}

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from tapwright.agents.text_matching import tokens
 from tapwright.benchmarks.elements import Element
-from tapwright.benchmarks.own_screens import Screen
-from tapwright.benchmarks.wording import SEARCH
+from tapwright.benchmarks.generated_screens import RecordedScreen
+from tapwright.benchmarks.generated_wording import SEARCH
 
-__all__ = ["NextTouch", "next_touch"]
+__all__ = ["NextTouch", "find_next_touch"]
 
 _ENDS = frozenset(
     ("save", "done", "ok", "send", "confirm", "apply", "create", "place order", "add to cart",
@@ -29,7 +29,7 @@ class NextTouch:
     doubtful: tuple[Element, ...]
 
 
-def next_touch(screen: Screen) -> NextTouch | None:
+def find_next_touch(screen: RecordedScreen) -> NextTouch | None:
     """The element that has to be touched here; None when it need not be that one.
 
     It has to be when the instruction names it, or when it ends a task that has come off. A search

@@ -21,7 +21,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.benchmarks.rules import RULES, Right, rule
+from tapwright.benchmarks.step_rules import RULES, StepReference, get_rule
 from tapwright.errors import UnknownNameError
 from tapwright.formats.importers.dual_point import parse_action
 from tapwright.geometry import Box, Point, Size
@@ -77,12 +77,12 @@ def value(
     target: Box | None = None,
     size: Size = PHONE,
 ) -> float:
-    return rule(name)(said, Right(right, size, elements, target)).value
+    return get_rule(name)(said, StepReference(right, size, elements, target)).value
 
 
 @given(ACTIONS, st.sampled_from(sorted(RULES)))
 def test_the_recorded_action_is_right_under_every_rule_set(action: Action, name: str) -> None:
-    verdict = rule(name)(action, Right(action, PHONE))
+    verdict = get_rule(name)(action, StepReference(action, PHONE))
     words = getattr(action, "text", getattr(action, "app", "x")).split()
     assert verdict.type_match
     assert verdict.value == 1 or (name == "os-atlas" and not words)
@@ -90,7 +90,7 @@ def test_the_recorded_action_is_right_under_every_rule_set(action: Action, name:
 
 @given(ACTIONS, ACTIONS, st.sampled_from(sorted(RULES)))
 def test_a_wrong_type_is_worth_nothing(said: Action, right: Action, name: str) -> None:
-    verdict = rule(name)(said, Right(right, PHONE))
+    verdict = get_rule(name)(said, StepReference(right, PHONE))
     assert 0 <= verdict.value <= 1
     assert verdict.type_match or verdict.value == 0
 
@@ -173,7 +173,7 @@ def test_agentnet_gives_a_part_for_a_near_miss() -> None:
 
 def test_an_unknown_rule_set_is_named() -> None:
     with pytest.raises(UnknownNameError, match="qwn"):
-        rule("qwn")
+        get_rule("qwn")
 
 
 def test_words_for_directions_go_by_pixels_and_normalised_movements_by_shares() -> None:

@@ -25,14 +25,14 @@ __all__ = [
     "EPISODES",
     "FILE",
     "JOB",
-    "About",
-    "Header",
     "RowError",
+    "RunHeader",
     "RunLog",
+    "SampleInfo",
     "SampleRow",
     "read_run",
     "row_key",
-    "to_row",
+    "row_of_result",
     "write_run",
 ]
 
@@ -43,7 +43,7 @@ JOB = "evaluate"
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class SampleInfo:
     """What is known of a sample before it is asked: all that scoring its answer needs, too.
 
     `epoch` counts from 1. `options` are those of a question, as they were shown; `size` is that of
@@ -79,7 +79,7 @@ class SampleRow:
     """
 
     id: str
-    about: About
+    about: SampleInfo
     status: AnswerStatus | Literal["failed"]
     prompt_sha256: str = ""
     sent: tuple[int, int] | None = None
@@ -111,11 +111,11 @@ class SampleRow:
         return row_key(self.id, self.about.epoch)
 
 
-_ABOUT = TypeAdapter(About)
+_ABOUT = TypeAdapter(SampleInfo)
 _ROW = TypeAdapter(SampleRow)
 
 
-def about_json(told: About) -> JsonValue:
+def info_json(told: SampleInfo) -> JsonValue:
     """What is known of a sample, as JSON."""
     found: JsonValue = _ABOUT.dump_python(told, mode="json")
     return found
@@ -127,7 +127,7 @@ def row_json(row: SampleRow) -> JsonValue:
     return found
 
 
-class Header(BaseModel):
+class RunHeader(BaseModel):
     """With what was measured; a run is continued only under an equal one.
 
     `source` is where the data was, `samples` is how many rows a complete run has. `prompt_sha256`
@@ -151,7 +151,7 @@ class RunLog:
     """A run as it stands: header, when it began (ISO 8601, UTC), and the rows that ended."""
 
     path: Path
-    header: Header
+    header: RunHeader
     created: str
     rows: Sequence[SampleRow] = field(repr=False)
 
@@ -190,7 +190,7 @@ def row_key(id_: str, epoch: int) -> str:
     return id_ if epoch == 1 else f"{id_}#{epoch}"
 
 
-def to_row(ended: ItemResult) -> SampleRow:
+def row_of_result(ended: ItemResult) -> SampleRow:
     """The row that a ledger's entry holds.
 
     Raises:
@@ -200,7 +200,7 @@ def to_row(ended: ItemResult) -> SampleRow:
         case ItemDone(value=value):
             return _ROW.validate_python(value)
         case ItemFailed(key=key, code=code, message=message, about=about):
-            return _failed(key, code, message, _ABOUT.validate_python(about))
+            return _failed_row(key, code, message, _ABOUT.validate_python(about))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ class _FailedLine:
     status: Literal["failed"]
     code: str
     message: str
-    about: About
+    about: SampleInfo
 
 
 _LINE: TypeAdapter[_DoneLine | _FailedLine] = TypeAdapter(
@@ -239,7 +239,7 @@ def read_run(path: Path) -> RunLog:
     try:
         with file.open("rb") as lines:
             first = json.loads(next(lines, b""))
-            header, created = Header.model_validate(first["config"]), str(first["created"])
+            header, created = RunHeader.model_validate(first["config"]), str(first["created"])
             for at, line in whole_lines(lines, start=2):
                 number = at
                 key, row = _read_line(line)
@@ -262,10 +262,10 @@ def _read_line(line: bytes) -> tuple[str, SampleRow]:
         case _DoneLine(key=key, value=row):
             return key, row
         case _FailedLine(key=key, code=code, message=message, about=told):
-            return key, _failed(key, code, message, told)
+            return key, _failed_row(key, code, message, told)
 
 
-def _failed(key: str, code: str, message: str, told: About) -> SampleRow:
+def _failed_row(key: str, code: str, message: str, told: SampleInfo) -> SampleRow:
     return SampleRow(
         id=key.removesuffix(f"#{told.epoch}") if told.epoch > 1 else key,
         about=told,
@@ -294,7 +294,7 @@ def write_run(run: RunLog, directory: Path) -> None:
             "status": "failed",
             "code": row.error.code,
             "message": row.error.message,
-            "about": about_json(row.about),
+            "about": info_json(row.about),
         }
         for row in run.rows
     )
