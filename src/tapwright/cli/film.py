@@ -77,6 +77,6 @@ def _moving(device: Device, jar: Path, seconds: float) -> "Iterator[tuple[float,
         end = Timer(seconds, live.close)
         end.start()
         try:
-            yield from live.pictures()
+            yield from live.frames()
         finally:
             end.cancel()
