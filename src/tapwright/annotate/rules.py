@@ -21,6 +21,7 @@ from tapwright.actions import (
     Hover,
     LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
@@ -116,7 +117,7 @@ def _situation(before: Observation, speaker: _Speaker) -> str:
 def _place(step: Step) -> Point | None:
     """Where the action begins, when it has a place that is on an element."""
     match step.decision.action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Drag(start=at):
+        case PointAction(at=at) | Drag(start=at):
             return at
     return None
 

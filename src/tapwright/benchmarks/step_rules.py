@@ -37,13 +37,11 @@ from rapidfuzz.distance import Levenshtein
 from tapwright.actions import (
     Action,
     Answer,
-    DoubleTap,
     Drag,
     Finish,
     Hotkey,
-    Hover,
-    LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
@@ -206,7 +204,7 @@ def _type(action: Action) -> str:
 def _comparable(action: Action, size: Size) -> Point | str | tuple[str, ...] | None:
     """What of an action is compared beside its type: a place, a text, or what has to be equal."""
     match action:
-        case Tap() | DoubleTap() | LongPress() | Hover():
+        case PointAction():
             return action.at
         case TypeText(text=text) | OpenApp(app=text) | Answer(text=text):
             return text
@@ -226,7 +224,7 @@ def _end(action: Action) -> str:
 
 def place_of(action: Action) -> Point | None:
     """The one place that an action is at; None for those that have none or two."""
-    return action.at if isinstance(action, Tap | DoubleTap | LongPress | Hover) else None
+    return action.at if isinstance(action, PointAction) else None
 
 
 def _is_within(one: Action, other: Action, reach: float) -> bool:

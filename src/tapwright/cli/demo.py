@@ -150,7 +150,8 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.visualize.frames import draw_frames, draw_sheet
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
+    from tapwright.visualize.frames import draw_frames
 
     with stage("draw", len(episodes) + 1) as advance:
         for episode in episodes:
@@ -159,7 +160,7 @@ def _draw(episodes: Sequence[Episode], out: Path) -> None:
             ):
                 pass
             advance(1)
-        draw_sheet(episodes, out / "sheet.jpg")
+        draw_contact_sheet(episodes, out / "sheet.jpg")
         advance(1)
 
 

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.visualize.film import write_film
+from tapwright.visualize.screencast import write_screencast
 
 
 def test_a_film_shows_each_picture_from_its_time_on(tmp_path: Path) -> None:
@@ -13,7 +13,7 @@ def test_a_film_shows_each_picture_from_its_time_on(tmp_path: Path) -> None:
     pictures = [(time_s, Image.new("RGB", (63, 128), (shade,) * 3)) for time_s, shade in shades]
     pictures.append((1.0, Image.new("RGB", (128, 63), "black")))
     path = tmp_path / "film.mp4"
-    assert write_film(pictures, path) == 4
+    assert write_screencast(pictures, path) == 4
     with av.open(str(path)) as container:
         frames = list(container.decode(video=0))
     assert {(frame.width, frame.height) for frame in frames} == {(64, 128)}
@@ -24,7 +24,7 @@ def test_a_film_shows_each_picture_from_its_time_on(tmp_path: Path) -> None:
 
 def test_a_film_of_nothing_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError):
-        write_film([], tmp_path / "film.mp4")
-    with pytest.raises(UsageError, match=r"a film is an \.mp4"):
-        write_film([], tmp_path / "film.gif")
+        write_screencast([], tmp_path / "film.mp4")
+    with pytest.raises(UsageError, match=r"ends in \.mp4"):
+        write_screencast([], tmp_path / "film.gif")
     assert list(tmp_path.iterdir()) == []
