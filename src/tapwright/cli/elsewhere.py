@@ -95,7 +95,7 @@ async def open_playing(
                 loaded, company.make, pool, EpisodeStore(here.path / EPISODES), one.plan,
                 max_steps=playing.max_steps, max_s=playing.max_s,
             )  # fmt: skip
-            yield here.keeping(lambda key: play.told(found[key]))
+            yield here.keeping(lambda key: play.run(found[key]))
     finally:
         await company.close()
 

@@ -1,4 +1,4 @@
-"""A file that says which models are measured on which benchmarks, and how: TOML, or JSON alike.
+"""A file with the models to measure, the benchmarks, and how: TOML, or JSON alike.
 
     [plan]                                # for all; every key of `RunPlan`
     epochs = 2
@@ -63,7 +63,7 @@ class EvaluationConfig:
 
 
 def read_config(path: Path) -> EvaluationConfig:
-    """The combinations that a file asks for.
+    """The combinations of a file.
 
     Raises:
         PlanError: the file cannot be read, or a key is not one; the message names file and key.
