@@ -28,7 +28,7 @@ from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
 from tapwright.errors import DeviceError, UsageError
-from tapwright.evaluate.config import Combination
+from tapwright.evaluate.combination import Combination
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run
