@@ -25,7 +25,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
-from tapwright.annotate.answers import AnswerBook
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.run import annotate, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.devices.fake import painted_scene

@@ -18,7 +18,7 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Episode
-from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.android_control import ANDROID_CONTROL
 from tapwright.formats.importers.example_pb2 import Example
 from tapwright.formats.importers.tfrecord import masked_checksum
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _read(
-    read: Iterable[Episode | Unreadable], kept: list[Episode] | None = None
+    read: Iterable[Episode | UnreadableEpisode], kept: list[Episode] | None = None
 ) -> tuple[int, float]:
     """The number of steps read, and the CPU time it took; the episodes go into `kept`."""
     steps, begun = 0, time.process_time()

@@ -67,12 +67,12 @@ def import_one(source: Path, store: Path) -> None:
     """Import in this process, and print what it took."""
     import asyncio
 
-    from tapwright.formats.importers.job import Source, import_sources
+    from tapwright.formats.importers.job import ImportSource, import_sources
     from tapwright.formats.mobile_env.episodes import MOBILE_ENV
     from tapwright.store.store import EpisodeStore
 
     async def run() -> None:
-        async for ended in import_sources([Source(source, MOBILE_ENV)], EpisodeStore(store)):
+        async for ended in import_sources([ImportSource(source, MOBILE_ENV)], EpisodeStore(store)):
             assert not ended.unreadable, ended
 
     begun, cpu = time.perf_counter(), time.process_time()

@@ -27,9 +27,9 @@ from tapwright.actions import OpenApp, Swipe, Tap
 from tapwright.check.check import check_episode
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
-from tapwright.formats.pack.pack import pack
-from tapwright.formats.pack.pictures import Pictures
-from tapwright.formats.pack.unpack import unpack
+from tapwright.formats.pack.pack import pack_store
+from tapwright.formats.pack.pictures import ImageEncoding
+from tapwright.formats.pack.unpack import unpack_store
 from tapwright.geometry import Point
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
@@ -90,14 +90,16 @@ def _read(frames: Path) -> Iterator[Observation]:
             yield Observation(Screenshot(buffer.getvalue()), shot.size)
 
 
-def _packed(directory: Path, screens: list[Observation], pictures: Pictures) -> dict[str, float]:
+def _packed(
+    directory: Path, screens: list[Observation], pictures: ImageEncoding
+) -> dict[str, float]:
     store, out = EpisodeStore(directory / "store"), directory / "pack"
     taken = tuple(Step(seen, Decision(Tap(at=Point(0.5, 0.5)))) for seen in screens)
     store.write(Episode("bench", "t", "Do it", taken))
     pixels = sum(step.observation.size.width * step.observation.size.height for step in taken)
 
     async def run() -> None:
-        async for shard in pack(store, out, pictures=pictures):
+        async for shard in pack_store(store, out, pictures=pictures):
             assert not shard.unreadable, shard
 
     seconds = _cpu(lambda: asyncio.run(run()))
@@ -107,7 +109,7 @@ def _packed(directory: Path, screens: list[Observation], pictures: Pictures) -> 
     groups = [chance.randrange(table.num_row_groups) for _ in range(50)]
     reading = [_cpu(partial(_one, table, group)) for group in groups]
     data = _one(table, 0)
-    back = _cpu(lambda: list(unpack(out, EpisodeStore(directory / "back"))))
+    back = _cpu(lambda: list(unpack_store(out, EpisodeStore(directory / "back"))))
     return {
         f"{pictures}: recorded kB per frame": round(
             sum(len(seen.screenshot.data) for seen in screens) / len(screens) / 1000

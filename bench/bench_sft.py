@@ -20,8 +20,8 @@ from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.episode import Decision, Episode, Step
 from tapwright.formats import formats
 from tapwright.formats.exporters.job import export_sft
-from tapwright.formats.exporters.samples import Lesson
-from tapwright.formats.format import SftFormat, SftSettings
+from tapwright.formats.exporters.samples import TrainingEpisode
+from tapwright.formats.exporters.training_set import SftFormat, SftSettings
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
@@ -86,7 +86,7 @@ def _export(store: EpisodeStore, out: Path, name: str, settings: SftSettings) ->
     assert isinstance(format_, SftFormat)
     begun = time.perf_counter()
     tasks = {id_: store.read(id_).task_id for id_ in store.ids()}
-    lessons = [Lesson(id_, task, _reader(store, id_)) for id_, task in tasks.items()]
+    lessons = [TrainingEpisode(id_, task, _reader(store, id_)) for id_, task in tasks.items()]
     export_sft(format_, lessons, out, settings)
     return time.perf_counter() - begun
 

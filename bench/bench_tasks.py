@@ -9,8 +9,8 @@ import time
 
 from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.events.tree import EventTree
-from tapwright.tasks.textproto import parse_task
 
 SIZE = Size(1080, 2400)
 STEPS = 200

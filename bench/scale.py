@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Literal
 
 from tapwright.agents.script import ScriptAgent
-from tapwright.annotate.answers import AnswerBook
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Episode
-from tapwright.formats.pack.pack import pack
+from tapwright.formats.pack.pack import pack_store
 from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
@@ -107,7 +107,7 @@ async def record(
 
 
 async def pack_all(store: EpisodeStore, directory: Path) -> None:
-    async for _ in pack(store, directory):
+    async for _ in pack_store(store, directory):
         pass
 
 

@@ -38,11 +38,24 @@ SECONDS = st.floats(0, 3600)
 WORDS = st.text(st.characters(exclude_categories=[]), max_size=40)
 """Any text that a Python string holds, with the halves of emoji that models do write."""
 
+# Most lines run along an axis, which two draws that know nothing of each other hardly ever do.
+LINES: st.SearchStrategy[tuple[Point, Point]] = st.one_of(
+    st.tuples(POINTS, POINTS),
+    st.builds(lambda x, y, end: (Point(x, y), Point(end, y)), FRACTIONS, FRACTIONS, FRACTIONS),
+    st.builds(lambda x, y, end: (Point(x, y), Point(x, end)), FRACTIONS, FRACTIONS, FRACTIONS),
+)
+_AMOUNTS = st.floats(-100, 100)
+SCROLLS: st.SearchStrategy[Scroll] = st.one_of(
+    st.builds(Scroll, at=POINTS, dx=_AMOUNTS, dy=_AMOUNTS),
+    st.builds(Scroll, at=POINTS, dx=_AMOUNTS, dy=st.just(0.0)),
+    st.builds(Scroll, at=POINTS, dx=st.just(0.0), dy=_AMOUNTS),
+)
+
 ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Tap, at=POINTS, button=st.sampled_from(["left", "right", "middle"])),
     st.builds(DoubleTap, at=POINTS),
     st.builds(LongPress, at=POINTS, duration_s=SECONDS),
-    st.builds(Swipe, start=POINTS, end=POINTS, duration_s=SECONDS),
+    st.builds(lambda line, s: Swipe(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
     st.builds(TypeText, text=WORDS),
     st.builds(PressKey, key=st.sampled_from(["back", "home", "enter", "recents"])),
     st.builds(OpenApp, app=WORDS),
@@ -50,8 +63,8 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Answer, text=WORDS),
     st.builds(Finish, outcome=st.sampled_from(["success", "failure", "infeasible"]), reason=WORDS),
     st.builds(Hover, at=POINTS),
-    st.builds(Drag, start=POINTS, end=POINTS, duration_s=SECONDS),
-    st.builds(Scroll, at=POINTS, dx=st.floats(-100, 100), dy=st.floats(-100, 100)),
+    st.builds(lambda line, s: Drag(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
+    SCROLLS,
     st.builds(Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
 )
 RAW_EVENTS: st.SearchStrategy[RawEvent] = st.one_of(
@@ -81,7 +94,16 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
     st.booleans(),
     st.booleans(),
 )
-STATES = st.dictionaries(WORDS, st.none() | st.booleans() | st.integers(-9, 9) | WORDS, max_size=2)
+STATES = st.dictionaries(
+    WORDS,
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | WORDS
+    | WORDS.map(lambda word: [{"subject": word, "read": False}] * 20),
+    max_size=2,
+)
+"""Values that stand in a line, and such as are stored in a file of their own."""
 STEPS: st.SearchStrategy[Step] = st.builds(
     Step,
     observation=OBSERVATIONS,

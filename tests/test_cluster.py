@@ -32,7 +32,7 @@ from tapwright.evaluate.combination import Combination
 from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import Progress, evaluate
 from tapwright.evaluate.runlog import SampleRow, read_run
-from tapwright.formats.pack.pack import pack
+from tapwright.formats.pack.pack import pack_store
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
 from tapwright.jobs.errors import ClusterError, WorkerLostError
 from tapwright.jobs.job import Done, Ended, Failed, Job
@@ -286,7 +286,7 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
             open_packing, Place(root, root.as_uri()), Place(out, url or out.as_uri()), "webp"
         )
         async with engine.work(open_work, items=2) as elsewhere:
-            async for shard in pack(EpisodeStore(root), out, elsewhere=elsewhere):
+            async for shard in pack_store(EpisodeStore(root), out, elsewhere=elsewhere):
                 assert not shard.unreadable
 
     kept = tmp_path / "kept"

@@ -3,7 +3,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tapwright.actions import Drag, Scroll, Swipe
-from tapwright.annotate.calls import call_of
+from tapwright.annotate.function_calls import call_of
 from tapwright.conventions import conventions
 from tapwright.directions import (
     OPPOSITE,

@@ -134,6 +134,17 @@ def test_a_short_arrow_points_where_it_leads(way: tuple[int, int], far: float) -
     assert abs(across) < 2
 
 
+@pytest.mark.parametrize("way", [(1, 0), (-1, 0), (0, 1), (0, -1)])
+def test_the_arrow_of_a_scroll_points_where_the_content_goes(way: tuple[int, int]) -> None:
+    dx, dy = way
+    wide = Image.new("RGB", (400, 400), "white")
+    scroll = Scroll(at=Point(0.5, 0.5), dx=0.5 * dx, dy=0.5 * dy)
+    marked = np.asarray(mark_action(wide, scroll))
+    down, right = np.argwhere(marked.min(axis=2) < 200).mean(axis=0) - 200
+    assert right * dx + down * dy < -8
+    assert abs(right * dy - down * dx) < 2
+
+
 @pytest.mark.parametrize("corner", [0.0, 1.0])
 def test_a_short_arrow_in_a_corner_stays_on_the_picture(corner: float) -> None:
     inner = abs(corner - 0.001)

@@ -9,7 +9,7 @@ import pytest
 from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
-from tapwright.environment.environment import Environment
+from tapwright.environment.environment import Environment, Referee
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
@@ -223,6 +223,16 @@ def test_what_the_device_logs_stands_with_the_step_that_caused_it() -> None:
     replay = ReplayDevice(episode)
     replay.perform(TAP)
     assert list(replay.log()) == ["line 1"]
+
+
+def test_the_log_of_a_device_that_takes_over_is_read_from_its_first_line() -> None:
+    scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
+    lost, fresh = FakeDevice(scenes), FakeDevice(scenes)
+    lost.perform(TAP)
+    referee = Referee(lost, task().check)
+    assert referee.judge(lost.observe(), TAP)[1]["log"] == ("line 0", "line 1")
+    referee.move(fresh)
+    assert referee.judge(fresh.observe(), None)[1]["log"] == ("line 0",)
 
 
 def test_an_episode_that_is_cut_short_is_over() -> None:

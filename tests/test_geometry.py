@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,12 +18,11 @@ def test_a_pixel_survives_the_trip_through_fractions(size: Size, data: st.DataOb
     assert to_pixel(from_pixel(x, y, size), size) == (x, y)
 
 
-def test_the_trip_is_exact_for_every_pixel_of_every_width_up_to_4096() -> None:
+def test_the_trip_is_exact_at_the_ends_and_the_middle_of_every_width_up_to_4096() -> None:
     for width in range(1, 4097):
-        x = np.arange(width)
-        there = (x + 0.5) / width
-        back = np.minimum((there * width).astype(int), width - 1)
-        assert np.array_equal(back, x), width
+        size = Size(width, 1)
+        for x in (0, width // 2, width - 1):
+            assert to_pixel(from_pixel(x, 0, size), size) == (x, 0)
 
 
 @given(point=POINTS, size=SIZES)

@@ -144,12 +144,14 @@ WRITER = """
 import sys
 from pathlib import Path
 from tapwright.store.store import EpisodeStore
+from dataclasses import replace
+
 from tests.test_store import step
 
 store = EpisodeStore(sys.argv[1])
 writer = store.create(task_id="t", instruction="i", agent="a", device="d", id="demo")
 for number in range(1000):
-    writer.append(step(number % 5))
+    writer.append(replace(step(number % 5), state={"mails": [number] * 200}))
     print(number, flush=True)
 """
 
@@ -174,6 +176,7 @@ def test_a_writer_killed_after_n_steps_leaves_n_readable_steps(tmp_path: Path, s
     assert acknowledged <= len(found.steps) <= acknowledged + 1
     assert found.outcome == "unknown"
     assert all(one.observation.screenshot.image() for one in found.steps)
+    assert all(one.state["mails"] == [n] * 200 for n, one in enumerate(found.steps))
 
 
 def test_a_half_written_last_line_is_ignored_and_reported(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tapwright.actions import Tap
 from tapwright.annotate.agreement import agreement, alpha
 from tapwright.annotate.run import Annotation
-from tapwright.annotate.targets import match, meant
+from tapwright.annotate.target_match import match, meant
 from tapwright.geometry import Point
 from tests.annotate.screens import episode, node, screen
 

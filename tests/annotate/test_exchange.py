@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.answers import AnswerBook
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.costs import Price, read_price
 from tapwright.annotate.errors import PricesError, ReactJsonError
-from tapwright.annotate.exchange import as_react, read_react, write_react
 from tapwright.annotate.paraphrase import paraphrases, read_paraphrases
+from tapwright.annotate.react_json import as_react, read_react, write_react
 from tapwright.annotate.run import annotated, read_annotations, write_annotations
 from tapwright.episode import Episode
 from tapwright.errors import UsageError

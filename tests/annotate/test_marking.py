@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from tapwright.actions import Action, Drag, Finish, PressKey, Scroll, TypeText
-from tapwright.annotate.calls import call_of
-from tapwright.annotate.marking import MAX_PIXELS, marked, said, scaled_size
+from tapwright.annotate.function_calls import call_of
+from tapwright.annotate.marked_screen import MAX_PIXELS, marked, said, scaled_size
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import Action, Finish, LongPress, Swipe, Tap, TypeText, Wait
-from tapwright.annotate.codes import REJECTIONS, REPAIRS, WARNINGS
-from tapwright.annotate.verdict import check_answer
+from tapwright.annotate.answer_check import check_answer
+from tapwright.annotate.finding_codes import REJECTIONS, REPAIRS, WARNINGS
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation

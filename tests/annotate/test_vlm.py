@@ -34,10 +34,10 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate.answers import AnswerBook
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.costs import Budget, Price
 from tapwright.annotate.errors import AnnotationError, AnswerLogError, BudgetError, ModelDownError
-from tapwright.annotate.prompting import Prompt, windows
+from tapwright.annotate.question import Prompt, windows
 from tapwright.annotate.run import annotate, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.episode import Episode
@@ -406,7 +406,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
 _RUN = """
 import asyncio, sys
 from pathlib import Path
-from tapwright.annotate.answers import AnswerBook
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.run import annotate
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.models.openai import OpenAIModel

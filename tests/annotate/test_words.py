@@ -2,7 +2,7 @@ from string import Formatter
 
 import pytest
 
-from tapwright.annotate.words import KINDS, PLACES, SENTENCES, WAYS
+from tapwright.annotate.sentences import KINDS, PLACES, SENTENCES, WAYS
 from tapwright.language import Language
 
 

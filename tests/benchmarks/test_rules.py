@@ -23,7 +23,7 @@ from tapwright.actions import (
 )
 from tapwright.benchmarks.rules import RULES, Right, rule
 from tapwright.errors import UnknownNameError
-from tapwright.formats.importers.dual_point import action_of
+from tapwright.formats.importers.dual_point import parse_action
 from tapwright.geometry import Box, Point, Size
 from tests.strategies import ACTIONS
 
@@ -47,7 +47,7 @@ def golden(name: str) -> list[Any]:
 @pytest.mark.parametrize("case", golden("aitw.json"), ids=str)
 def test_aitw_matches_as_its_own_code_does(case: Any) -> None:
     said, right = (
-        action_of(one["type"], "", one["touch"], one["lift"], "golden")[0]
+        parse_action(one["type"], "", one["touch"], one["lift"], "golden")[0]
         for one in (case["said"], case["right"])
     )
     boxes = [Box(x, y, x + width, y + height) for y, x, height, width in case["boxes"]]

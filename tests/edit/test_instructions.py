@@ -4,7 +4,7 @@ import pytest
 
 from tapwright.edit.instructions import find_instructions, task_instructions
 from tapwright.errors import NothingFoundError, TaskError
-from tapwright.tasks.textproto import parse_task
+from tapwright.tasks.definitions.textproto import parse_task
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles" / "tasks"
 

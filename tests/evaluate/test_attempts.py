@@ -35,10 +35,10 @@ from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, When
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.solution import Do
 from tapwright.tasks.task import Setup, Task
-from tapwright.tasks.textproto import parse_task
 
 COUNT = 3
 TASKS = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Episode
-from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.example_pb2 import Example, Feature
 from tapwright.formats.importers.tfrecord import masked_checksum
 
@@ -23,11 +23,13 @@ def picture(number: int = 0, *, width: int = 100, height: int = 200, kind: str =
     return made.getvalue()
 
 
-def read_all(importer: EpisodeImporter, path: Path) -> tuple[list[Episode], list[Unreadable]]:
+def read_all(
+    importer: EpisodeImporter, path: Path
+) -> tuple[list[Episode], list[UnreadableEpisode]]:
     """All that can be read, and all that cannot."""
     found = list(importer.read(path))
     good = [one for one in found if isinstance(one, Episode)]
-    return good, [one for one in found if isinstance(one, Unreadable)]
+    return good, [one for one in found if isinstance(one, UnreadableEpisode)]
 
 
 def example(features: Mapping[str, Values]) -> bytes:

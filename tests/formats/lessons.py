@@ -11,8 +11,8 @@ from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.formats.exporters.job import export_sft
-from tapwright.formats.exporters.samples import Lesson
-from tapwright.formats.format import SftFormat, SftReport, SftSettings
+from tapwright.formats.exporters.samples import TrainingEpisode
+from tapwright.formats.exporters.training_set import SftFormat, SftReport, SftSettings
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.observation import Observation, UiTree
@@ -72,7 +72,9 @@ def export(
     directory: Path,
     settings: SftSettings = SETTINGS,
 ) -> SftReport:
-    return export_sft(format_, [Lesson.of(one) for one in episodes], directory, settings)
+    return export_sft(
+        format_, [TrainingEpisode.from_episode(one) for one in episodes], directory, settings
+    )
 
 
 def files(directory: Path) -> dict[str, bytes]:

@@ -22,7 +22,7 @@ from tapwright.actions import (
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import AGENTNET
 from tapwright.formats.importers.desktop import Pointer
-from tapwright.formats.importers.pyautogui import read_code
+from tapwright.formats.importers.pyautogui import parse_code
 from tapwright.geometry import Point
 from tests.formats.foreign import picture, read_all
 from tests.strategies import FRACTIONS
@@ -31,7 +31,7 @@ AT = Point(0.5, 0.25)
 
 
 def read(code: str) -> list[Action]:
-    return read_code(code, Pointer(), "here")[0]
+    return parse_code(code, Pointer(), "here")[0]
 
 
 @given(x=FRACTIONS, y=FRACTIONS)
@@ -74,7 +74,7 @@ def test_every_call_has_its_action(code: str, actions: list[Action]) -> None:
 
 
 def test_a_turn_of_the_wheel_is_told_in_clicks() -> None:
-    actions, log = read_code("pyautogui.scroll(-5, x=0.5, y=0.25)", Pointer(), "here")
+    actions, log = parse_code("pyautogui.scroll(-5, x=0.5, y=0.25)", Pointer(), "here")
     assert actions == [Scroll(at=AT, dy=0.5)]
     assert log == ["pyautogui.scroll(-5, x=0.5, y=0.25)"]
     assert read("pyautogui.hscroll(3)") == [Scroll(at=Point(0.5, 0.5), dx=3 * 0.1)]

@@ -16,7 +16,7 @@ from tapwright.actions import Action, Finish, Lift, PressKey, Swipe, Tap, Touch,
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.aitw import AITW
 from tapwright.formats.importers.aitz import AITZ
-from tapwright.formats.importers.dual_point import action_of
+from tapwright.formats.importers.dual_point import parse_action
 from tapwright.geometry import Point
 from tests.formats.foreign import Values, example, picture, read_all, write_records
 from tests.strategies import FRACTIONS
@@ -28,7 +28,7 @@ HEIGHT, WIDTH = 20, 10
 def test_a_touch_and_a_lift_are_a_tap_when_near_and_are_kept(
     touch: tuple[float, float], lift: tuple[float, float]
 ) -> None:
-    action, raw = action_of(4, "", touch, lift, "here")
+    action, raw = parse_action(4, "", touch, lift, "here")
     start, end = Point(x=touch[1], y=touch[0]), Point(x=lift[1], y=lift[0])
     near = start.distance(end) <= 0.04
     assert action == (Tap(at=start) if near else Swipe(start=start, end=end))
@@ -47,12 +47,12 @@ def test_a_touch_and_a_lift_are_a_tap_when_near_and_are_kept(
     ],
 )
 def test_other_actions_are_numbers(number: int, action: Action) -> None:
-    assert action_of(number, "hi", (-1, -1), (-1, -1), "here") == (action, ())
+    assert parse_action(number, "hi", (-1, -1), (-1, -1), "here") == (action, ())
 
 
 def test_an_unknown_number_is_refused() -> None:
     with pytest.raises(ForeignDataError, match="here: no action has the number 8"):
-        action_of(8, "", (0, 0), (0, 0), "here")
+        parse_action(8, "", (0, 0), (0, 0), "here")
 
 
 def aitw_step(number: int = 0, of: int = 1, other: Mapping[str, Values] | None = None) -> bytes:

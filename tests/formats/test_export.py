@@ -27,9 +27,9 @@ from tapwright.errors import (
 )
 from tapwright.formats.exporters.job import export_sft
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY
-from tapwright.formats.exporters.samples import Lesson
+from tapwright.formats.exporters.samples import TrainingEpisode
+from tapwright.formats.exporters.training_set import DroppedStep, SftSettings
 from tapwright.formats.exporters.weights import WeightRule
-from tapwright.formats.format import Dropped, SftSettings
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
 from tapwright.observation import Observation
@@ -177,9 +177,9 @@ def test_pictures_are_scaled_and_places_follow(tmp_path: Path) -> None:
 
 @given(width=st.integers(1, 4096), height=st.integers(1, 4096), most=st.integers(1, 4_000_000))
 def test_no_picture_has_more_pixels_than_asked_for(width: int, height: int, most: int) -> None:
-    from tapwright.formats.exporters.pictures import Pictures
+    from tapwright.formats.exporters.pictures import PictureEncoder
 
-    with Pictures(replace(SETTINGS, max_pixels=most), None) as pictures:
+    with PictureEncoder(replace(SETTINGS, max_pixels=most), None) as pictures:
         size = pictures.taught_size(Size(width, height))
     # A side has one pixel at least, so that a thread-thin picture may have a few more.
     assert size.width * size.height <= max(most, width, height)
@@ -204,7 +204,7 @@ def test_weights_stand_in_the_samples_of_training_and_copy_nothing(tmp_path: Pat
     report = export(LLAMAFACTORY, [episode("a", TAP, step(Wait()), step(Finish()))],
                     tmp_path / "sft", chosen)  # fmt: skip
     assert [sample.get("weight") for sample in samples(tmp_path / "sft")] == [5, None]
-    assert report.dropped == (Dropped("a", 1, "its weight is 0"),)
+    assert report.dropped == (DroppedStep("a", 1, "its weight is 0"),)
 
 
 def test_a_task_is_asked_in_other_words_by_the_seed(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_recorded_words_that_stand_for_something_else_are_escaped(tmp_path: Path
     )
     report = export(LLAMAFACTORY, [given_], out)
     assert report.dropped == (
-        Dropped("a", 0, "its action's words hold a mark that models and trainers read"),
+        DroppedStep("a", 0, "its action's words hold a mark that models and trainers read"),
     )
     first, second = samples(out)
     _, human, gpt = first["conversations"]
@@ -261,16 +261,22 @@ def test_an_episode_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     def read() -> tuple[Episode, Mapping[int, str]]:
         raise CorruptEpisodeError("steps.jsonl, line 3: not a step")
 
-    lessons = [Lesson.of(TWO[0]), Lesson("broken", "t", read), Lesson.of(TWO[1])]
+    lessons = [
+        TrainingEpisode.from_episode(TWO[0]),
+        TrainingEpisode("broken", "t", read),
+        TrainingEpisode.from_episode(TWO[1]),
+    ]
     report = export_sft(LLAMAFACTORY, lessons, tmp_path / "sft", SETTINGS)
     assert sum(report.samples.values()) == 3
-    assert report.dropped == (Dropped("broken", None, "steps.jsonl, line 3: not a step", "TW204"),)
+    assert report.dropped == (
+        DroppedStep("broken", None, "steps.jsonl, line 3: not a step", "TW204"),
+    )
 
 
 def test_an_id_that_two_stores_have_is_taken_once(tmp_path: Path) -> None:
     report = export(LLAMAFACTORY, [TWO[0], TWO[0]], tmp_path / "sft")
     assert report.dropped == (
-        Dropped("a", None, "another episode of this id is in the set already"),
+        DroppedStep("a", None, "another episode of this id is in the set already"),
     )
 
 

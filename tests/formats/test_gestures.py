@@ -20,7 +20,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.errors import UnsupportedByConventionError
-from tapwright.formats.mobile_env.gestures import action_of, events_of, runs
+from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
 from tapwright.geometry import Point
 from tests.strategies import ACTIONS, RAW_EVENTS
 
@@ -32,23 +32,23 @@ def touch(at: Point = MIDDLE) -> Touch:
 
 
 def folded(events: list[RawEvent]) -> list[Action]:
-    return [action_of(events[run.start : run.stop]) for run in runs(events)]
+    return [fold_events(events[run.start : run.stop]) for run in group_events(events)]
 
 
 @given(st.lists(RAW_EVENTS, max_size=30))
 def test_every_event_is_in_one_run_and_in_order(events: list[RawEvent]) -> None:
-    assert [number for run in runs(events) for number in run] == list(range(len(events)))
+    assert [number for run in group_events(events) for number in run] == list(range(len(events)))
 
 
 @given(st.lists(RAW_EVENTS, max_size=30))
 def test_a_run_is_an_action_whatever_it_holds(events: list[RawEvent]) -> None:
-    assert len(folded(events)) == len(list(runs(events)))
+    assert len(folded(events)) == len(list(group_events(events)))
 
 
 @given(ACTIONS)
 def test_what_an_action_is_told_as_is_one_run_that_is_such_an_action(action: Action) -> None:
     try:
-        events = list(events_of(action))
+        events = list(unfold_action(action))
     except UnsupportedByConventionError:
         return
     found = folded(events)
@@ -124,9 +124,9 @@ def test_a_press_goes_on_when_a_word_comes_between_as_another_action() -> None:
 
 def test_a_key_cannot_be_told_in_touches() -> None:
     with pytest.raises(UnsupportedByConventionError, match="press_key"):
-        events_of(PressKey(key="back"))
+        unfold_action(PressKey(key="back"))
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 3600))
 def test_no_swipe_leaves_the_screen(x: float, y: float, to_x: float, to_y: float, s: float) -> None:
-    assert events_of(Swipe(start=Point(x, y), end=Point(to_x, to_y), duration_s=min(s, 5)))
+    assert unfold_action(Swipe(start=Point(x, y), end=Point(to_x, to_y), duration_s=min(s, 5)))

@@ -12,18 +12,18 @@ import pytest
 from tapwright.actions import TypeText
 from tapwright.episode import Episode
 from tapwright.errors import DiskError
-from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.job import (
     LEDGER,
     UNREADABLE,
-    Imported,
+    ImportResult,
+    find_sources,
     import_order,
     import_sources,
-    sources,
 )
 from tapwright.formats.mobiagent.importer import MOBIAGENT
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
-from tapwright.formats.mobile_env.resave import Recordings, read_definitions
+from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
 from tapwright.store.store import EpisodeStore
 from tests.formats.foreign import picture
 from tests.formats.test_archives import zipped_as
@@ -33,15 +33,15 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"
 
 def imported(
     store: Path, *paths: Path, importers: Sequence[EpisodeImporter] = (MOBILE_ENV,)
-) -> list[Imported]:
-    async def run() -> list[Imported]:
-        given = sources(paths, importers)
+) -> list[ImportResult]:
+    async def run() -> list[ImportResult]:
+        given = find_sources(paths, importers)
         return [ended async for ended in import_sources(given, EpisodeStore(store))]
 
     return asyncio.run(run())
 
 
-def counts(ended: list[Imported]) -> list[tuple[int, int, int]]:
+def counts(ended: list[ImportResult]) -> list[tuple[int, int, int]]:
     return [(one.new, one.there, len(one.unreadable)) for one in ended]
 
 
@@ -60,7 +60,7 @@ class Counting:
     def recognizes(self, path: Path) -> bool:
         return MOBILE_ENV.recognizes(path)
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         self.read_of.append(path.name)
         return MOBILE_ENV.read(path)
 
@@ -162,7 +162,7 @@ def test_an_archive_is_searched_and_a_bad_file_in_it_hides_no_other(tmp_path: Pa
 class Named(Counting):
     """A format whose ids are names, which other data may bear as well."""
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         for found in super().read(path):
             yield replace(found, id="demo") if isinstance(found, Episode) else found
 
@@ -199,7 +199,10 @@ def test_a_recording_that_was_explained_since_is_another_and_is_told(tmp_path: P
 
 
 def test_a_file_is_read_again_when_other_tasks_tell_its_words(tmp_path: Path) -> None:
-    raw, explained = GOLDEN / "raw" / "alice.1.pkl", Recordings(read_definitions(GOLDEN / "tasks"))
+    raw, explained = (
+        GOLDEN / "raw" / "alice.1.pkl",
+        VocabularyReader(read_vocabularies(GOLDEN / "tasks")),
+    )
     for importer, expected in (
         (MOBILE_ENV, (1, 0, 0)),
         (explained, (1, 0, 0)),
@@ -220,7 +223,7 @@ def test_each_episode_is_told_as_it_comes(tmp_path: Path) -> None:
     told: list[str] = []
 
     async def run() -> None:
-        given = sources([GOLDEN / "two_in_one.pkl"], [MOBILE_ENV])
+        given = find_sources([GOLDEN / "two_in_one.pkl"], [MOBILE_ENV])
         store = EpisodeStore(tmp_path)
         async for _ in import_sources(given, store, each=lambda: told.append("one")):
             told.append("source")  # noqa: PERF401 - the order of the two is what is tested

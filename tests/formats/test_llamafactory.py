@@ -8,7 +8,7 @@ import pytest
 from tapwright.episode import Step
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, LLAMAFACTORY_ALPACA
-from tapwright.formats.format import Dropped, SftSettings
+from tapwright.formats.exporters.training_set import DroppedStep, SftSettings
 from tapwright.messages import Message, Text
 from tapwright.observation import Observation
 from tests.formats.lessons import TWO, MultiTurn, export, rows
@@ -82,7 +82,7 @@ def test_alpaca_asks_in_one_text_and_keeps_the_system_apart(tmp_path: Path) -> N
 def test_alpaca_is_given_no_earlier_answers_as_it_would_teach_them(tmp_path: Path) -> None:
     report = export(LLAMAFACTORY_ALPACA, TWO, tmp_path / "sft", SftSettings(MultiTurn()))
     assert report.dropped == (
-        Dropped("a", 1, "its prompt has a turn by assistant, and alpaca teaches it"),
+        DroppedStep("a", 1, "its prompt has a turn by assistant, and alpaca teaches it"),
     )
 
 

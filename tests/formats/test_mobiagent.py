@@ -21,8 +21,8 @@ from tapwright.actions import (
 from tapwright.directions import finger_direction, swipe_toward
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import UnsupportedByConventionError, UsageError
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobiagent.importer import MOBIAGENT, actions_from_json
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation
@@ -406,7 +406,7 @@ def test_a_bad_trajectory_is_told_and_hides_no_other(
     make(tmp_path)
     lay_out(tmp_path, recording(WAIT), place="商城/type1/2")
     first, second = MOBIAGENT.read(tmp_path)
-    assert isinstance(first, Unreadable)
+    assert isinstance(first, UnreadableEpisode)
     assert first.code in ("TW800", "TW111")
     assert problem in first.reason
     assert isinstance(second, Episode)

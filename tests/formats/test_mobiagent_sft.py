@@ -11,8 +11,8 @@ from tapwright.conventions import conventions
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import UsageError
 from tapwright.formats.exporters.mobiagent_sft import MOBIAGENT_SFT
+from tapwright.formats.exporters.training_set import SftSettings
 from tapwright.formats.exporters.weights import WeightRule
-from tapwright.formats.format import SftSettings
 from tapwright.geometry import Point, from_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot

@@ -17,11 +17,11 @@ from tapwright.actions import Answer, Drag, Finish, LongPress, Swipe, Tap, Token
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
-from tapwright.formats.episode_format import EpisodeExporter, EpisodeImporter, Unreadable
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError
-from tapwright.formats.mobile_env.episodes import MOBILE_ENV, episode_of, trajectory_of
+from tapwright.formats.format import EpisodeExporter, EpisodeImporter, UnreadableEpisode
+from tapwright.formats.mobile_env.episodes import MOBILE_ENV, to_episode, to_trajectory
 from tapwright.formats.mobile_env.records import Trajectory, read_trajectories
-from tapwright.formats.temporary_storage import Spool
+from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
@@ -78,12 +78,12 @@ def dumped(path: Path, *values: object) -> Path:
 
 def episodes(path: Path) -> list[Episode]:
     found = list(MOBILE_ENV.read(path))
-    assert not [one for one in found if isinstance(one, Unreadable)]
+    assert not [one for one in found if isinstance(one, UnreadableEpisode)]
     return [one for one in found if isinstance(one, Episode)]
 
 
 def trajectories(path: Path) -> list[Trajectory]:
-    found = read_trajectories(path, None, Spool())
+    found = read_trajectories(path, None, TemporaryStorage())
     return [one for one in found if isinstance(one, Trajectory)]
 
 
@@ -141,8 +141,8 @@ def test_what_is_exported_is_what_the_recorder_wrote(place: Path, given: list[An
 @given(given=LISTS)
 def test_an_episode_holds_all_of_its_trajectory(place: Path, given: list[Any]) -> None:
     (trajectory,) = trajectories(dumped(fresh(place, "given.pkl"), given))
-    episode = episode_of(trajectory)
-    assert trajectory_of(episode) == trajectory
+    episode = to_episode(trajectory)
+    assert to_trajectory(episode) == trajectory
     assert sum(len(step.raw) for step in episode.steps) == len(given) - 1
 
 
@@ -153,7 +153,7 @@ def test_an_imported_episode_is_stored_as_it_is(place: Path, given: list[Any]) -
     store = EpisodeStore(fresh(place, "store"))
     store.write(episode)
     assert store.read(episode.id) == episode
-    assert trajectory_of(store.read(episode.id)) == trajectory_of(episode)
+    assert to_trajectory(store.read(episode.id)) == to_trajectory(episode)
 
 
 @pytest.mark.parametrize("name", ["note-open.pkl", "shop-find.pkl"])
@@ -274,14 +274,14 @@ def test_one_bad_recording_is_told_and_hides_no_other(
     first, unreadable, last = MOBILE_ENV.read(path)
     assert isinstance(first, Episode)
     assert isinstance(last, Episode)
-    assert isinstance(unreadable, Unreadable)
+    assert isinstance(unreadable, UnreadableEpisode)
     assert f"{path}, trajectory 1" in unreadable.where
     assert told in unreadable.reason
 
 
 def test_the_originals_other_actions_are_told() -> None:
     bad, good = MOBILE_ENV.read(GOLDEN / "other_actions.pkl")
-    assert isinstance(bad, Unreadable)
+    assert isinstance(bad, UnreadableEpisode)
     assert isinstance(good, Episode)
 
 
@@ -290,7 +290,7 @@ def test_what_precedes_a_broken_end_is_imported(tmp_path: Path) -> None:
     (tmp_path / "bob.1.pkl").write_bytes(data[:-10])
     first, unreadable = MOBILE_ENV.read(tmp_path / "bob.1.pkl")
     assert isinstance(first, Episode)
-    assert isinstance(unreadable, Unreadable)
+    assert isinstance(unreadable, UnreadableEpisode)
     assert unreadable.code == "TW802"
 
 
@@ -304,15 +304,15 @@ def test_a_broken_file_in_a_directory_hides_no_other(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "raw" / "alice.1.pkl", tmp_path / "b.pkl")
     (tmp_path / "a.pkl").touch()
     bad, good = MOBILE_ENV.read(tmp_path)
-    assert isinstance(bad, Unreadable)
+    assert isinstance(bad, UnreadableEpisode)
     assert isinstance(good, Episode)
 
 
 def test_an_instruction_that_was_edited_is_told(tmp_path: Path) -> None:
     head = {"task_id": "t", "task": "Name", "observation": SCREENS[0]}
     (episode,) = episodes(dumped(tmp_path / "a.pkl", [head]))
-    told = trajectory_of(replace(episode, instruction="Do it"))
-    assert (trajectory_of(episode).commands, told.commands) == (None, ("Do it",))
+    told = to_trajectory(replace(episode, instruction="Do it"))
+    assert (to_trajectory(episode).commands, told.commands) == (None, ("Do it",))
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
-from tapwright.formats.mobile_env.records import Definitions
+from tapwright.formats.mobile_env.records import TaskVocabularies
 from tapwright.formats.mobile_env.resave import (
-    Resaved,
-    numbered_files,
-    read_definitions,
+    ResaveReport,
+    find_numbered_files,
+    read_vocabularies,
     resave_pickles,
 )
 from tapwright.tasks.errors import BadDefinitionError
@@ -24,11 +24,11 @@ RAW = [GOLDEN / "raw" / f"alice.{number}.pkl" for number in (1, 3, 5)]
 
 
 @pytest.fixture
-def definitions() -> Definitions:
-    return read_definitions(GOLDEN / "tasks")
+def definitions() -> TaskVocabularies:
+    return read_vocabularies(GOLDEN / "tasks")
 
 
-def resaved(files: list[Path], definitions: Definitions, out: Path) -> Resaved:
+def resaved(files: list[Path], definitions: TaskVocabularies, out: Path) -> ResaveReport:
     return resave_pickles(files, definitions, out, lambda _: None)
 
 
@@ -37,7 +37,7 @@ def told(out: Path) -> dict[str, Any]:
 
 
 def test_recordings_are_gathered_by_task_as_the_original_does(
-    tmp_path: Path, definitions: Definitions
+    tmp_path: Path, definitions: TaskVocabularies
 ) -> None:
     found = resaved(RAW, definitions, tmp_path)
     assert told(tmp_path) == told(GOLDEN / "resaved")
@@ -45,13 +45,15 @@ def test_recordings_are_gathered_by_task_as_the_original_does(
     assert found.unreadable == ()
 
 
-def test_two_lists_in_a_file_are_two_recordings(tmp_path: Path, definitions: Definitions) -> None:
+def test_two_lists_in_a_file_are_two_recordings(
+    tmp_path: Path, definitions: TaskVocabularies
+) -> None:
     resaved([GOLDEN / "two_in_one.pkl"], definitions, tmp_path)
     assert told(tmp_path) == {"note-open.pkl": told(GOLDEN / "resaved")["note-open.pkl"]}
 
 
 def test_a_second_run_adds_and_a_third_changes_nothing(
-    tmp_path: Path, definitions: Definitions
+    tmp_path: Path, definitions: TaskVocabularies
 ) -> None:
     resaved(RAW[:1], definitions, tmp_path)
     assert resaved(RAW, definitions, tmp_path).files[tmp_path / "note-open.pkl"] == (1, 1)
@@ -62,7 +64,7 @@ def test_a_second_run_adds_and_a_third_changes_nothing(
 
 
 def test_a_word_that_the_task_has_not_hides_no_other_recording(
-    tmp_path: Path, definitions: Definitions
+    tmp_path: Path, definitions: TaskVocabularies
 ) -> None:
     found = resaved([GOLDEN / "bad_token.pkl", *RAW[1:]], definitions, tmp_path)
     (bad,) = found.unreadable
@@ -72,7 +74,7 @@ def test_a_word_that_the_task_has_not_hides_no_other_recording(
 
 @pytest.mark.parametrize("number", [-1, 4])
 def test_a_number_off_the_vocabulary_is_no_word(
-    tmp_path: Path, definitions: Definitions, number: int
+    tmp_path: Path, definitions: TaskVocabularies, number: int
 ) -> None:
     records = pickle.loads(RAW[0].read_bytes())
     for record in records[1:]:
@@ -85,7 +87,7 @@ def test_a_number_off_the_vocabulary_is_no_word(
 
 
 def test_a_recording_of_an_unknown_task_hides_no_other(
-    tmp_path: Path, definitions: Definitions
+    tmp_path: Path, definitions: TaskVocabularies
 ) -> None:
     known = {id_: one for id_, one in definitions.items() if one.name == "shop-find"}
     found = resaved(RAW, known, tmp_path)
@@ -94,7 +96,7 @@ def test_a_recording_of_an_unknown_task_hides_no_other(
 
 
 def test_a_file_that_cannot_be_read_is_not_replaced(
-    tmp_path: Path, definitions: Definitions
+    tmp_path: Path, definitions: TaskVocabularies
 ) -> None:
     (tmp_path / "note-open.pkl").write_bytes(b"mine")
     with pytest.raises(ForeignDataError):
@@ -103,8 +105,8 @@ def test_a_file_that_cannot_be_read_is_not_replaced(
 
 
 def test_numbers_without_a_file_are_left_out() -> None:
-    assert numbered_files(f"{GOLDEN}/raw/alice.%d.pkl:0:10") == RAW
-    assert numbered_files(f"{GOLDEN}/raw/alice.%d.pkl:1:3") == RAW[:2]
+    assert find_numbered_files(f"{GOLDEN}/raw/alice.%d.pkl:0:10") == RAW
+    assert find_numbered_files(f"{GOLDEN}/raw/alice.%d.pkl:1:3") == RAW[:2]
 
 
 @pytest.mark.parametrize(
@@ -112,23 +114,23 @@ def test_numbers_without_a_file_are_left_out() -> None:
 )
 def test_a_pattern_that_means_no_files_is_wrong_usage(pattern: str) -> None:
     with pytest.raises(UsageError):
-        numbered_files(pattern)
+        find_numbered_files(pattern)
 
 
 def test_a_range_without_any_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError, match="from 20 to 30"):
-        numbered_files(f"{tmp_path}/alice.%d.pkl:20:30")
+        find_numbered_files(f"{tmp_path}/alice.%d.pkl:20:30")
 
 
-def test_definitions_are_told_by_their_files(tmp_path: Path, definitions: Definitions) -> None:
+def test_definitions_are_told_by_their_files(tmp_path: Path, definitions: TaskVocabularies) -> None:
     assert definitions["open_note_1"].name == "note-open"
     assert definitions["open_note_1"].vocabulary == ("milk", "##s", "open", "[CLS]")
     with pytest.raises(NothingFoundError, match=r"no \.textproto files"):
-        read_definitions(tmp_path / "textprotos")
+        read_vocabularies(tmp_path / "textprotos")
     for name in ("a", "b"):
         shutil.copy(GOLDEN / "tasks" / "note-open.textproto", tmp_path / f"{name}.textproto")
     with pytest.raises(ForeignDataError, match=r"b\.textproto: declares .* as .*a\.textproto"):
-        read_definitions(tmp_path)
+        read_vocabularies(tmp_path)
     (tmp_path / "a.textproto").write_text("id: {")
     with pytest.raises(BadDefinitionError, match="line 1"):
-        read_definitions(tmp_path)
+        read_vocabularies(tmp_path)

@@ -18,12 +18,12 @@ from tapwright.actions import Action, Finish, PressKey, Tap, TypeText
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, NothingFoundError, UsageError
-from tapwright.formats.episode_format import Unreadable
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack import pack as packing
-from tapwright.formats.pack.pack import Shard, pack
-from tapwright.formats.pack.pictures import Pictures, lossless_webp
+from tapwright.formats.pack.pack import PackedShard, pack_store
+from tapwright.formats.pack.pictures import ImageEncoding, encode_lossless_webp
 from tapwright.formats.pack.tables import TABLES
-from tapwright.formats.pack.unpack import Unpacked, unpack
+from tapwright.formats.pack.unpack import UnpackedEpisode, unpack_store
 from tapwright.geometry import Point, Size
 from tapwright.jobs.errors import LedgerError
 from tapwright.observation import Observation
@@ -35,9 +35,9 @@ SIZE = Size(40, 80)
 MANY = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def packed(store: EpisodeStore, out: Path, pictures: Pictures = "webp") -> list[Shard]:
-    async def run() -> list[Shard]:
-        return [shard async for shard in pack(store, out, pictures=pictures)]
+def packed(store: EpisodeStore, out: Path, pictures: ImageEncoding = "webp") -> list[PackedShard]:
+    async def run() -> list[PackedShard]:
+        return [shard async for shard in pack_store(store, out, pictures=pictures)]
 
     return asyncio.run(run())
 
@@ -83,7 +83,9 @@ def test_what_is_packed_as_it_was_recorded_is_unpacked_as_it_was(
     store = EpisodeStore(root / "store")
     store.write(episode)
     packed(store, root / "pack", "original")
-    assert list(unpack(root / "pack", EpisodeStore(root / "back"))) == [Unpacked(episode.id, True)]
+    assert list(unpack_store(root / "pack", EpisodeStore(root / "back"))) == [
+        UnpackedEpisode(episode.id, True)
+    ]
     assert EpisodeStore(root / "back").read(episode.id) == episode
 
 
@@ -96,7 +98,7 @@ def test_pictures_made_small_have_the_same_pixels(
     store = EpisodeStore(root / "store")
     store.write(episode)
     packed(store, root / "pack")
-    list(unpack(root / "pack", EpisodeStore(root / "back")))
+    list(unpack_store(root / "pack", EpisodeStore(root / "back")))
     back = EpisodeStore(root / "back").read(episode.id)
     for before, step in zip(episode.steps, back.steps, strict=True):
         now, then = step.observation, before.observation
@@ -122,7 +124,7 @@ def test_webp_keeps_every_pixel_of_a_png_also_where_it_is_transparent(
     image = Image.frombytes(mode, size, (raw * (length // len(raw) + 1))[:length])
     buffer = io.BytesIO()
     image.save(buffer, "PNG")
-    webp = lossless_webp(buffer.getvalue())
+    webp = encode_lossless_webp(buffer.getvalue())
     if webp is not None:
         with Image.open(io.BytesIO(webp)) as back:
             assert back.convert(mode).tobytes() == image.tobytes()
@@ -132,7 +134,7 @@ def test_webp_keeps_every_pixel_of_a_png_also_where_it_is_transparent(
 def test_pictures_that_webp_has_no_form_for_stay_as_they_are(mode: str) -> None:
     buffer = io.BytesIO()
     Image.new(mode, (64, 64)).save(buffer, "PNG")
-    assert lossless_webp(buffer.getvalue()) is None
+    assert encode_lossless_webp(buffer.getvalue()) is None
 
 
 def test_a_jpeg_stays_the_jpeg_that_it_was(tmp_path: Path) -> None:
@@ -245,7 +247,7 @@ def test_a_pack_that_was_killed_goes_on_and_has_the_same_bytes(
 
     async def some() -> None:
         number = 0
-        async for _ in pack(store, tmp_path / "pack"):
+        async for _ in pack_store(store, tmp_path / "pack"):
             number += 1
             if number == 2:
                 raise Killed
@@ -278,8 +280,8 @@ def test_only_what_has_changed_is_packed_again(
         *(f"{table}/00002.parquet" for table in TABLES),
     }  # fmt: skip
     assert not after.keys() - before.keys()
-    ids = [one.id for one in unpack(tmp_path / "pack", EpisodeStore(tmp_path / "back"))
-           if isinstance(one, Unpacked)]  # fmt: skip
+    ids = [one.id for one in unpack_store(tmp_path / "pack", EpisodeStore(tmp_path / "back"))
+           if isinstance(one, UnpackedEpisode)]  # fmt: skip
     assert ids == ["e0", "e1"]
     back = EpisodeStore(tmp_path / "back").read("e1")
     assert (back.instruction, back.version) == ("Do another thing", 2)
@@ -312,8 +314,8 @@ def test_one_bad_episode_is_told_and_the_others_are_packed(tmp_path: Path) -> No
     (bad,) = shard.unreadable
     assert (bad.where, bad.code) == ("b", "TW204")
     assert frame.name in bad.reason
-    found = list(unpack(tmp_path / "pack", EpisodeStore(tmp_path / "back")))
-    assert found == [Unpacked("a", True), Unpacked("c", True)]
+    found = list(unpack_store(tmp_path / "pack", EpisodeStore(tmp_path / "back")))
+    assert found == [UnpackedEpisode("a", True), UnpackedEpisode("c", True)]
 
 
 def test_what_was_paid_for_travels_along_and_names_the_packed_screens(tmp_path: Path) -> None:
@@ -326,7 +328,7 @@ def test_what_was_paid_for_travels_along_and_names_the_packed_screens(tmp_path: 
     (store.root / "annotate-rules-1.jsonl").write_text("{}\n")
     packed(store, tmp_path / "pack")
     back = EpisodeStore(tmp_path / "back")
-    list(unpack(tmp_path / "pack", back))
+    list(unpack_store(tmp_path / "pack", back))
     now = back.read("a").steps[0].observation.screenshot.sha256
     assert now != recorded
     text = (back.root / "a" / "annotations" / "rules.jsonl").read_text()
@@ -337,14 +339,17 @@ def test_what_was_paid_for_travels_along_and_names_the_packed_screens(tmp_path: 
 def test_unpacking_again_adds_what_is_missing_and_repeats_nothing(tmp_path: Path) -> None:
     packed(stored(tmp_path / "store", made("a"), made("b", first=9)), tmp_path / "pack")
     back = EpisodeStore(tmp_path / "back")
-    list(unpack(tmp_path / "pack", back))
+    list(unpack_store(tmp_path / "pack", back))
     shutil.rmtree(back.root / "a")
-    assert list(unpack(tmp_path / "pack", back)) == [Unpacked("a", True), Unpacked("b", False)]
+    assert list(unpack_store(tmp_path / "pack", back)) == [
+        UnpackedEpisode("a", True),
+        UnpackedEpisode("b", False),
+    ]
     other = stored(tmp_path / "other", replace(made("a"), instruction="Something else"))
-    first, second = unpack(tmp_path / "pack", other)
-    assert isinstance(first, Unreadable)
+    first, second = unpack_store(tmp_path / "pack", other)
+    assert isinstance(first, UnreadableEpisode)
     assert first.code == "TW202"
-    assert second == Unpacked("b", True)
+    assert second == UnpackedEpisode("b", True)
 
 
 @pytest.mark.parametrize("table", list(TABLES))
@@ -361,10 +366,10 @@ def test_a_broken_shard_is_told_and_hides_no_other(
         path.unlink()
     else:
         path.write_bytes(b"PAR1")
-    bad, good = unpack(tmp_path / "pack", EpisodeStore(tmp_path / "back"))
-    assert isinstance(bad, Unreadable)
+    bad, good = unpack_store(tmp_path / "pack", EpisodeStore(tmp_path / "back"))
+    assert isinstance(bad, UnreadableEpisode)
     assert bad.code == "TW830"
-    assert good == Unpacked("b", True)
+    assert good == UnpackedEpisode("b", True)
 
 
 def altered(pack_: Path, table: str, column: str, value: object) -> None:
@@ -397,8 +402,8 @@ def test_a_pack_that_was_changed_is_told(
     shutil.rmtree(mixed)
     packed(stored(tmp_path / "stored", made("a")), mixed)
     altered(mixed, table, column, value)
-    (found,) = unpack(mixed, EpisodeStore(tmp_path / "back"))
-    assert isinstance(found, Unreadable)
+    (found,) = unpack_store(mixed, EpisodeStore(tmp_path / "back"))
+    assert isinstance(found, UnreadableEpisode)
     assert told in found.reason
 
 

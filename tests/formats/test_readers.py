@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode
 from tapwright.formats import formats
-from tapwright.formats.episode_format import EpisodeImporter, Unreadable
+from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.store.store import EpisodeStore
 from tests.formats import (
     test_agentnet,
@@ -109,7 +109,7 @@ def test_a_file_that_was_cut_short_or_garbled_gives_only_reasons_or_episodes(
         file.write_bytes(data.draw(st.sampled_from([bytes(whole[:at]), bytes(garbled)])))
         importer.recognizes(file)
         found = list(importer.read(Path(directory)))
-    assert all(isinstance(one, Episode | Unreadable) for one in found)
+    assert all(isinstance(one, Episode | UnreadableEpisode) for one in found)
 
 
 @pytest.mark.parametrize("name", [*GOOD, "aitw", "android-control"])

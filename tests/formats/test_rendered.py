@@ -7,11 +7,11 @@ from tapwright.actions import Wait
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.errors import UsageError
 from tapwright.formats.exporters.chat_template import ChatTemplate
-from tapwright.formats.exporters.pictures import Pictures
-from tapwright.formats.exporters.preview import preview, preview_html
+from tapwright.formats.exporters.pictures import PictureEncoder
+from tapwright.formats.exporters.preview import render_preview, render_preview_html
 from tapwright.formats.exporters.rendered import RENDERED
-from tapwright.formats.exporters.samples import Lesson, make_samples
-from tapwright.formats.format import Sample, SftSettings
+from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
+from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
 from tests.formats.lessons import SETTINGS, TAP, TWO, MultiTurn, episode, export, rows, step
 
 TEMPLATE = """\
@@ -27,10 +27,12 @@ TEMPLATE = """\
 {% endif -%}"""
 
 
-def sample(settings: SftSettings, number: int = 0) -> Sample:
-    with Pictures(settings, None) as pictures:
-        found = list(make_samples([Lesson.of(TWO[0])], frozenset(), pictures, settings))[number]
-    assert isinstance(found, Sample)
+def sample(settings: SftSettings, number: int = 0) -> TrainingSample:
+    with PictureEncoder(settings, None) as pictures:
+        found = list(
+            make_samples([TrainingEpisode.from_episode(TWO[0])], frozenset(), pictures, settings)
+        )[number]
+    assert isinstance(found, TrainingSample)
     return found
 
 
@@ -92,7 +94,7 @@ def test_a_template_is_rendered_in_a_sandbox() -> None:
 )
 def test_a_preview_shows_every_picture_and_what_is_learned(settings: SftSettings) -> None:
     one = sample(settings)
-    segments = preview(one, settings)
+    segments = render_preview(one, settings)
     assert [part.picture for part in segments if part.kind == "picture"] == one.pictures
     (learned,) = [part.text for part in segments if part.kind == "loss"]
     assert "Because." in learned
@@ -101,10 +103,12 @@ def test_a_preview_shows_every_picture_and_what_is_learned(settings: SftSettings
 
 def test_a_page_needs_no_other_file_and_escapes_what_was_recorded() -> None:
     given = replace(TWO[0], instruction="<script>alert(1)</script>")
-    with Pictures(SETTINGS, None) as pictures:
-        one = next(make_samples([Lesson.of(given)], frozenset(), pictures, SETTINGS))
-    assert isinstance(one, Sample)
-    page = preview_html(one, preview(one, SETTINGS))
+    with PictureEncoder(SETTINGS, None) as pictures:
+        one = next(
+            make_samples([TrainingEpisode.from_episode(given)], frozenset(), pictures, SETTINGS)
+        )
+    assert isinstance(one, TrainingSample)
+    page = render_preview_html(one, render_preview(one, SETTINGS))
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert page.count('src="data:image/png;base64,') == 1

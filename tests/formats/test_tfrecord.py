@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.tfrecord import Example, Record, masked_checksum, read_records
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.tfrecord import (
+    ExampleReader,
+    TfRecord,
+    masked_checksum,
+    read_records,
+)
 from tests.formats.foreign import example, framed
 
 
@@ -19,7 +24,7 @@ def read(data: bytes) -> list[bytes | str]:
         path = Path(directory, "records")
         path.write_bytes(data)
         return [
-            one.reason.partition(": ")[2] if isinstance(one, Unreadable) else one.data
+            one.reason.partition(": ")[2] if isinstance(one, UnreadableEpisode) else one.data
             for one in read_records(path)
         ]
 
@@ -69,7 +74,7 @@ def test_a_length_beyond_any_record_is_not_read() -> None:
 
 
 def test_features_are_asked_for_by_name_and_kind() -> None:
-    found = Example(Record("here", example({"a": ["ä"], "b": [1, 2], "c": [0.5]})))
+    found = ExampleReader(TfRecord("here", example({"a": ["ä"], "b": [1, 2], "c": [0.5]})))
     assert (found.text("a"), found.integers("b"), found.numbers("c")) == ("ä", [1, 2], [0.5])
     with pytest.raises(ForeignDataError, match="here: b is int64_list; expected bytes_list"):
         found.texts("b")
@@ -78,6 +83,6 @@ def test_features_are_asked_for_by_name_and_kind() -> None:
     with pytest.raises(ForeignDataError, match="b has 2 values; expected one"):
         found.integer("b")
     with pytest.raises(ForeignDataError, match="a is no text"):
-        Example(Record("here", example({"a": [b"\xff"]}))).text("a")
+        ExampleReader(TfRecord("here", example({"a": [b"\xff"]}))).text("a")
     with pytest.raises(ForeignDataError, match=r"not a tf\.train\.Example"):
-        Example(Record("here", b"\x0a\xff"))
+        ExampleReader(TfRecord("here", b"\x0a\xff"))

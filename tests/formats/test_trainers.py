@@ -18,8 +18,8 @@ from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.formats import formats
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.rows import ParquetFile
-from tapwright.formats.format import SftFormat, SftSettings
+from tapwright.formats.exporters.rows import ParquetFileWriter
+from tapwright.formats.exporters.training_set import SftFormat, SftSettings
 from tapwright.screenshot import Screenshot
 from tests.formats.lessons import SETTINGS, TAP, TWO, MultiTurn, episode, export, files, rows, step
 
@@ -306,7 +306,7 @@ def test_a_row_that_breaks_a_rule_is_told(
     path = next((tmp_path / "set").rglob("train-*.parquet"))
     table = pq.read_table(path)
     first, *others = table.to_pylist()
-    rewritten = ParquetFile(path, table.schema)
+    rewritten = ParquetFileWriter(path, table.schema)
     for row in ({**first, column: change(first[column])}, *others):
         rewritten.add(row)
     rewritten.close()

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tapwright.formats.errors import SftFileError
 from tapwright.formats.exporters.weights import (
     WeightRule,
+    find_weights,
     read_paraphrases,
     read_weights,
-    weights_of,
 )
 
 RULES = (
@@ -21,7 +21,7 @@ RULES = (
 
 @given(st.text())
 def test_the_first_rule_that_fits_decides(target: str) -> None:
-    found = weights_of({"target": target}, RULES)
+    found = find_weights({"target": target}, RULES)
     expected = RULES[0] if target.startswith("Delete") else RULES[1] if "e" in target else None
     assert found == (expected.weights if expected else {})
 

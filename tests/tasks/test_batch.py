@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.tasks.definitions.textproto import format_task, parse_task
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates import batch
 from tapwright.tasks.templates.batch import (
@@ -17,7 +18,6 @@ from tapwright.tasks.templates.batch import (
     unique_ids,
 )
 from tapwright.tasks.templates.expand import Expander
-from tapwright.tasks.textproto import format_task, parse_task
 
 TEMPLATE = """\
 id: "do_<v>"

@@ -4,7 +4,7 @@ import pytest
 
 from tapwright.tasks.errors import BadConfError, BadTaskFileError
 from tapwright.tasks.templates.confs import read_conf, read_task_file
-from tapwright.tasks.texts import MAX_BYTES
+from tapwright.tasks.text_file import MAX_BYTES
 
 
 def conf(directory: Path, data: bytes) -> Path:

@@ -15,12 +15,12 @@ from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point
 from tapwright.setup import SetupCall
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError, NotRecordedError
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import Do, On, Script
 from tapwright.tasks.task import Task
-from tapwright.tasks.textproto import parse_task
 
 TEXT = """
 id: "two" command: "Get to button 2." command: "Then say so." max_num_steps: 4

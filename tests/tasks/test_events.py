@@ -14,6 +14,7 @@ from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks import read_task
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import (
     BadDefinitionError,
     BadExpressionError,
@@ -26,7 +27,6 @@ from tapwright.tasks.events.ocr import SeenText
 from tapwright.tasks.events.signals import Feed
 from tapwright.tasks.events.tree import EventTree, Outcome
 from tapwright.tasks.task import Signals
-from tapwright.tasks.textproto import parse_task
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_events"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())

@@ -1,10 +1,10 @@
 import pytest
 
+from tapwright.tasks.definitions.line_numbers import line_of
+from tapwright.tasks.definitions.lint import can_end, lint
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.tree import EventTree
-from tapwright.tasks.lines import line_of
-from tapwright.tasks.lint import can_end, lint
-from tapwright.tasks.textproto import parse_task
 
 WELL = """\
 id: "a"

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.task_pb2 import EventSlot, EventSource, Task
 from tapwright.tasks.templates.merge import Step, join
-from tapwright.tasks.textproto import parse_task
 
 
 def step(text: str, options: str = "") -> Step:

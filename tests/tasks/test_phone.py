@@ -15,7 +15,7 @@ from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.tasks import phone as suite
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander
 

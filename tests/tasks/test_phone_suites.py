@@ -15,7 +15,7 @@ from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.tasks import suites
-from tapwright.tasks.definition import EventCheck, limited
+from tapwright.tasks.definitions.task import EventCheck, limited
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import Script
 from tapwright.tasks.task import Task

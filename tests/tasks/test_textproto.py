@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from tapwright.tasks import read_task
+from tapwright.tasks.definitions.textproto import format_task, parse_task
 from tapwright.tasks.errors import BadDefinitionError
-from tapwright.tasks.textproto import format_task, parse_task
-from tapwright.tasks.texts import MAX_BYTES
+from tapwright.tasks.text_file import MAX_BYTES
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_events"
 FILES = sorted(GOLDEN.glob("*/task.textproto"))

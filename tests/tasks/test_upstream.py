@@ -8,12 +8,12 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 
 from tapwright.errors import TaskError
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.templates.drafts import draft_conf, draft_conf_like_upstream
 from tapwright.tasks.templates.expand import Expander
-from tapwright.tasks.textproto import parse_task
+from tapwright.tasks.templates.init_conf import draft_conf, draft_conf_like_upstream
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_templates/cases.json"
 CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text(encoding="utf-8"))["cases"]}

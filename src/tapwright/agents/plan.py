@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.conventions.parsing import JsonObject, bad, committed, objects
+from tapwright.conventions.parsing import JsonObject, bad, objects, read_answer
 from tapwright.errors import BadAnswerError, first_problem
 
 __all__ = ["Artifact", "Plan", "Subtask", "read_artifact", "read_plan"]
@@ -114,7 +114,7 @@ def read_artifact(text: str, subtask: Subtask) -> Artifact:
 
 
 def _last_object(text: str) -> JsonObject:
-    found = [value for value, _ in objects(committed(text))]
+    found = [value for value, _ in objects(read_answer(text)[1])]
     if not found:
         raise BadAnswerError("no JSON object in the answer")
     return found[-1]

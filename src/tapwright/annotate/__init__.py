@@ -1,7 +1,7 @@
 """Who says why a step was made. To add one: a file here, and a line in the table."""
 
 from tapwright.annotate.annotator import Annotator
-from tapwright.annotate.verdict import Verdict, check_answer
+from tapwright.annotate.answer_check import Verdict, check_answer
 from tapwright.registry import Registry
 
 __all__ = ["Verdict", "annotators", "check_answer"]

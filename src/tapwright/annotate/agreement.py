@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from tapwright.annotate.run import Annotation
-from tapwright.annotate.targets import meant, place_of
+from tapwright.annotate.target_match import meant, place_of
 from tapwright.episode import Episode, Step
 
 __all__ = ["Agreement", "agreement", "alpha"]

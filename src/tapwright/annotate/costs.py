@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from tapwright.annotate.answers import Answered
+from tapwright.annotate.answer_book import Answered
 from tapwright.annotate.errors import BudgetError, PricesError
 from tapwright.errors import first_problem
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.actions import OpenApp
-from tapwright.annotate.answers import AnswerBook, Answered
-from tapwright.annotate.unwrapping import unwrap
+from tapwright.annotate.answer_book import AnswerBook, Answered
+from tapwright.annotate.json_extraction import unwrap
 from tapwright.episode import Episode
 from tapwright.errors import UsageError, first_problem
 from tapwright.language import language_of

@@ -28,9 +28,9 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.annotate import screen
+from tapwright.annotate import screen_description as screen
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.words import SENTENCES, WAYS
+from tapwright.annotate.sentences import SENTENCES, WAYS
 from tapwright.benchmarks.system_ui import keyboard
 from tapwright.episode import Episode, Step
 from tapwright.geometry import Point

@@ -19,15 +19,15 @@ from pydantic import JsonValue
 
 from tapwright.actions import Finish, Wait
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.answers import AnswerBook, Answered
-from tapwright.annotate.codes import meaning
+from tapwright.annotate.answer_book import AnswerBook, Answered
+from tapwright.annotate.answer_check import Verdict, check_answer
 from tapwright.annotate.costs import Budget
 from tapwright.annotate.errors import AnnotationError, ModelDownError
-from tapwright.annotate.items import Given
-from tapwright.annotate.lint import copied, names_coordinates
-from tapwright.annotate.prompting import Prompt, Question, settings_of, windows
-from tapwright.annotate.targets import UNLIKE, match
-from tapwright.annotate.verdict import Verdict, check_answer
+from tapwright.annotate.finding_codes import meaning
+from tapwright.annotate.item_check import Given
+from tapwright.annotate.question import Prompt, Question, settings_of, windows
+from tapwright.annotate.reasoning_checks import copied, names_coordinates
+from tapwright.annotate.target_match import UNLIKE, match
 from tapwright.episode import Episode
 from tapwright.errors import ModelError, UsageError
 from tapwright.messages import Message

@@ -25,8 +25,8 @@ from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
-from tapwright.tasks.folder import read_tasks
 from tapwright.tasks.task import Task
+from tapwright.tasks.task_files import read_tasks
 
 __all__ = [
     "Automation",

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.benchmark import Attempt, Score
 from tapwright.episode import Episode
-from tapwright.tasks.definition import EventCheck
+from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.events.tree import Outcome
 

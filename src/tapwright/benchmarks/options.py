@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tapwright.benchmarks.committed import committed, json_values
+from tapwright.benchmarks.answer_text import answer_text, json_values
 from tapwright.benchmarks.option_words import (
     COMMITS_AFTER,
     COMMITS_BEFORE,
@@ -90,7 +90,7 @@ def read_option(text: str, options: Mapping[str, str] | None, count: int) -> Rea
     short = _ALONE.fullmatch(text) if len(text) < _AROUND else None
     if short is not None:
         return (short[1].upper(),), "bare", short.span(1)
-    said = committed(text[-_LONGEST:])
+    said = answer_text(text[-_LONGEST:])
     for value in json_values(said, _KEYS)[-1:]:
         if isinstance(value, str):
             letters, _, span = _read(value, options, count)

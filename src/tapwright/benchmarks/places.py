@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.benchmarks.committed import committed
+from tapwright.benchmarks.answer_text import answer_text
 from tapwright.benchmarks.place_words import (
     CALL,
     FINAL,
@@ -108,7 +108,7 @@ def read_places(text: str) -> list[Place]:
     if bare is not None:
         pair = float(bare[1]), float(bare[2])
         return [] if pair == (-1, -1) else [Place(pair, None, bare.span(), "bare")]
-    said = committed(text[-_LONGEST:])
+    said = answer_text(text[-_LONGEST:])
     told = FROM_EDGES.search(said)
     if told is not None:
         across, down = (told["x"], told["y"]) if told["x"] else (told["x2"], told["y2"])

@@ -2,7 +2,7 @@
 
 import re
 
-from tapwright.benchmarks.committed import committed
+from tapwright.benchmarks.answer_text import answer_text
 
 __all__ = ["refuses"]
 
@@ -39,4 +39,4 @@ def refuses(text: str) -> bool:
 
     (-1, -1) says so, too. Of an answer of more than 20,000 characters the last ones are read.
     """
-    return _SIGNS.search(committed(text[-_LONGEST:])) is not None
+    return _SIGNS.search(answer_text(text[-_LONGEST:])) is not None

@@ -8,13 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 
 from tapwright.actions import Finish
-from tapwright.check.files import Named, check_files
+from tapwright.check.files import FileReference, check_files
 from tapwright.check.finding import Finding, Kind, Severity
 from tapwright.check.likeness import alike, changed
 from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.geometry import Size
 from tapwright.store.records import (
     LINE,
     EndRecord,
+    Header,
     Lines,
     ObservationRecord,
     StepRecord,
@@ -23,6 +25,7 @@ from tapwright.store.records import (
     reason,
     turned_lines,
 )
+from tapwright.store.states import state_file
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["check_episode", "check_headers"]
@@ -60,13 +63,13 @@ class _Check:
     def versions(self) -> None:
         history = self._history
         edits = [one.version for one in history.changes if one.change == "edit"]
-        named: dict[str, Named] = {}
+        named: dict[str, FileReference] = {}
         for number in (history.recorded, *edits):
             place = history.place(number)
             assert place is not None  # it was recorded, or made by an edit
             path = place / "steps.jsonl"
             try:
-                read_header(place / "episode.json")
+                header = read_header(place / "episode.json")
                 data = path.read_bytes()
             except (StoreError, OSError) as error:
                 self._tell("error", "header", place, f"version {number}: {error}")
@@ -76,7 +79,7 @@ class _Check:
             records = self._records(path, turned.shown)
             # What was taken back is still there, and so are its files.
             taken_back = self._records(path, [*turned.gone, *turned.undone])
-            for name, one in _named([*records, *taken_back]):
+            for name, one in _named(header, [*records, *taken_back]):
                 named.setdefault(name, one)
             if number == history.shown:
                 self._order(path, records)
@@ -156,16 +159,23 @@ class _Check:
         self.found.append(Finding(self._id, step, severity, kind, str(path), message))
 
 
-def _named(records: Sequence[StepRecord | EndRecord]) -> Iterator[tuple[str, Named]]:
+def _named(
+    header: Header, records: Sequence[StepRecord | EndRecord]
+) -> Iterator[tuple[str, FileReference]]:
+    for sha256 in header.state_files.values():
+        yield state_file(sha256), FileReference(None, None)
     for number, record in enumerate(records):
         match record:
             case StepRecord():
                 step: int | None = number
                 seen: tuple[ObservationRecord | None, ...] = record.screens
+                for sha256 in record.state_files.values():
+                    yield state_file(sha256), FileReference(number, None)
             case EndRecord(final=final):
                 step, seen = None, (final,)
         for one in seen:
             if one is not None:
-                yield f"frames/{one.frame}", Named(step, one)
+                size = Size(one.width, one.height)
+                yield f"frames/{one.frame}", FileReference(step, size)
                 if one.ui is not None:
-                    yield f"ui/{one.ui}.xml.zst", Named(step, one)
+                    yield f"ui/{one.ui}.xml.zst", FileReference(step, size)

@@ -15,27 +15,31 @@ from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store.records import ObservationRecord, unpack_tree
+from tapwright.store.records import unpack_tree
+from tapwright.store.states import decompress
 
-__all__ = ["Named", "check_files"]
+__all__ = ["FileReference", "check_files"]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What a line says that was seen, and of which step (None: the last screen)."""
+class FileReference:
+    """The first line to name a file: its step, and the size of the screen.
+
+    `step` is None in the header and for the last screen; `size` is None for a state.
+    """
 
     step: int | None
-    record: ObservationRecord
+    size: Size | None
 
 
-def check_files(id_: str, directory: Path, named: Mapping[str, Named]) -> Iterator[Finding]:
+def check_files(id_: str, directory: Path, named: Mapping[str, FileReference]) -> Iterator[Finding]:
     """What is wrong with the files of the episode in `directory`.
 
     `named` has what any version names, by the path below the directory, with the first to name it.
     """
     there = {
         f"{folder}/{path.name}": path
-        for folder in ("frames", "ui")
+        for folder in ("frames", "ui", "state")
         for path in sorted((directory / folder).glob("*"))
     }
     for name in there.keys() - named.keys():
@@ -43,25 +47,25 @@ def check_files(id_: str, directory: Path, named: Mapping[str, Named]) -> Iterat
             id_, None, "warning", "orphan", str(there[name]), "no version of the episode names it"
         )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda name: _wrong(directory / name, named[name].record), named)
+        found = pool.map(lambda name: _wrong(directory / name, named[name].size), named)
         for (name, one), wrong in zip(named.items(), found, strict=True):
             for severity, kind, message in wrong:
                 yield Finding(id_, one.step, severity, kind, str(directory / name), message)
 
 
-def _wrong(path: Path, seen: ObservationRecord) -> list[tuple[Severity, Kind, str]]:
+def _wrong(path: Path, size: Size | None) -> list[tuple[Severity, Kind, str]]:
     try:
         data = path.read_bytes()
     except OSError as error:
         return [("error", "missing", f"cannot be read: {error.strerror}")]
+    if size is None:
+        return _wrong_state(path, data)
     if path.parent.name == "frames":
-        return _wrong_frame(path, data, seen)
-    return _wrong_tree(path, data, Size(seen.width, seen.height))
+        return _wrong_frame(path, data, size)
+    return _wrong_tree(path, data, size)
 
 
-def _wrong_frame(
-    path: Path, data: bytes, seen: ObservationRecord
-) -> list[tuple[Severity, Kind, str]]:
+def _wrong_frame(path: Path, data: bytes, expected: Size) -> list[tuple[Severity, Kind, str]]:
     if hashlib.sha256(data).hexdigest() != path.stem:
         return [("error", "hash", "its bytes are not those that were recorded")]
     try:
@@ -77,9 +81,18 @@ def _wrong_frame(
                     image.load()
     except (BadImageError, OSError, SyntaxError, ValueError) as error:
         return [("error", "image", f"cannot be decoded: {error}")]
-    if size != Size(seen.width, seen.height):
-        told = f"{size} pixels; its line says {seen.width}x{seen.height}"
-        return [("error", "size", told)]
+    if size != expected:
+        return [("error", "size", f"{size} pixels; its line has {expected}")]
+    return []
+
+
+def _wrong_state(path: Path, data: bytes) -> list[tuple[Severity, Kind, str]]:
+    try:
+        text = decompress(data, path.name)
+    except CorruptEpisodeError as error:
+        return [("error", "state", str(error))]
+    if hashlib.sha256(text).hexdigest() != path.name[:64]:
+        return [("error", "hash", "its value is not the one that was recorded")]
     return []
 
 

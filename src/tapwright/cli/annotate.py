@@ -158,7 +158,7 @@ def status(store: Path, format_: Format) -> None:
 @format_option
 def cost(store: Path, annotator: str, prices: Path | None, format_: Format) -> None:
     """Tell what a model's answers about the episodes of STORE have cost, rejected ones included."""
-    from tapwright.annotate.answers import AnswerBook
+    from tapwright.annotate.answer_book import AnswerBook
     from tapwright.annotate.costs import read_price
 
     episodes = [(one.id, len(one.steps)) for one in EpisodeStore(store)]

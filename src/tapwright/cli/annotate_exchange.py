@@ -32,7 +32,7 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     It is checked against the recording like a model's answer. A step that does not fit is listed,
     not taken; the command then ends with 1.
     """
-    from tapwright.annotate.exchange import read_react
+    from tapwright.annotate.react_json import read_react
     from tapwright.annotate.run import write_annotations
 
     episode = EpisodeStore(store).read(episode_id)
@@ -62,7 +62,7 @@ def export(
     One directory for each episode. Steps that are only listed are left out; `action_index` tells
     which step an item is of. Ends with 1 when an episode has no annotations or broken ones.
     """
-    from tapwright.annotate.exchange import as_react, write_react
+    from tapwright.annotate.react_json import as_react, write_react
     from tapwright.annotate.review import approved, read_reviews
     from tapwright.annotate.run import annotated, read_annotations
 
@@ -159,7 +159,7 @@ def paraphrase(store: Path, model_name: str, count: int, out: Path) -> None:
 
 
 async def _paraphrase_all(store: EpisodeStore, model_name: str, count: int, out: Path) -> list[str]:
-    from tapwright.annotate.answers import AnswerBook
+    from tapwright.annotate.answer_book import AnswerBook
     from tapwright.annotate.paraphrase import paraphrases, read_paraphrases
 
     book = AnswerBook(out.with_name(out.name + ".answers.jsonl"))

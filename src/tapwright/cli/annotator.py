@@ -12,7 +12,7 @@ from tapwright.store.store import EpisodeStore, directory_name
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
-    from tapwright.annotate.answers import AnswerBook
+    from tapwright.annotate.answer_book import AnswerBook
     from tapwright.annotate.vlm import ModelAnnotator
     from tapwright.models.model import Model
 
@@ -124,7 +124,7 @@ def open_model(
 ) -> "tuple[ModelAnnotator, Model]":
     """The model of a name as an annotator of the episodes `ids`, and the model, to be closed."""
     from tapwright.annotate.costs import Budget, read_price
-    from tapwright.annotate.prompting import Prompt
+    from tapwright.annotate.question import Prompt
     from tapwright.annotate.vlm import ModelAnnotator
 
     if budget is not None and prices is None:
@@ -135,7 +135,7 @@ def open_model(
         prompt = Prompt.from_file(template, language=language, max_pixels=max_pixels)
 
     def book(id_: str) -> "AnswerBook":
-        from tapwright.annotate.answers import AnswerBook
+        from tapwright.annotate.answer_book import AnswerBook
 
         return AnswerBook.of(store.root / directory_name(id_), name)
 

@@ -30,7 +30,7 @@ def ls(
     if path is None:
         found = select_tasks(suite, task_ids, limit)
     else:
-        from tapwright.tasks.folder import read_tasks
+        from tapwright.tasks.task_files import read_tasks
 
         found = []
         for _, one in read_tasks(path):
@@ -77,7 +77,7 @@ def _events(task: Task) -> dict[str, str]:
     """What a definition's events are, a line each, sources before listeners."""
     from google.protobuf.text_format import MessageToString
 
-    from tapwright.tasks.definition import EventCheck
+    from tapwright.tasks.definitions.task import EventCheck
 
     if not isinstance(task.check, EventCheck):
         return {}

@@ -15,8 +15,8 @@ from tapwright.errors import NothingFoundError, UsageError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.formats.episode_format import EpisodeImporter
-    from tapwright.formats.importers.job import Source
+    from tapwright.formats.format import EpisodeImporter
+    from tapwright.formats.importers.job import ImportSource
 
 
 @click.command(
@@ -55,9 +55,9 @@ def import_(
     What cannot be read is told with the reason, hides nothing else, and stands in
     unreadable.jsonl in the store; the command then ends with 1.
     """
-    from tapwright.formats.importers.job import sources
+    from tapwright.formats.importers.job import find_sources
 
-    chosen = list(sources(paths, _importers(format_name, tasks)))
+    chosen = list(find_sources(paths, _importers(format_name, tasks)))
     sys.exit(asyncio.run(_import(chosen, out, format_)))
 
 
@@ -77,7 +77,7 @@ def export(store: Path, episode_ids: tuple[str, ...], format_name: str, out: Pat
     for each task.
     """
     from tapwright.formats import formats
-    from tapwright.formats.episode_format import EpisodeExporter
+    from tapwright.formats.format import EpisodeExporter
     from tapwright.formats.importers.job import import_order
 
     format_ = formats.get(format_name)
@@ -126,18 +126,18 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
     The same command again adds what is new and repeats nothing. A recording that cannot be read
     is told with the reason and hides no other; the command then ends with 1.
     """
-    from tapwright.formats.importers.job import Source
+    from tapwright.formats.importers.job import ImportSource
     from tapwright.formats.mobile_env.resave import (
-        Recordings,
-        numbered_files,
-        read_definitions,
+        VocabularyReader,
+        find_numbered_files,
+        read_vocabularies,
         resave_pickles,
     )
 
-    files = numbered_files(pattern)
-    definitions = read_definitions(tasks)
+    files = find_numbered_files(pattern)
+    definitions = read_vocabularies(tasks)
     if target == "episodes":
-        given = [Source(path, Recordings(definitions)) for path in files]
+        given = [ImportSource(path, VocabularyReader(definitions)) for path in files]
         sys.exit(asyncio.run(_import(given, out, format_)))
     rows: list[dict[str, Cell]] = []
     with stage("resave", len(files)) as advance:
@@ -152,9 +152,9 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
 
 def _importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":
     from tapwright.formats import formats
-    from tapwright.formats.episode_format import EpisodeImporter
+    from tapwright.formats.format import EpisodeImporter
     from tapwright.formats.mobile_env.episodes import MOBILE_ENV
-    from tapwright.formats.mobile_env.resave import Recordings, read_definitions
+    from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
 
     names = formats.names() if format_name == "auto" else [format_name]
     every = (formats.get(name) for name in names)
@@ -165,11 +165,11 @@ def _importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporte
         return found
     if MOBILE_ENV not in found:
         raise UsageError(f"--tasks tells words of mobile-env, and not of {format_name}")
-    explained = Recordings(read_definitions(tasks))
+    explained = VocabularyReader(read_vocabularies(tasks))
     return [explained if one is MOBILE_ENV else one for one in found]
 
 
-async def _import(given: "Sequence[Source]", out: Path, format_: Format) -> int:
+async def _import(given: "Sequence[ImportSource]", out: Path, format_: Format) -> int:
     """Import under a progress bar; the exit code."""
     from tapwright.formats.importers.job import UNREADABLE, import_sources
 

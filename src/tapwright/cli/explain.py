@@ -36,7 +36,7 @@ def explain(code: str | None, format_: Format) -> None:
 
 
 def _explain_verdict(code: str, errors: Iterable[str], format_: Format) -> None:
-    from tapwright.annotate.codes import TABLES
+    from tapwright.annotate.finding_codes import TABLES
 
     for name, table in TABLES.items():
         if code.upper() in table:

@@ -63,7 +63,7 @@ def init_conf(
     It has a line for each identifier of TEMPLATE, in the order in which they stand there. A conf
     file that is there already is left alone.
     """
-    from tapwright.tasks.templates.drafts import draft_conf, draft_conf_like_upstream
+    from tapwright.tasks.templates.init_conf import draft_conf, draft_conf_like_upstream
 
     if Path(stepname).name != stepname:
         raise UsageError(f"the step name {stepname!r} cannot be part of a file's name")

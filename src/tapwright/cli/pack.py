@@ -1,4 +1,4 @@
-"""`tapwright episodes pack` and `unpack`: a store as a data set, and back."""
+"""`tapwright episodes pack_store` and `unpack_store`: a store as a data set, and back."""
 
 import asyncio
 import sys
@@ -16,8 +16,8 @@ from tapwright.cli.places import place_of
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.formats.episode_format import Unreadable
-    from tapwright.formats.pack.pictures import Pictures
+    from tapwright.formats.format import UnreadableEpisode
+    from tapwright.formats.pack.pictures import ImageEncoding
 
 
 @click.command(
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 )
 @engine_options
 @format_option
-def pack(store: Path, out: Path, pictures: "Pictures", engine: Engine, format_: Format) -> None:
+def pack(
+    store: Path, out: Path, pictures: "ImageEncoding", engine: Engine, format_: Format
+) -> None:
     """Pack the episodes of STORE as Parquet shards, with what annotators said of them.
 
     `datasets`, pandas, polars and Ray Data load them as they are. Each episode is packed in the
@@ -60,16 +62,16 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
     What cannot be unpacked is told with the reason and hides no other; the command then ends
     with 1.
     """
-    from tapwright.formats.episode_format import Unreadable
-    from tapwright.formats.pack.unpack import packed_episodes
-    from tapwright.formats.pack.unpack import unpack as unpack_into
+    from tapwright.formats.format import UnreadableEpisode
+    from tapwright.formats.pack.unpack import count_packed_episodes
+    from tapwright.formats.pack.unpack import unpack_store as unpack_into
 
-    bad: list[Unreadable] = []
+    bad: list[UnreadableEpisode] = []
     rows: list[dict[str, Cell]] = []
-    with stage("unpack", packed_episodes(packed)) as advance:
+    with stage("unpack", count_packed_episodes(packed)) as advance:
         for found in unpack_into(packed, EpisodeStore(out)):
             advance(1)
-            if isinstance(found, Unreadable):
+            if isinstance(found, UnreadableEpisode):
                 bad.append(found)
             else:
                 rows.append({"episode": found.id, "new": found.new})
@@ -80,16 +82,16 @@ def unpack(packed: Path, out: Path, format_: Format) -> None:
 
 
 async def _pack(
-    store: EpisodeStore, out: Path, pictures: "Pictures", engine: Engine, format_: Format
+    store: EpisodeStore, out: Path, pictures: "ImageEncoding", engine: Engine, format_: Format
 ) -> int:
     """Pack under a progress bar; the exit code."""
     from tapwright.cli.elsewhere import open_packing
-    from tapwright.formats.pack.pack import pack as pack_store
-    from tapwright.formats.pack.pack import shard_count
+    from tapwright.formats.pack.pack import count_shards
+    from tapwright.formats.pack.pack import pack_store as pack_store
 
-    bad: list[Unreadable] = []
+    bad: list[UnreadableEpisode] = []
     rows: list[dict[str, Cell]] = []
-    count = shard_count(store)
+    count = count_shards(store)
     open_work = partial(open_packing, place_of(store.root), place_of(out), pictures)
     with stage("pack", count) as advance:
         async with engine.work(open_work, items=count) as far:
@@ -112,6 +114,6 @@ async def _pack(
     return 1 if bad else 0
 
 
-def _tell(bad: "Sequence[Unreadable]") -> None:
+def _tell(bad: "Sequence[UnreadableEpisode]") -> None:
     for one in bad:
         click.echo(f"{one.where}: {one.reason} [{one.code}]", err=True)

@@ -1,4 +1,4 @@
-"""`tapwright sft preview`: one sample, before thousands of them are written."""
+"""`tapwright sft render_preview`: one sample, before thousands of them are written."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from tapwright.errors import NothingFoundError
 
 if TYPE_CHECKING:
     from tapwright.formats.exporters.preview import Segment
-    from tapwright.formats.format import Sample, SftSettings
+    from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
 
 
 @click.command(
@@ -39,20 +39,20 @@ def preview(
     with --template. Otherwise the turns are shown.
     """
     from tapwright.files.atomic import write_beside
-    from tapwright.formats.exporters.preview import preview as preview_sample
-    from tapwright.formats.exporters.preview import preview_html
-    from tapwright.formats.format import UnusableError
+    from tapwright.formats.exporters.preview import render_preview as preview_sample
+    from tapwright.formats.exporters.preview import render_preview_html
+    from tapwright.formats.exporters.training_set import UnusableStepError
 
     settings = chosen_settings(**given)
     sample = _sample(stores, episode, step, settings, given)
     try:
         segments = preview_sample(sample, settings)
-    except UnusableError as error:
+    except UnusableStepError as error:
         raise NothingFoundError(
             f"{sample.episode.id}, step {sample.number}: cannot be a sample: {error}"
         ) from error
     if html is not None:
-        write_beside(html, preview_html(sample, segments).encode())
+        write_beside(html, render_preview_html(sample, segments).encode())
         click.echo(html)
         return
     _print(sample, segments)
@@ -64,17 +64,17 @@ def _sample(
     step: int | None,
     settings: "SftSettings",
     given: dict[str, Any],
-) -> "Sample":
-    from tapwright.formats.exporters.pictures import Pictures
+) -> "TrainingSample":
+    from tapwright.formats.exporters.pictures import PictureEncoder
     from tapwright.formats.exporters.samples import make_samples
-    from tapwright.formats.format import Dropped
+    from tapwright.formats.exporters.training_set import DroppedStep
 
     lessons, dropped = chosen_lessons(stores, **given)
     wanted = [lesson for lesson in lessons if episode in (None, lesson.id)]
     reasons = [one.reason for one in dropped]
-    with Pictures(settings, None) as pictures:
+    with PictureEncoder(settings, None) as pictures:
         for made in make_samples(wanted, frozenset(), pictures, settings):
-            if isinstance(made, Dropped):
+            if isinstance(made, DroppedStep):
                 if step in (None, made.step):
                     reasons.append(made.reason)
             elif step in (None, made.number):
@@ -83,7 +83,7 @@ def _sample(
     raise NothingFoundError(f"no such step can be a sample{why}")
 
 
-def _print(sample: "Sample", segments: "list[Segment]") -> None:
+def _print(sample: "TrainingSample", segments: "list[Segment]") -> None:
     from rich.console import Console
     from rich.text import Text
 

@@ -23,8 +23,13 @@ from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name
 
 if TYPE_CHECKING:
     from tapwright.episode import Episode
-    from tapwright.formats.exporters.samples import Lesson
-    from tapwright.formats.format import Dropped, SftFormat, SftReport, SftSettings
+    from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.training_set import (
+        DroppedStep,
+        SftFormat,
+        SftReport,
+        SftSettings,
+    )
 
 F = TypeVar("F", bound=Callable[..., Any])
 _REASONS = 5  # the others stand in the manifest
@@ -195,7 +200,7 @@ async def _with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "S
 def sft_format(name: str) -> "SftFormat":
     """The format of training sets of this name."""
     from tapwright.formats import formats
-    from tapwright.formats.format import SftFormat
+    from tapwright.formats.exporters.training_set import SftFormat
 
     format_ = formats.get(name)
     if not isinstance(format_, SftFormat):
@@ -220,8 +225,8 @@ def chosen_settings(
     """The settings that the options mean."""
     from tapwright.conventions import conventions
     from tapwright.conventions.history import History
+    from tapwright.formats.exporters.training_set import SftSettings
     from tapwright.formats.exporters.weights import read_paraphrases, read_weights
-    from tapwright.formats.format import SftSettings
 
     return SftSettings(
         conventions.get(convention),
@@ -251,43 +256,43 @@ def chosen_lessons(
     only: str | None = None,
     outcome: str = "success",
     **_: object,
-) -> "tuple[list[Lesson], list[Dropped]]":
+) -> "tuple[list[TrainingEpisode], list[DroppedStep]]":
     """The episodes that the options mean, to be read in their turn, and those that are broken."""
-    from tapwright.formats.exporters.samples import Lesson
-    from tapwright.formats.format import Dropped
+    from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.training_set import DroppedStep
 
     if only and annotator is None:
         raise UsageError(
             "--only approved needs to know whose annotations were reviewed",
             hint="add --annotator NAME",
         )
-    lessons: list[Lesson] = []
-    dropped: list[Dropped] = []
+    lessons: list[TrainingEpisode] = []
+    dropped: list[DroppedStep] = []
     for path in stores:
         store = EpisodeStore(path)
         for id_ in _ids(store, dropped):
             try:
                 episode = store.open(id_)
             except StoreError as error:
-                dropped.append(Dropped(id_, None, str(error), error.code))
+                dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if outcome in ("any", episode.outcome):
                 read = partial(_read, store, id_, annotator, only)
-                lessons.append(Lesson(id_, episode.task_id, read))
+                lessons.append(TrainingEpisode(id_, episode.task_id, read))
     if not lessons and not dropped:
         names = ", ".join(str(path) for path in stores)
         raise NothingFoundError(f"{names}: no episodes with the outcome {outcome!r}")
     return lessons, dropped
 
 
-def _ids(store: EpisodeStore, dropped: "list[Dropped]") -> Iterator[str]:
-    from tapwright.formats.format import Dropped
+def _ids(store: EpisodeStore, dropped: "list[DroppedStep]") -> Iterator[str]:
+    from tapwright.formats.exporters.training_set import DroppedStep
 
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", EpisodeWarning)
         ids = store.ids()
     for one in told:
-        dropped.append(Dropped("", None, str(one.message), StoreError.code))
+        dropped.append(DroppedStep("", None, str(one.message), StoreError.code))
     yield from ids
 
 

@@ -33,11 +33,11 @@ from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     built,
-    committed,
     decided,
     last_object,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -101,7 +101,7 @@ class AgentCpmGui:
             thought = text_field(found.get("thought", ""), "thought")
             return decided(_meant(found, size), thought)
 
-        return last_object(committed(text), read)
+        return last_object(read_answer(text)[1], read)
 
     def _said(self, action: Action, size: Size) -> JsonObject:
         match action:

@@ -30,11 +30,11 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     after_mark,
     built,
-    committed,
     decided,
     lead,
     number,
     place,
+    read_answer,
     text_field,
 )
 from tapwright.conventions.prompting import shown, template
@@ -114,13 +114,14 @@ class Aguvis:
         Raises:
             BadAnswerError: there is no call, or more than one step of them.
         """
-        before, code = after_mark(committed(text), _OS)
+        thoughts, answer = read_answer(text)
+        before, code = after_mark(answer, _OS)
         if not code:
             before, code = "", before
         action = self._meant(code, size)
         thought, line = after_mark(_told(before), _ACTION)
-        reasoning = after_mark(thought, _THOUGHT)[1]
-        return decided(action, reasoning.strip(), target_of(line, action, size))
+        reasoning = after_mark(thought, _THOUGHT)[1].strip() or thoughts
+        return decided(action, reasoning, target_of(line, action, size))
 
     def _said(self, action: Action) -> str:
         match action:

@@ -23,10 +23,9 @@ from tapwright.conventions.function_calls import TOOLS, call_arguments, called_d
 from tapwright.conventions.parsing import (
     JsonObject,
     bad,
-    committed,
     decoded,
     last_object,
-    reason,
+    read_answer,
 )
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
@@ -152,13 +151,13 @@ class AndroidToolsConvention:
             BadAnswerError: no call can be read, or its thoughts do not end; says what was wrong
                 with the last one.
         """
-        text = committed(text)
+        thoughts, text = read_answer(text)
         if _START.search(text) is None:
             raise bad(f"no {_CALL}{{…}} in the answer")
 
         def read(call: JsonObject, before: str) -> Decision:
             given = unguard_all(decoded(call.get("arguments"), "the arguments"))
-            said = reason(before).partition(_CALL)[0].strip()
+            said = before.partition(_CALL)[0].strip() or thoughts
             return called_decision(call.get("name"), given, size, unguard(said))
 
         return last_object(text, read, _START)

@@ -35,12 +35,12 @@ from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
     bad,
-    committed,
     decided,
     last_object,
     lead,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -112,12 +112,13 @@ class AndroidWorld:
         Raises:
             BadAnswerError: there is none.
         """
+        thoughts, answer = read_answer(text)
 
         def read(found: JsonObject, before: str) -> Decision:
             reason = lead(after_mark(before, _ACTION)[0])
-            return decided(_meant(found, size), _REASON.sub("", reason).strip())
+            return decided(_meant(found, size), _REASON.sub("", reason).strip() or thoughts)
 
-        return last_object(committed(text), read)
+        return last_object(answer, read)
 
     def _said(self, action: Action, size: Size) -> JsonObject:
         match action:

@@ -36,12 +36,12 @@ from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     built,
-    committed,
     decided,
     last_object,
     lead,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -133,9 +133,10 @@ class AnthropicComputer:
         Raises:
             BadAnswerError: there is none.
         """
+        thoughts, answer = read_answer(text)
         return last_object(
-            committed(text),
-            lambda block, before: decided(_meant(block, self.seen(size)), lead(before)),
+            answer,
+            lambda block, before: decided(_meant(block, self.seen(size)), lead(before) or thoughts),
         )
 
     def _said(self, action: Action, seen: Size) -> JsonObject:

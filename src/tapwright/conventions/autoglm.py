@@ -34,11 +34,11 @@ from tapwright.conventions.parsing import (
     after_mark,
     bad,
     built,
-    committed,
     decided,
     lead,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -93,12 +93,12 @@ class AutoGlm:
         Raises:
             BadAnswerError: there is no call, several, or one that is not in the grammar.
         """
-        text = committed(text)
+        thoughts, text = read_answer(text)
         thought, call = after_mark(text, _ANSWER)
         if not call:
             thought, call = after_mark(text, _BARE)
         inside, ended, _ = call.rpartition("</answer>")
-        return decided(_meant((inside if ended else call).strip(), size), lead(thought))
+        return decided(_meant((inside if ended else call).strip(), size), lead(thought) or thoughts)
 
     def _said(self, action: Action, size: Size) -> str:
         match action:

@@ -34,12 +34,12 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad,
-    committed,
     decided,
     last_object,
     lead,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -115,9 +115,10 @@ class GeminiComputer:
         Raises:
             BadAnswerError: there is none.
         """
+        thoughts, answer = read_answer(text)
         return last_object(
-            committed(text),
-            lambda found, before: decided(_meant(found, size), lead(before)),
+            answer,
+            lambda found, before: decided(_meant(found, size), lead(before) or thoughts),
         )
 
     def _said(self, action: Action, size: Size) -> JsonObject:

@@ -15,10 +15,10 @@ from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_
 from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
-    committed,
     decided,
     last_object,
     lead,
+    read_answer,
 )
 from tapwright.conventions.prompting import said, shown, template
 from tapwright.conventions.rendering import imperative, retold, target_of
@@ -76,13 +76,14 @@ class GuiOwl:
         Raises:
             BadAnswerError: there is no such call.
         """
+        thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
             action = meant_by_tool(call, MOBILE_USE, size, _SPACE)
             thought, line = after_mark(lead(before), _ACTION)
-            return decided(action, lead(thought), target_of(line, action, size))
+            return decided(action, lead(thought) or thoughts, target_of(line, action, size))
 
-        return last_object(committed(text), read)
+        return last_object(answer, read)
 
 
 GUI_OWL = GuiOwl()

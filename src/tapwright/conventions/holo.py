@@ -13,12 +13,12 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad,
-    committed,
     decided,
     last_object,
     lead,
     number,
     place,
+    read_answer,
     short,
 )
 from tapwright.conventions.prompting import shown, template
@@ -68,21 +68,23 @@ class Holo:
         Raises:
             BadAnswerError: there is neither.
         """
-        text = committed(text)
+        thoughts, text = read_answer(text)
         made = calls(text, _VERBS)
         if not made and "{" in text:
-            return last_object(text, lambda found, before: self._read(found, before, size))
+            return last_object(
+                text, lambda found, before: self._read(found, lead(before) or thoughts, size)
+            )
         if not made:
             raise bad("no Click(x, y) in the answer")
         call = made[-1]
         at = [number(call.get("x", at=0), "x"), number(call.get("y", at=1), "y")]
         return decided(Tap(at=place([*at], "Click", self.seen(size), self.space)))
 
-    def _read(self, found: JsonObject, before: str, size: Size) -> Decision:
+    def _read(self, found: JsonObject, reasoning: str, size: Size) -> Decision:
         if found.get("action") not in ("click", "click_absolute"):
             raise bad(f"the action is {short(found.get('action'))}; expected click")
         at = [number(found.get("x"), "x"), number(found.get("y"), "y")]
-        return decided(Tap(at=place([*at], "x, y", self.seen(size), self.space)), lead(before))
+        return decided(Tap(at=place([*at], "x, y", self.seen(size), self.space)), reasoning)
 
 
 HOLO = Holo()

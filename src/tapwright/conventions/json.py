@@ -18,10 +18,10 @@ from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import (
     JsonObject,
     bad,
-    committed,
     decided,
     last_object,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -85,7 +85,7 @@ class JsonConvention:
             BadAnswerError: no object in it is an answer, or its words cannot be written down, as
                 half an emoji cannot; says what was wrong with the last one.
         """
-        return last_object(committed(text), lambda found, _: _decision(found, size))
+        return last_object(read_answer(text)[1], lambda found, _: _decision(found, size))
 
 
 def _decision(found: JsonObject, size: Size) -> Decision:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tapwright.actions import Tap
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import bad, committed, decided, place
+from tapwright.conventions.parsing import bad, decided, place, read_answer
 from tapwright.conventions.prompting import shown
 from tapwright.conventions.rendering import unsayable, whole
 from tapwright.episode import Decision, Step
@@ -65,7 +65,7 @@ class MmbenchGui:
         Raises:
             BadAnswerError: there is none, or it is off the screen.
         """
-        points = _POINT.findall(committed(text))
+        points = _POINT.findall(read_answer(text)[1])
         if not points:
             raise bad("no point in the answer; expected (x,y)")
         x, y = points[-1]

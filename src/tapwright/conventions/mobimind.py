@@ -24,10 +24,10 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
     bad,
-    committed,
     decided,
     last_object,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -105,7 +105,7 @@ class MobiMindDecider:
                 return ungrounded[0]
             return decided(self._meant(found.get("action"), parameters, size), reasoning, target)
 
-        decision = last_object(committed(text), read)
+        decision = last_object(read_answer(text)[1], read)
         if ungrounded and decision is ungrounded[0]:
             raise UngroundedAnswerError(
                 f"a click on {short(decision.target)} without a place; a grounder finds it",
@@ -222,7 +222,7 @@ class MobiMindGrounder:
                     return decided(Tap(at=at), target=label)
             raise bad(f"the object has none of {', '.join(names)}")
 
-        return last_object(committed(text), read)
+        return last_object(read_answer(text)[1], read)
 
 
 MOBIMIND_DECIDER = MobiMindDecider(e2e=False)

@@ -35,12 +35,12 @@ from tapwright.conventions.parsing import (
     JsonObject,
     bad,
     built,
-    committed,
     decided,
     last_object,
     lead,
     number,
     place,
+    read_answer,
     short,
     text_field,
 )
@@ -114,11 +114,12 @@ class OpenAiComputer:
         Raises:
             BadAnswerError: there is none.
         """
+        thoughts, answer = read_answer(text)
         return last_object(
-            committed(text),
+            answer,
             # A list of items is looked into: what stands in it before this one is no reason.
             lambda item, before: decided(
-                _meant(_item(item), size), lead(before.partition("[{")[0])
+                _meant(_item(item), size), lead(before.partition("[{")[0]) or thoughts
             ),
         )
 

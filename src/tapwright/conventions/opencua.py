@@ -22,9 +22,9 @@ from tapwright.conventions.parsing import (
     after_mark,
     bad,
     built,
-    committed,
     decided,
     lead,
+    read_answer,
     short,
 )
 from tapwright.conventions.prompting import said, shown, template
@@ -110,13 +110,14 @@ class OpenCua:
         Raises:
             BadAnswerError: there is no call, or more than one step of them.
         """
-        before, code = after_mark(committed(text), _BLOCK)
+        thoughts, answer = read_answer(text)
+        before, code = after_mark(answer, _BLOCK)
         if not code:
             before, code = "", before
         action = self._meant(code, size)
         thought, line = after_mark(_CODE.sub("", lead(before)), _ACTION)
-        reasoning = after_mark(thought, _THOUGHT)[1]
-        return decided(action, reasoning.strip(), target_of(line, action, size))
+        reasoning = after_mark(thought, _THOUGHT)[1].strip() or thoughts
+        return decided(action, reasoning, target_of(line, action, size))
 
     def _said(self, action: Action, size: Size) -> str:
         match action:

@@ -25,7 +25,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import after_mark, bad, committed, decided, lead, place, short
+from tapwright.conventions.parsing import after_mark, bad, decided, lead, place, read_answer, short
 from tapwright.conventions.prompting import shown, template
 from tapwright.conventions.rendering import (
     direction_word,
@@ -88,10 +88,11 @@ class OsAtlas:
         Raises:
             BadAnswerError: there is none, several, or one that is not in the grammar.
         """
-        thoughts, line = after_mark(committed(text), _ACTIONS)
-        reasoning = _THOUGHTS.sub("", lead(thoughts)).strip() if line else ""
-        line = (line or thoughts).strip().removesuffix("<|im_end|>").strip()
-        return decided(_meant(line, size), reasoning)
+        thoughts, answer = read_answer(text)
+        before, line = after_mark(answer, _ACTIONS)
+        reasoning = _THOUGHTS.sub("", lead(before)).strip() if line else ""
+        line = (line or before).strip().removesuffix("<|im_end|>").strip()
+        return decided(_meant(line, size), reasoning or thoughts)
 
     def _said(self, action: Action, size: Size) -> str:
         match action:

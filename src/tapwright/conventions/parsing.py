@@ -17,13 +17,14 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from tapwright.actions import Action
 from tapwright.conventions.convention import Space, to_point
 from tapwright.conventions.literals import NUMBER, Literals, integer
+from tapwright.conventions.thoughts import split_thoughts
 from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
 from tapwright.geometry import Point, Size
 
 __all__ = [
-    "HALF", "MAX_READ", "JsonObject", "after_mark", "bad", "built", "committed", "decided",
-    "decoded", "last_object", "lead", "number", "place", "reason", "short", "text_field",
+    "HALF", "MAX_READ", "JsonObject", "after_mark", "bad", "built", "decided", "decoded",
+    "last_object", "lead", "number", "place", "read_answer", "short", "text_field",
 ]  # fmt: skip
 
 JsonObject: TypeAlias = dict[str, JsonValue]
@@ -52,16 +53,16 @@ def bad(problem: str) -> BadAnswerError:
     return BadAnswerError(problem.encode("utf-8", "backslashreplace").decode())
 
 
-def committed(text: str) -> str:
-    """The part of an answer that is read.
+def read_answer(text: str) -> tuple[str, str]:
+    """The thoughts of an answer, and the part behind them, which alone is read.
 
     Raises:
-        BadAnswerError: its thoughts were begun and never ended, so whatever stands in them is a
-            draft.
+        BadAnswerError: its thoughts do not end, so whatever stands in them is a draft.
     """
-    if text.lstrip()[:7] == "<think>" and "</think>" not in text:
-        raise bad("the thoughts do not end: <think> without </think>")
-    return text[-MAX_READ:]
+    thoughts, answer = split_thoughts(text)
+    if answer is None:
+        raise bad("the thoughts do not end, so there is no answer behind them")
+    return thoughts[-MAX_READ:], answer[-MAX_READ:]
 
 
 def lead(before: str) -> str:
@@ -73,13 +74,7 @@ def lead(before: str) -> str:
         kept, found, rest = before.rpartition(opening)
         if found and (not rest.strip() or rest.lstrip()[0] in "{["):
             before = kept
-    return reason(before)
-
-
-def reason(before: str) -> str:
-    """What is said after the thoughts, or the thoughts where nothing is."""
-    thoughts, _, said = before.rpartition("</think>")
-    return said.strip() or thoughts.strip().removeprefix("<think>").strip()
+    return before.strip()
 
 
 def after_mark(text: str, mark: re.Pattern[str]) -> tuple[str, str]:

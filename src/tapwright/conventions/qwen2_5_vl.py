@@ -12,10 +12,10 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_tool, tool_call
 from tapwright.conventions.parsing import (
     JsonObject,
-    committed,
     decided,
     last_object,
     lead,
+    read_answer,
 )
 from tapwright.conventions.prompting import filled, shown, template
 from tapwright.conventions.rendering import retold
@@ -72,12 +72,13 @@ class Qwen25Vl:
         Raises:
             BadAnswerError: there is none.
         """
+        thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
             action = meant_by_tool(call, _VERBS, self.seen(size), self.space)
-            return decided(action, lead(before))
+            return decided(action, lead(before) or thoughts)
 
-        return last_object(committed(text), read)
+        return last_object(answer, read)
 
     def _retold(self, step: Step) -> str:
         """A call without its tags, as the history tells it."""

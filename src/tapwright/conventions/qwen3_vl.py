@@ -14,10 +14,10 @@ from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_
 from tapwright.conventions.parsing import (
     JsonObject,
     after_mark,
-    committed,
     decided,
     last_object,
     lead,
+    read_answer,
 )
 from tapwright.conventions.prompting import shown, template
 from tapwright.conventions.rendering import imperative, target_of
@@ -79,13 +79,15 @@ class Qwen3Vl:
         Raises:
             BadAnswerError: there is no such call.
         """
+        thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
             action = meant_by_tool(call, _VERBS, size, _SPACE)
             thought, line = after_mark(lead(before), _ACTION)
-            return decided(action, _THOUGHT.sub("", thought).strip(), target_of(line, action, size))
+            reasoning = _THOUGHT.sub("", thought).strip() or thoughts
+            return decided(action, reasoning, target_of(line, action, size))
 
-        return last_object(committed(text), read)
+        return last_object(answer, read)
 
 
 QWEN3_VL = Qwen3Vl()

@@ -40,10 +40,10 @@ from tapwright.conventions.calling import Call, only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     after_mark,
-    committed,
     decided,
     lead,
     place,
+    read_answer,
     text_field,
 )
 from tapwright.conventions.prompting import filled, said, shown, template
@@ -134,13 +134,13 @@ class UiTars:
         Raises:
             BadAnswerError: there is no call, several, or one that is not in the grammar.
         """
-        text = committed(text)
+        thoughts, text = read_answer(text)
         thought, line = after_mark(text, _ACTION)
         if not line:
             thought, line = after_mark(text, _ACTION_IN_LINE)
         call = only_call(line or thought, _VERBS)
         reasoning = _THOUGHT.sub("", lead(thought)).strip() if line else ""
-        return decided(self._meant(call, size), reasoning)
+        return decided(self._meant(call, size), reasoning or thoughts)
 
     def _place(self, point: Point, size: Size) -> str:
         x, y = whole(point, self.seen(size), self.space)

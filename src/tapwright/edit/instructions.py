@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from tapwright.errors import NothingFoundError, TaskError, UsageError
+from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.textproto import read_task
 
 __all__ = ["find_instructions", "task_instructions"]
 

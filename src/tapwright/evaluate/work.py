@@ -24,7 +24,7 @@ from tapwright.evaluate.runlog import SampleRow, row_key
 from tapwright.evaluate.scoring import Reader, about, scored
 from tapwright.models.model import Model, Usage
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks.definition import limited
+from tapwright.tasks.definitions.task import limited
 
 __all__ = ["Asking", "Playing", "Told", "by_key"]
 

@@ -27,7 +27,7 @@ from tapwright.screenshot import MAX_PIXELS, Screenshot
 _THREADS = min(4, os.cpu_count() or 1)
 
 
-class Spool:
+class TemporaryStorage:
     """An unnamed file that bytes are added to; it goes when nobody can read them any more."""
 
     def __init__(self) -> None:
@@ -55,14 +55,14 @@ class Spool:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class StoredText:
     """A text that is put aside."""
 
     load: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class StoredPicture:
     """A picture that is being encoded."""
 
     _work: "Future[tuple[Screenshot, Size]]"
@@ -76,38 +76,38 @@ class Picture:
         return self._work.result()
 
 
-class Frames:
+class TemporaryValues:
     """Takes large texts and arrays out of a pickle that is read (a `Keeper`)."""
 
-    def __init__(self, origin: Path, pool: ThreadPoolExecutor, spool: Spool) -> None:
+    def __init__(self, origin: Path, pool: ThreadPoolExecutor, spool: TemporaryStorage) -> None:
         self._origin, self._pool, self._spool = origin, pool, spool
         self._free = threading.Semaphore(2 * _THREADS)
 
-    def text(self, text: str) -> Text:
+    def text(self, text: str) -> StoredText:
         """Put a text aside."""
         load = self._spool.add(text.encode("utf-8", "surrogatepass"))
-        return Text(lambda: load().decode("utf-8", "surrogatepass"))
+        return StoredText(lambda: load().decode("utf-8", "surrogatepass"))
 
-    def array(self, array: NDArray[Any]) -> Picture:
+    def array(self, array: NDArray[Any]) -> StoredPicture:
         """Begin to encode a picture; waits while too many are under way."""
         self._free.acquire()
         work = self._pool.submit(self._encode, array)
         work.add_done_callback(lambda _: self._free.release())
-        return Picture(work)
+        return StoredPicture(work)
 
     def _encode(self, array: NDArray[Any]) -> tuple[Screenshot, Size]:
-        data, size = encode(array, str(self._origin))
+        data, size = encode_png(array, str(self._origin))
         made = Screenshot(data)
         load = self._spool.add(data)
         return Screenshot.lazy(load, sha256=made.sha256, origin=str(self._origin)), size
 
 
-def frame_pool() -> ThreadPoolExecutor:
+def open_encoder_pool() -> ThreadPoolExecutor:
     """Threads to encode in; Pillow's encoder lets them run side by side."""
     return ThreadPoolExecutor(_THREADS, thread_name_prefix="frames")
 
 
-def encode(array: NDArray[Any], origin: str) -> tuple[bytes, Size]:
+def encode_png(array: NDArray[Any], origin: str) -> tuple[bytes, Size]:
     """A picture (height, width, 3) as PNG, and its size.
 
     Bytes are taken as they are. Floats are shares from 0 to 1, or levels from 0 to 255 when one is
@@ -126,13 +126,13 @@ def encode(array: NDArray[Any], origin: str) -> tuple[bytes, Size]:
             f"{origin}: a picture of {width}x{height}; a screen has at most {MAX_PIXELS:,} pixels"
         )
     buffer = io.BytesIO()
-    pixels = _levels(array, origin)
+    pixels = _to_levels(array, origin)
     image = Image.frombuffer("RGB", (width, height), pixels.tobytes(), "raw", "RGB", 0, 1)
     image.save(buffer, "PNG", compress_level=1)
     return buffer.getvalue(), Size(width, height)
 
 
-def _levels(array: NDArray[Any], origin: str) -> NDArray[np.uint8]:
+def _to_levels(array: NDArray[Any], origin: str) -> NDArray[np.uint8]:
     if array.dtype == np.uint8:
         return array
     if array.dtype.kind != "f":

@@ -12,20 +12,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar
 
-import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from tapwright.actions import Action, RawEvent
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
+from tapwright.files.atomic import write_beside
 from tapwright.geometry import Size
 from tapwright.observation import Observation, Orientation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.errors import SchemaVersionError
+from tapwright.store.states import StoredState, compress, decompress, pack_state
 
-SCHEMA = 1
-_MAX_TREE_BYTES = 256_000_000
+SCHEMA = 2
+"""What is written: 2 keeps the large values of a state in files, which 1 had in every line."""
+
+_OLDEST_SCHEMA = 1
 _REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -36,6 +39,11 @@ Files: TypeAlias = Mapping[str, Callable[[], bytes]]
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Pixels = Annotated[int, Field(ge=1)]
+StateFiles = Annotated[
+    dict[str, Annotated[str, Field(pattern=_SHA256)]],
+    Field(default_factory=dict, exclude_if=lambda files: not files),
+]
+"""The values of a state that are in files: path in the apps' state -> SHA-256 of the JSON."""
 
 
 class EpisodeWarning(UserWarning):
@@ -51,7 +59,7 @@ class Record(BaseModel):
 class Header(Record):
     """`episode.json`: what is known of an episode before its first step."""
 
-    schema_: Annotated[int, Field(alias="schema")] = SCHEMA
+    schema_: int = Field(default=SCHEMA, alias="schema")
     id: str
     task_id: str
     instruction: str
@@ -62,6 +70,7 @@ class Header(Record):
     extra: dict[str, str] = {}
     log: tuple[str, ...] = ()
     state: dict[str, JsonValue] = {}
+    state_files: StateFiles
 
 
 class ObservationRecord(Record):
@@ -93,6 +102,7 @@ class StepRecord(Record):
     instructions: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
     state: dict[str, JsonValue] = {}
+    state_files: StateFiles
     refused: str = ""
     raw: tuple[RawEvent, ...] = ()
     between: tuple[ObservationRecord, ...] = ()
@@ -179,13 +189,16 @@ def reason(error: ValueError | RecursionError) -> str:
     return first_problem(error) if isinstance(error, ValidationError) else str(error)
 
 
-def header_of(episode: Episode) -> Header:
-    """What stands in an episode's header.
+def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[Header, Files]:
+    """What stands in an episode's header, and the files that it names; `schema` as `pack_step`.
 
     Raises:
         ValidationError: it holds what a header cannot.
     """
-    return Header(
+    files: dict[str, Callable[[], bytes]] = {}
+    state, hashes = _pack_state(episode.state, files, schema)
+    header = Header(
+        schema=schema,
         id=episode.id,
         task_id=episode.task_id,
         instruction=episode.instruction,
@@ -195,20 +208,26 @@ def header_of(episode: Episode) -> Header:
         version=episode.version,
         extra=dict(episode.extra),
         log=episode.log,
-        state=dict(episode.state),
+        state=state,
+        state_files=hashes,
     )
+    return header, files
 
 
-def pack_step(step: Step, known: Known = lambda _: None) -> tuple[StepRecord, Files]:
+def pack_step(
+    step: Step, known: Known = lambda _: None, *, schema: int = SCHEMA
+) -> tuple[StepRecord, Files]:
     """A step as a line, and the files that it names.
 
-    What `known` has a record of is in the store already, and its files are not looked at.
+    What `known` has a record of is in the store already, and its files are not looked at. A line
+    of `schema` 1 holds the whole state.
 
     Raises:
         ValidationError: it holds what a line cannot, such as a reward that is no number.
         BadImageError: the screenshot is not an image.
     """
     files: dict[str, Callable[[], bytes]] = {}
+    state, hashes = _pack_state(step.state, files, schema)
     record = StepRecord(
         observation=_pack(step.observation, files, known),
         action=step.decision.action,
@@ -217,7 +236,8 @@ def pack_step(step: Step, known: Known = lambda _: None) -> tuple[StepRecord, Fi
         reward=step.reward,
         instructions=step.instructions,
         log=step.log,
-        state=dict(step.state),
+        state=state,
+        state_files=hashes,
         refused=step.refused,
         raw=step.raw,
         between=tuple(_pack(one, files, known) for one in step.between),
@@ -244,7 +264,7 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
         reward=record.reward,
         instructions=record.instructions,
         log=record.log,
-        state=record.state,
+        state=_state(record, directory, load),
         refused=record.refused,
         raw=record.raw,
         between=tuple(unpack_observation(one, directory, load) for one in record.between),
@@ -310,7 +330,7 @@ def unpack_episode(
         version=header.version,
         extra=header.extra,
         log=header.log,
-        state=header.state,
+        state=_state(header, directory, load),
     )
 
 
@@ -331,9 +351,10 @@ def read_header(path: Path) -> Header:
     try:
         found = json.loads(data)
         schema = found.get("schema") if isinstance(found, dict) else None
-        if isinstance(schema, int) and schema != SCHEMA:
+        if isinstance(schema, int) and not _OLDEST_SCHEMA <= schema <= SCHEMA:
             raise SchemaVersionError(
-                f"{path}: schema {schema}; this version of tapwright reads schema {SCHEMA}",
+                f"{path}: schema {schema}; this version of tapwright reads "
+                f"schemas {_OLDEST_SCHEMA} to {SCHEMA}",
                 hint="pip install --upgrade tapwright",
             )
         return from_json(HEADER, data)
@@ -440,6 +461,17 @@ def read_file(path: Path) -> bytes:
         return path.read_bytes()
 
 
+def write_files(directory: Path, files: Files) -> None:
+    """Write the files that a line names, and that are not there yet.
+
+    Raises:
+        DiskError: the disk is full or not writable.
+    """
+    for name, data in files.items():
+        if not (directory / name).exists():
+            write_beside(directory / name, data())
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Tell every `OSError` as a `CorruptEpisodeError` about `path`."""
@@ -471,7 +503,7 @@ def _pack(
         # Unread, so that an episode of any length does not end up in memory.
         xml = tree.unread().xml.encode("utf-8", "surrogatepass")
         ui = hashlib.sha256(xml).hexdigest()
-        files[f"ui/{ui}.xml.zst"] = lambda: pack_tree(xml)
+        files[f"ui/{ui}.xml.zst"] = lambda: compress(xml)
     return ObservationRecord(
         frame=frame,
         width=observation.size.width,
@@ -484,21 +516,30 @@ def _pack(
     )
 
 
-def pack_tree(xml: bytes) -> bytes:
-    """A view hierarchy's bytes as a store keeps them."""
-    packed: bytes = pa.Codec("zstd", compression_level=3).compress(xml, asbytes=True)
-    return packed
-
-
 def unpack_tree(data: bytes, path: str) -> str:
     """The XML of a view hierarchy that a store keeps at `path`.
 
     Raises:
-        CorruptEpisodeError: it is not packed with zstd, or no text.
+        CorruptEpisodeError: it is not compressed with zstd, or not text.
     """
     try:
-        stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
-        xml = bytes(stream.read(_MAX_TREE_BYTES))
-        return xml.decode("utf-8", "surrogatepass")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CorruptEpisodeError(f"{path}: not zstd-packed XML: {error}") from error
+        return decompress(data, path).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise CorruptEpisodeError(f"{path}: not text: {error}") from error
+
+
+def _pack_state(
+    state: Mapping[str, JsonValue], files: dict[str, Callable[[], bytes]], schema: int
+) -> tuple[dict[str, JsonValue], dict[str, str]]:
+    if schema < 2:
+        return dict(state), {}
+    inline, hashes = pack_state(state, files)
+    return dict(inline), dict(hashes)
+
+
+def _state(
+    record: Header | StepRecord, directory: Path, load: Callable[[Path], bytes]
+) -> Mapping[str, JsonValue]:
+    if not record.state_files:
+        return record.state
+    return StoredState(record.state, record.state_files, directory, load)

@@ -5,6 +5,7 @@
         steps.jsonl               one line per step, flushed and synced; the last line may end it
         frames/<sha256>.<ext>     the device's own bytes
         ui/<sha256>.xml.zst       the view hierarchy
+        state/<sha256>.json.zst   a large value of the apps' state
         versions/                 what edits made of it, as `versions` says
 
 Files are written beside and renamed; the step's line comes last, so a line that can be read has
@@ -29,7 +30,7 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
-from tapwright.files.atomic import append_line, directory_beside, disk, write_beside
+from tapwright.files.atomic import append_line, directory_beside, disk
 from tapwright.observation import Observation
 from tapwright.store.errors import (
     BadIdError,
@@ -52,8 +53,8 @@ from tapwright.store.records import (
     StepRecord,
     TurnRecord,
     UndoRecord,
-    header_of,
     pack_end,
+    pack_header,
     pack_step,
     read_episode,
     read_file,
@@ -63,6 +64,7 @@ from tapwright.store.records import (
     storable,
     to_json,
     turned_lines,
+    write_files,
 )
 from tapwright.store.versions import Change, History, one_editor, write_version
 
@@ -139,19 +141,20 @@ class EpisodeStore:
             EpisodeExistsError: the store has an episode of this id, or just got one.
             DiskError: the disk is full or not writable.
         """
-        header = Header(
+        episode = Episode(
             id=new_id() if id is None else id,
             task_id=task_id,
             instruction=instruction,
+            steps=(),
             agent=agent,
             device=device,
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
             log=log,
-            state=dict(state or {}),
+            state=state or {},
         )
-        with self._beginning(header):
+        with self._beginning(episode):
             pass
-        return EpisodeWriter(self.root / directory_name(header.id), header.id)
+        return EpisodeWriter(self.root / directory_name(episode.id))
 
     def resume(self, id_: str) -> "EpisodeWriter":
         """Go on with an episode that was never ended; a half-written last line is cut off.
@@ -167,7 +170,7 @@ class EpisodeStore:
             raise StoreError(
                 f"{history.directory}: was edited since it was recorded, and takes no more steps"
             )
-        return EpisodeWriter(history.directory, id_)
+        return EpisodeWriter(history.directory)
 
     def write(self, episode: Episode) -> None:
         """Store a whole episode in one move, so that `read` gives back an equal one.
@@ -179,13 +182,9 @@ class EpisodeStore:
             BadImageError: a screenshot is not an image.
             DiskError: the disk is full or not writable.
         """
-        with storable(f"{episode.id}, its header"):
-            header = header_of(episode)
-        with self._beginning(header) as beside, (beside / "steps.jsonl").open("wb") as lines:
+        with self._beginning(episode) as beside, (beside / "steps.jsonl").open("wb") as lines:
             for record, files in _packed(episode):
-                for name, data in files.items():
-                    if not (beside / name).exists():
-                        (beside / name).write_bytes(data())
+                _fill(beside, files)
                 lines.write(to_json(record) + b"\n")
 
     def ids(self) -> list[str]:
@@ -349,10 +348,12 @@ class EpisodeStore:
         return history
 
     @contextmanager
-    def _beginning(self, header: Header) -> Iterator[Path]:
+    def _beginning(self, episode: Episode) -> Iterator[Path]:
         """A new episode's directory, with its header, to fill before it takes its place."""
-        target = self.root / directory_name(header.id)
-        taken = f"{target}: the store has an episode {header.id!r} already"
+        with storable(f"{episode.id}, its header"):
+            header, files = pack_header(episode)
+        target = self.root / directory_name(episode.id)
+        taken = f"{target}: the store has an episode {episode.id!r} already"
         with disk(target):
             if target.exists():
                 raise EpisodeExistsError(taken)
@@ -360,6 +361,7 @@ class EpisodeStore:
             with directory_beside(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
+                _fill(beside, files)
                 (beside / "episode.json").write_bytes(to_json(header))
                 (beside / "steps.jsonl").touch()
                 yield beside
@@ -393,12 +395,13 @@ class EpisodeWriter:
 
     A step that is taken back stays on disk and can be brought back until the next one is appended.
     As a context manager it closes the file; it does not end the episode, `finish` does. While it is
-    open, no other writer or editor gets at the episode.
+    open, no other writer or editor gets at the episode. Lines are of the `schema` of the header.
     """
 
-    def __init__(self, directory: Path, id_: str) -> None:
-        self.id = id_
+    def __init__(self, directory: Path) -> None:
         self.directory = directory
+        header = read_header(directory / "episode.json")
+        self.id, self._schema = header.id, header.schema_
         self._path = directory / "steps.jsonl"
         with ExitStack() as opened:
             opened.enter_context(one_editor(directory))
@@ -434,8 +437,8 @@ class EpisodeWriter:
             BadImageError: the screenshot is not an image.
         """
         with storable(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step)
-        self._write_files(files)
+            record, files = pack_step(step, schema=self._schema)
+        write_files(self.directory, files)
         return record
 
     def append(self, step: Step) -> None:
@@ -447,7 +450,7 @@ class EpisodeWriter:
             BadImageError: the screenshot is not an image.
         """
         with storable(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step)
+            record, files = pack_step(step, schema=self._schema)
         self._write(record, files)
         self._steps += 1
         self._undone = 0
@@ -526,14 +529,17 @@ class EpisodeWriter:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
         line = to_json(record) + b"\n"
-        self._write_files(files)
+        write_files(self.directory, files)
         append_line(self._file, line)
 
-    def _write_files(self, files: Files) -> None:
-        for name, data in files.items():
-            path = self.directory / name
-            if not path.exists():
-                write_beside(path, data())
+
+def _fill(directory: Path, files: Files) -> None:
+    """Write files to a directory that is synced as a whole."""
+    for name, data in files.items():
+        path = directory / name
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data())
 
 
 def _packed(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:

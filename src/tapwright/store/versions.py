@@ -30,18 +30,18 @@ from tapwright.store.lazy import UnreadStep
 from tapwright.store.records import (
     LINE,
     EndRecord,
-    Files,
     ObservationRecord,
     Record,
     StepRecord,
     from_json,
-    header_of,
     pack_end,
+    pack_header,
     pack_step,
     reason,
     split_lines,
     storable,
     to_json,
+    write_files,
 )
 
 __all__ = ["Change", "ChangeKind", "History", "one_editor", "write_version"]
@@ -203,29 +203,24 @@ def write_version(
     """
     lines = _Lines(source, before)
     with storable(f"{after.id}, its header"):
-        header = to_json(header_of(after))
+        header, files = pack_header(after)
+    write_files(directory, files)
     written: list[bytes] = []
     for number, step in enumerate(after.steps):
         line = lines.of(step)
         if line is None:
             with storable(f"{after.id}, step {number}"):
                 record, files = pack_step(step, lines.seen)
-            _write_files(directory, files)
+            write_files(directory, files)
             line = to_json(record)
         written.append(line)
     with storable(f"{after.id}, its end"):
         end, files = pack_end(after.outcome, after.final, lines.seen)
-    _write_files(directory, files)
+    write_files(directory, files)
     written.append(to_json(end))
     with directory_beside(home) as beside:
-        (beside / "episode.json").write_bytes(header)
+        (beside / "episode.json").write_bytes(to_json(header))
         (beside / "steps.jsonl").write_bytes(b"\n".join(written) + b"\n")
-
-
-def _write_files(directory: Path, files: Files) -> None:
-    for name, data in files.items():
-        if not (directory / name).exists():
-            write_beside(directory / name, data())
 
 
 class _Lines:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.errors import TaskError, UsageError
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.line_numbers import line_of
+from tapwright.tasks.definitions.lint import can_end, lint
+from tapwright.tasks.definitions.task import task_from_definition
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError
-from tapwright.tasks.lines import line_of
-from tapwright.tasks.lint import can_end, lint
 from tapwright.tasks.milestones.rules import (
     FOLDER_SUFFIXES,
     RULE_SUFFIXES,
@@ -19,8 +20,7 @@ from tapwright.tasks.milestones.rules import (
 from tapwright.tasks.templates.confs import read_conf
 from tapwright.tasks.templates.expand import Expander
 from tapwright.tasks.templates.template import SUFFIX, read_template
-from tapwright.tasks.textproto import parse_task
-from tapwright.tasks.texts import read_text
+from tapwright.tasks.text_file import read_text
 
 __all__ = [
     "SUFFIXES",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.tables import read_rows

@@ -12,7 +12,7 @@ from tapwright.workflows.models import open_model
 
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
-    from tapwright.annotate.answers import AnswerBook
+    from tapwright.annotate.answer_book import AnswerBook
     from tapwright.annotate.costs import Price
     from tapwright.annotate.vlm import ModelAnnotator
     from tapwright.models.model import Model
@@ -66,9 +66,9 @@ def open_model_annotator(
     Raises:
         UsageError: there is a cost limit and no price.
     """
-    from tapwright.annotate.answers import AnswerBook
+    from tapwright.annotate.answer_book import AnswerBook
     from tapwright.annotate.costs import Budget
-    from tapwright.annotate.prompting import Prompt
+    from tapwright.annotate.question import Prompt
     from tapwright.annotate.vlm import ModelAnnotator
 
     if config.max_cost is not None and config.price is None:

@@ -11,7 +11,7 @@ from tapwright.workflows.workers import open_packing
 
 if TYPE_CHECKING:
     from tapwright.formats.pack.pack import Shard
-    from tapwright.formats.pack.pictures import Pictures
+    from tapwright.formats.pack.pictures import ImageEncoding
 
 __all__ = ["pack_store"]
 
@@ -20,7 +20,7 @@ async def pack_store(
     store: EpisodeStore,
     out: Path,
     *,
-    pictures: "Pictures" = "webp",
+    pictures: "ImageEncoding" = "webp",
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
 ) -> "list[Shard]":
@@ -28,16 +28,17 @@ async def pack_store(
 
     A shard without a name stands for episodes that could not be packed.
     """
-    from tapwright.formats.pack.pack import pack, shard_count
+    from tapwright.formats.pack.pack import count_shards
+    from tapwright.formats.pack.pack import pack_store as pack_shards
 
     engine = engine or Engine()
     locations = engine.directories.location(store.root), engine.directories.location(out)
-    count = shard_count(store)
+    count = count_shards(store)
     open_work = partial(open_packing, *locations, pictures)
     shards = []
     with show_progress("pack", count) as advance:
         async with engine.start(open_work, items=count) as workers:
-            async for shard in pack(store, out, pictures=pictures, elsewhere=workers):
+            async for shard in pack_shards(store, out, pictures=pictures, elsewhere=workers):
                 shards.append(shard)
                 if shard.name:
                     advance(1)

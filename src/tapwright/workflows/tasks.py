@@ -33,7 +33,7 @@ def _read_suite(suite: str) -> Sequence[Task]:
 
     if suite in suites.names() or not Path(suite).exists():
         return suites.get(suite)()
-    from tapwright.tasks.folder import read_tasks
+    from tapwright.tasks.task_files import read_tasks
 
     tasks = []
     for _, one in read_tasks(Path(suite)):

@@ -18,8 +18,13 @@ from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
     from tapwright.episode import Episode
-    from tapwright.formats.exporters.samples import Lesson
-    from tapwright.formats.format import Dropped, SftFormat, SftReport, SftSettings
+    from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.training_set import (
+        DroppedStep,
+        SftFormat,
+        SftReport,
+        SftSettings,
+    )
 
 __all__ = ["SampleConfig", "export_training_set", "open_sft_format", "select_training_episodes"]
 
@@ -57,7 +62,7 @@ class SampleConfig:
         from tapwright.conventions import conventions
         from tapwright.conventions.history import History
         from tapwright.formats.exporters.weights import read_paraphrases, read_weights
-        from tapwright.formats.format import SftSettings
+        from tapwright.formats.exporters.training_set import SftSettings
 
         return SftSettings(
             conventions.get(self.convention),
@@ -92,10 +97,10 @@ def export_training_set(
     engine = engine or Engine()
     format_ = open_sft_format(format_name)
     settings = config.read()
-    lessons, dropped = select_training_episodes(stores, config)
-    with show_progress(f"sft ({format_name})", len(lessons)) as advance:
+    episodes, dropped = select_training_episodes(stores, config)
+    with show_progress(f"sft ({format_name})", len(episodes)) as advance:
         write = partial(
-            export_sft, format_, lessons, out, settings, dropped=dropped, advance=advance
+            export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
         )
         return asyncio.run(_write_with_workers(write, engine)) if engine.is_remote else write()
 
@@ -122,7 +127,7 @@ def open_sft_format(name: str) -> "SftFormat":
         UsageError: it is a format of something else.
     """
     from tapwright.formats import formats
-    from tapwright.formats.format import SftFormat
+    from tapwright.formats.exporters.training_set import SftFormat
 
     format_ = formats.get(name)
     if not isinstance(format_, SftFormat):
@@ -132,47 +137,47 @@ def open_sft_format(name: str) -> "SftFormat":
 
 def select_training_episodes(
     stores: Sequence[Path], config: SampleConfig
-) -> "tuple[list[Lesson], list[Dropped]]":
+) -> "tuple[list[TrainingEpisode], list[DroppedStep]]":
     """The episodes of a configuration, each read when its turn comes, and the broken ones.
 
     Raises:
         UsageError: approved steps are wanted, and no annotator is given.
         NothingFoundError: there are none.
     """
-    from tapwright.formats.exporters.samples import Lesson
-    from tapwright.formats.format import Dropped
+    from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.training_set import DroppedStep
 
     if config.approved_only and config.annotator is None:
         raise UsageError(
             "--only approved needs to know whose annotations were reviewed",
             hint="add --annotator NAME",
         )
-    lessons: list[Lesson] = []
-    dropped: list[Dropped] = []
+    episodes: list[TrainingEpisode] = []
+    dropped: list[DroppedStep] = []
     for path in stores:
         store = EpisodeStore(path)
         for id_ in _list_ids(store, dropped):
             try:
                 episode = store.open(id_)
             except StoreError as error:
-                dropped.append(Dropped(id_, None, str(error), error.code))
+                dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if config.outcome in ("any", episode.outcome):
-                lessons.append(Lesson(id_, episode.task_id, partial(_read, store, id_, config)))
-    if not lessons and not dropped:
+                episodes.append(TrainingEpisode(id_, episode.task_id, partial(_read, store, id_, config)))
+    if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
         raise NothingFoundError(f"{names}: no episodes with the outcome {config.outcome!r}")
-    return lessons, dropped
+    return episodes, dropped
 
 
-def _list_ids(store: EpisodeStore, dropped: "list[Dropped]") -> Iterator[str]:
-    from tapwright.formats.format import Dropped
+def _list_ids(store: EpisodeStore, dropped: "list[DroppedStep]") -> Iterator[str]:
+    from tapwright.formats.exporters.training_set import DroppedStep
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EpisodeWarning)
         ids = store.ids()
     for one in caught:
-        dropped.append(Dropped("", None, str(one.message), StoreError.code))
+        dropped.append(DroppedStep("", None, str(one.message), StoreError.code))
     yield from ids
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tapwright.evaluate.runlog import SampleRow
     from tapwright.evaluate.work import Told
     from tapwright.formats.pack.pack import ShardPlan
-    from tapwright.formats.pack.pictures import Pictures
+    from tapwright.formats.pack.pictures import ImageEncoding
 
 __all__ = [
     "encode_picture",
@@ -152,10 +152,10 @@ async def open_annotating(
 
 @asynccontextmanager
 async def open_packing(
-    root: Location, directory: Location, pictures: "Pictures"
+    root: Location, directory: Location, pictures: "ImageEncoding"
 ) -> "AsyncIterator[Work[ShardPlan, JsonValue]]":
     """Packs shards of a store."""
-    from tapwright.formats.pack.pack import Packing, ShardPlan
+    from tapwright.formats.pack.pack import ShardPacker, ShardPlan
 
     def episodes(plan: ShardPlan) -> list[str]:
         return [directory_name(id_) for id_ in plan.ids]
@@ -163,7 +163,7 @@ async def open_packing(
     with (
         open_location(root) as store,
         open_location(directory) as out,
-        closing(Packing(EpisodeStore(store.path), out.path, pictures)) as packing,
+        closing(ShardPacker(EpisodeStore(store.path), out.path, pictures)) as packing,
     ):
         yield store.synced(out.synced(packing), episodes)
 
@@ -175,11 +175,11 @@ async def open_encoding() -> "AsyncIterator[Work[tuple[bytes, str, Size, int | N
 
 
 async def encode_picture(item: tuple[bytes, str, Size, int | None]) -> bytes:
-    """The bytes of a picture that is scaled, or a JPEG: `formats.pictures.encoded`."""
-    from tapwright.formats.exporters.pictures import encoded
+    """The bytes of a picture that is scaled, or a JPEG: `formats.exporters.pictures.encode_picture`."""
+    from tapwright.formats.exporters.pictures import encode_picture as encode
 
     data, origin, size, quality = item
-    return encoded(Screenshot(data, origin=origin), size, quality).data
+    return encode(Screenshot(data, origin=origin), size, quality).data
 
 
 def _start_worker(base_url: str, read_host: ReadHost) -> HostConfig:

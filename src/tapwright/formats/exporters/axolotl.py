@@ -13,15 +13,15 @@ from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
-    check_files,
+    check_image_files,
     check_turns,
-    files_below,
-    json_lines,
-    set_files,
+    find_split_files,
+    list_files,
+    read_json_lines,
 )
-from tapwright.formats.exporters.rows import BySplit, JsonLines
-from tapwright.formats.exporters.turns import JsonObject, origin, parts_with_paths
-from tapwright.formats.format import Sample, SftSettings, SftWriter
+from tapwright.formats.exporters.rows import JsonLinesWriter, SplitWriter
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_parts_with_paths
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SET = """\
@@ -63,11 +63,11 @@ class Axolotl:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        present = files_below(directory)
-        for path in set_files(directory, ".jsonl"):
-            for where, sample in json_lines(path):
+        present = list_files(directory)
+        for path in find_split_files(directory, ".jsonl"):
+            for where, sample in read_json_lines(path):
                 for _, content in check_turns(sample.get("messages"), _ROLES, where):
-                    check_files(_image_paths(content, where), present, where)
+                    check_image_files(_image_paths(content, where), present, where)
                 count += 1
         return count
 
@@ -78,18 +78,21 @@ AXOLOTL = Axolotl()
 class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._sets = BySplit(lambda split: JsonLines(directory / f"{split}.jsonl"))
+        self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         said: list[JsonValue] = []
         for message in sample.prompt:
-            turn: JsonObject = {"role": message.role, "content": list(parts_with_paths(message))}
+            turn: JsonObject = {
+                "role": message.role,
+                "content": list(render_parts_with_paths(message)),
+            }
             if message.role == "assistant":
                 turn["training"] = False
             said.append(turn)
         answer: JsonObject = {"type": "text", "text": sample.answer}
         said.append({"role": "assistant", "content": [answer], "training": True})
-        self._sets.add(sample.split, {"messages": said, **origin(sample)})
+        self._sets.add(sample.split, {"messages": said, **describe_origin(sample)})
 
     def close(self) -> None:
         self._sets.close()

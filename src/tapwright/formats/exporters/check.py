@@ -13,7 +13,7 @@ import pyarrow as pa
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.rows import read_rows
+from tapwright.formats.exporters.rows import read_parquet
 from tapwright.formats.exporters.turns import PLACEHOLDER
 from tapwright.formats.json_items import read_items
 
@@ -22,7 +22,7 @@ _STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def wrap_read_errors(path: Path) -> Iterator[None]:
     """Tell what keeps a file from being read as a `BadTrainingSetError`."""
     try:
         yield
@@ -40,23 +40,23 @@ def read_json(path: Path) -> JsonValue:
     Raises:
         BadTrainingSetError: it is none.
     """
-    with reading(path):
+    with wrap_read_errors(path):
         return cast(JsonValue, json.loads(path.read_bytes()))
 
 
-def json_items(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+def read_json_list(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     """The objects of a JSON list, each with where it stands.
 
     Raises:
         BadTrainingSetError: it is no list of objects, or empty.
     """
-    with reading(path):
+    with wrap_read_errors(path):
         yield from _objects(path, read_items(path))
 
 
-def json_lines(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
-    """The objects of a file of JSON lines; raises as `json_items` does."""
-    with reading(path), path.open(encoding="utf-8") as file:
+def read_json_lines(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+    """The objects of a file of JSON lines; raises as `read_json_list` does."""
+    with wrap_read_errors(path), path.open(encoding="utf-8") as file:
         yield from _objects(path, map(json.loads, file))
 
 
@@ -71,7 +71,9 @@ def _objects(path: Path, items: Iterator[JsonValue]) -> Iterator[tuple[str, dict
         raise BadTrainingSetError(f"{path}: has no samples")
 
 
-def parquet_rows(directory: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_parquet_rows(
+    directory: Path, columns: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of all Parquet files below a directory, each with where it stands.
 
     Raises:
@@ -81,8 +83,8 @@ def parquet_rows(directory: Path, columns: Sequence[str]) -> Iterator[tuple[str,
     if not paths:
         raise BadTrainingSetError(f"{directory}: has no samples")
     for path in paths:
-        with reading(path):
-            for number, row in enumerate(read_rows(path)):
+        with wrap_read_errors(path):
+            for number, row in enumerate(read_parquet(path)):
                 where = f"{path}, sample {number}"
                 missing = [name for name in columns if row.get(name) is None]
                 if missing:
@@ -90,7 +92,7 @@ def parquet_rows(directory: Path, columns: Sequence[str]) -> Iterator[tuple[str,
                 yield where, row
 
 
-def set_files(directory: Path, suffix: str) -> list[Path]:
+def find_split_files(directory: Path, suffix: str) -> list[Path]:
     """The files of the splits.
 
     Raises:
@@ -103,7 +105,7 @@ def set_files(directory: Path, suffix: str) -> list[Path]:
     return found
 
 
-def check_marks(words: str, images: int, where: str) -> None:
+def check_placeholders(words: str, images: int, where: str) -> None:
     """As many `<image>` as images, and no other media.
 
     Raises:
@@ -118,7 +120,7 @@ def check_marks(words: str, images: int, where: str) -> None:
         )
 
 
-def files_below(directory: Path) -> frozenset[str]:
+def list_files(directory: Path) -> frozenset[str]:
     """The paths of all files below a directory, relative to it; looked up once for thousands."""
     root = os.fspath(directory)
     return frozenset(
@@ -126,8 +128,8 @@ def files_below(directory: Path) -> frozenset[str]:
     )
 
 
-def check_files(images: JsonValue, present: Container[str], where: str) -> int:
-    """A list of files that are `present`, as `files_below` tells; how many.
+def check_image_files(images: JsonValue, present: Container[str], where: str) -> int:
+    """A list of files that are `present`, as `list_files` tells; how many.
 
     Raises:
         BadTrainingSetError: it is none, or a file is elsewhere or not there.
@@ -143,7 +145,7 @@ def check_files(images: JsonValue, present: Container[str], where: str) -> int:
     return len(images)
 
 
-def check_pictures(images: Sequence[dict[str, Any]], where: str) -> int:
+def check_embedded_images(images: Sequence[dict[str, Any]], where: str) -> int:
     """Pictures inside a row, each PNG, JPEG or WebP by its first bytes, and without a path.
 
     Raises:

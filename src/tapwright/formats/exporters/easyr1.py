@@ -11,15 +11,29 @@ from pathlib import Path
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import check_marks, check_pictures, parquet_rows
-from tapwright.formats.exporters.ground_truth import ground_truth
-from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
-from tapwright.formats.exporters.turns import spoken
-from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+from tapwright.formats.exporters.check import (
+    check_embedded_images,
+    check_placeholders,
+    read_parquet_rows,
+)
+from tapwright.formats.exporters.ground_truth import render_ground_truth
+from tapwright.formats.exporters.rows import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    SplitWriter,
+    image_structs,
+)
+from tapwright.formats.exporters.training_set import (
+    SftSettings,
+    SftWriter,
+    TrainingSample,
+    UnusableStepError,
+)
+from tapwright.formats.exporters.turns import render_text
 
 _SCHEMA = pa.schema(
     {
-        "images": PICTURES,
+        "images": IMAGE_LIST_TYPE,
         "problem": pa.string(),
         "answer": pa.string(),
         "episode": pa.string(),
@@ -48,10 +62,10 @@ class EasyR1:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in parquet_rows(directory, ["problem", "answer", "images"]):
+        for where, row in read_parquet_rows(directory, ["problem", "answer", "images"]):
             if not row["problem"] or not row["answer"]:
                 raise BadTrainingSetError(f"{where}: asks or answers nothing")
-            check_marks(row["problem"], check_pictures(row["images"], where), where)
+            check_placeholders(row["problem"], check_embedded_images(row["images"], where), where)
             count += 1
         return count
 
@@ -62,17 +76,17 @@ EASYR1 = EasyR1()
 class _Writer:
     def __init__(self, directory: Path, convention: str) -> None:
         self._convention = convention
-        self._sets = BySplit(lambda split: ParquetRows(directory / split, _SCHEMA))
+        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _SCHEMA))
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         if any(message.role not in ("system", "user") for message in sample.prompt):
-            raise UnusableError("its prompt has earlier answers, and EasyR1 asks in one turn")
+            raise UnusableStepError("its prompt has earlier answers, and EasyR1 asks in one turn")
         self._sets.add(
             sample.split,
             {
-                "images": picture_rows(sample.pictures),
-                "problem": "\n\n".join(spoken(message) for message in sample.prompt),
-                "answer": ground_truth(sample, self._convention),
+                "images": image_structs(sample.pictures),
+                "problem": "\n\n".join(render_text(message) for message in sample.prompt),
+                "answer": render_ground_truth(sample, self._convention),
                 "episode": sample.episode.id,
                 "step": sample.number,
                 "weight": sample.weight,

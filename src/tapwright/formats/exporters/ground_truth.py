@@ -8,11 +8,11 @@ from pydantic import JsonValue
 from tapwright.actions import DoubleTap, Hover, LongPress, Tap
 from tapwright.episode import Step
 from tapwright.errors import BadTreeError, CorruptEpisodeError
-from tapwright.formats.format import Sample, UnusableError
+from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
 from tapwright.geometry import Box
 
 
-def target_box(step: Step) -> Box | None:
+def find_target_box(step: Step) -> Box | None:
     """The box of the element that the step's action is on; None when no view hierarchy tells.
 
     Raises:
@@ -28,11 +28,11 @@ def target_box(step: Step) -> Box | None:
     try:
         node = tree.at(at)
     except (BadTreeError, CorruptEpisodeError) as error:
-        raise UnusableError("its view hierarchy cannot be read", error.code) from error
+        raise UnusableStepError("its view hierarchy cannot be read", error.code) from error
     return node.box if node is not None and node.is_("clickable") else None
 
 
-def ground_truth(sample: Sample, convention: str) -> str:
+def render_ground_truth(sample: TrainingSample, convention: str) -> str:
     """The truth of a sample as JSON: what a reward function compares a parsed answer with.
 
     `action` is tapwright's own, places in fractions; `box` is [left, top, right, bottom] of its
@@ -42,7 +42,7 @@ def ground_truth(sample: Sample, convention: str) -> str:
     Raises:
         UnusableError: the view hierarchy is broken.
     """
-    box, size = target_box(sample.step), sample.step.observation.size
+    box, size = find_target_box(sample.step), sample.step.observation.size
     truth: dict[str, JsonValue] = {
         "action": cast(JsonValue, sample.step.decision.action.model_dump(mode="json")),
         "box": None if box is None else [box.left, box.top, box.right, box.bottom],

@@ -15,18 +15,23 @@ from pydantic import ValidationError
 from tapwright.actions import ActionAdapter
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.card import write_card
-from tapwright.formats.exporters.check import check_pictures, check_turns, parquet_rows
-from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
-from tapwright.formats.exporters.trl import TURNS
-from tapwright.formats.exporters.turns import parts
-from tapwright.formats.format import Sample, SftSettings, SftWriter
+from tapwright.formats.exporters.check import check_embedded_images, check_turns, read_parquet_rows
+from tapwright.formats.exporters.rows import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    SplitWriter,
+    image_structs,
+    write_dataset_card,
+)
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.trl import TURN_LIST_TYPE
+from tapwright.formats.exporters.turns import render_parts
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(
     {
-        "images": PICTURES,
-        "messages": TURNS,
+        "images": IMAGE_LIST_TYPE,
+        "messages": TURN_LIST_TYPE,
         "instruction": pa.string(),
         "action": pa.string(),
         "reasoning": pa.string(),
@@ -61,10 +66,10 @@ class HuggingFace:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in parquet_rows(directory, [field.name for field in _SCHEMA]):
+        for where, row in read_parquet_rows(directory, [field.name for field in _SCHEMA]):
             check_turns(row["messages"], _ROLES, where)
             kinds = [part["type"] for turn in row["messages"] for part in turn["content"]]
-            if kinds.count("image") != check_pictures(row["images"], where):
+            if kinds.count("image") != check_embedded_images(row["images"], where):
                 raise BadTrainingSetError(
                     f"{where}: {kinds.count('image')} image parts, and {len(row['images'])} images"
                 )
@@ -84,16 +89,18 @@ HUGGING_FACE = HuggingFace()
 class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._sets = BySplit(lambda split: ParquetRows(directory / "data" / split, _SCHEMA))
+        self._sets = SplitWriter(
+            lambda split: ParquetShardWriter(directory / "data" / split, _SCHEMA)
+        )
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         answer = {"type": "text", "text": sample.answer}
-        said = [{"role": one.role, "content": parts(one)} for one in sample.prompt]
+        said = [{"role": one.role, "content": render_parts(one)} for one in sample.prompt]
         decision, seen = sample.step.decision, sample.step.observation
         self._sets.add(
             sample.split,
             {
-                "images": picture_rows(sample.pictures),
+                "images": image_structs(sample.pictures),
                 "messages": [*said, {"role": "assistant", "content": [answer]}],
                 "instruction": sample.instruction,
                 "action": decision.action.model_dump_json(),
@@ -111,4 +118,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_card(self._directory, self._sets.rows)
+        write_dataset_card(self._directory, self._sets.rows)

@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import cast
@@ -22,32 +22,37 @@ from pydantic import JsonValue
 
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import directory_beside
-from tapwright.formats.exporters.pictures import FOLDER, Encode, Pictures, encoded, image_path
-from tapwright.formats.exporters.samples import UNEXPLAINED, Lesson, make_samples
-from tapwright.formats.exporters.split import validation_ids
-from tapwright.formats.exporters.turns import JsonObject
-from tapwright.formats.format import (
-    Dropped,
-    Sample,
+from tapwright.formats.exporters.pictures import (
+    FOLDER,
+    EncodePicture,
+    PictureEncoder,
+    encode_picture,
+    image_path,
+)
+from tapwright.formats.exporters.samples import NO_REASONING, TrainingEpisode, make_samples
+from tapwright.formats.exporters.training_set import (
+    DroppedStep,
     SftFormat,
     SftReport,
     SftSettings,
     Split,
-    UnusableError,
+    TrainingSample,
+    UnusableStepError,
 )
+from tapwright.formats.exporters.turns import JsonObject
 
-__all__ = ["export_sft"]
+__all__ = ["choose_validation_ids", "export_sft"]
 
 
 def export_sft(
     format_: SftFormat,
-    lessons: Iterable[Lesson],
+    lessons: Iterable[TrainingEpisode],
     directory: Path,
     settings: SftSettings,
     *,
-    dropped: Iterable[Dropped] = (),
+    dropped: Iterable[DroppedStep] = (),
     advance: Callable[[int], None] = lambda _: None,
-    encode: Encode = encoded,
+    encode: EncodePicture = encode_picture,
     threads: int | None = None,
 ) -> SftReport:
     """Write a training set into a new `directory`, and check it by its trainer's rules.
@@ -67,11 +72,11 @@ def export_sft(
     tally = _Tally(list(dropped))
     chosen = _ordered(lessons, tally)
     tasks = {lesson.id: lesson.task_id for lesson in chosen}
-    held_out = validation_ids(tasks, share=settings.val_share, seed=settings.seed)
+    held_out = choose_validation_ids(tasks, share=settings.val_share, seed=settings.seed)
     # All of training first: a file is finished before the next is begun.
     chosen.sort(key=lambda lesson: (lesson.id in held_out, lesson.id))
 
-    def read() -> Iterator[Lesson]:
+    def read() -> Iterator[TrainingEpisode]:
         for lesson in chosen:
             yield lesson
             advance(1)
@@ -81,16 +86,16 @@ def export_sft(
             (beside / FOLDER).mkdir()
         writer = format_.writer(beside, settings)
         kept = beside if format_.keeps_files else None
-        with Pictures(settings, kept, encode=encode, threads=threads) as pictures:
+        with PictureEncoder(settings, kept, encode=encode, threads=threads) as pictures:
             for made in make_samples(read(), held_out, pictures, settings):
-                if isinstance(made, Dropped):
+                if isinstance(made, DroppedStep):
                     tally.dropped.append(made)
                     continue
                 try:
                     writer.add(made)
-                except UnusableError as error:
+                except UnusableStepError as error:
                     tally.dropped.append(
-                        Dropped(made.episode.id, made.number, str(error), error.code)
+                        DroppedStep(made.episode.id, made.number, str(error), error.code)
                     )
                 else:
                     tally.count(made)
@@ -109,36 +114,60 @@ def export_sft(
     return report
 
 
+def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) -> frozenset[str]:
+    """The ids of the episodes for validation: `share` of them, rounded, whole, spread over tasks.
+
+    `tasks` has the task's id for each episode's. With a share above 0 and two episodes or more,
+    each side gets one at least. `seed` and the ids decide, the order of the episodes does not.
+
+    Raises:
+        UsageError: `share` is not at least 0 and below 1.
+    """
+    if not 0 <= share < 1:
+        raise UsageError(f"a validation share of {share}; expected at least 0 and below 1")
+
+    def chance(name: str) -> str:
+        return hashlib.sha256(f"{seed}\n{name}".encode("utf-8", "surrogatepass")).hexdigest()
+
+    ordered = sorted(tasks, key=lambda id_: (chance(tasks[id_]), tasks[id_], chance(id_)))
+    total = len(ordered)
+    if share == 0 or total < 2:
+        return frozenset()
+    count = min(max(round(total * share), 1), total - 1)
+    # Every so many-th of a list sorted by task takes from each task its share.
+    return frozenset(ordered[(2 * number + 1) * total // (2 * count)] for number in range(count))
+
+
 @dataclass(slots=True)
 class _Tally:
-    dropped: list[Dropped]
+    dropped: list[DroppedStep]
     samples: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     episodes: dict[Split, int] = field(default_factory=lambda: {"train": 0, "val": 0})
     images: set[str] = field(default_factory=set)
     last: str = ""
 
-    def count(self, sample: Sample) -> None:
+    def count(self, sample: TrainingSample) -> None:
         self.samples[sample.split] += 1
         self.episodes[sample.split] += sample.episode.id != self.last
         self.last = sample.episode.id
         self.images.update(image_path(picture) for picture in sample.pictures)
 
 
-def _ordered(lessons: Iterable[Lesson], tally: _Tally) -> list[Lesson]:
-    by_id: dict[str, Lesson] = {}
+def _ordered(lessons: Iterable[TrainingEpisode], tally: _Tally) -> list[TrainingEpisode]:
+    by_id: dict[str, TrainingEpisode] = {}
     for lesson in lessons:
         if lesson.id in by_id:
             reason = "another episode of this id is in the set already"
-            tally.dropped.append(Dropped(lesson.id, None, reason))
+            tally.dropped.append(DroppedStep(lesson.id, None, reason))
         else:
             by_id[lesson.id] = lesson
     return list(by_id.values())
 
 
-def _nothing(dropped: list[Dropped]) -> NothingFoundError:
+def _nothing(dropped: list[DroppedStep]) -> NothingFoundError:
     reasons = Counter(one.reason for one in dropped)
     why = "".join(f"; {count} times: {reason}" for reason, count in reasons.most_common(3))
-    unexplained = UNEXPLAINED in reasons
+    unexplained = NO_REASONING in reasons
     return NothingFoundError(
         f"not one step can be a sample{why}",
         hint="annotate the episodes first: tapwright annotate run" if unexplained else "",

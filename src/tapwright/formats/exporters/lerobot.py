@@ -20,22 +20,27 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from tapwright.actions import Action
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import check_pictures, read_json, reading
+from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
 from tapwright.formats.exporters.rows import (
-    PICTURE,
-    ParquetFile,
-    picture_row,
-    read_rows,
-    with_features,
+    IMAGE_TYPE,
+    ParquetFileWriter,
+    add_features,
+    image_struct,
+    read_parquet,
     write_json,
 )
-from tapwright.formats.exporters.statistics import Statistics
+from tapwright.formats.exporters.training_set import (
+    SftSettings,
+    SftWriter,
+    TrainingSample,
+    UnusableStepError,
+)
 from tapwright.formats.exporters.turns import JsonObject
-from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
 from tapwright.geometry import Point, Size
 
 _IMAGE = "observation.images.screen"
@@ -59,10 +64,10 @@ _SCALARS: Mapping[str, tuple[str, pa.DataType]] = {
     "index": ("int64", pa.int64()),
     "task_index": ("int64", pa.int64()),
 }
-_SCHEMA = with_features(
+_SCHEMA = add_features(
     pa.schema(
         {
-            _IMAGE: PICTURE,
+            _IMAGE: IMAGE_TYPE,
             "action": pa.list_(pa.float32(), len(_AXES)),
             **{name: type_ for name, (_, type_) in _SCALARS.items()},
         }
@@ -123,9 +128,9 @@ class LeRobot:
             raise BadTrainingSetError(f"{path}: not of version v3.0")
         features = info.get("features")
         columns = set(features) if isinstance(features, dict) else set()
-        with reading(directory):
-            episodes = list(read_rows(directory / _EPISODES_PATH))
-            tasks = {row["task_index"] for row in read_rows(directory / "meta/tasks.parquet")}
+        with wrap_read_errors(directory):
+            episodes = list(read_parquet(directory / _EPISODES_PATH))
+            tasks = {row["task_index"] for row in read_parquet(directory / "meta/tasks.parquet")}
             found = list(_check_data(directory, columns, tasks))
         meant = [
             (
@@ -154,19 +159,19 @@ class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._size: Size | None = None
-        self._file: ParquetFile | None = None
+        self._file: ParquetFileWriter | None = None
         self._files = 0
         self._frames = 0
         self._episodes: list[dict[str, Any]] = []
         self._train = 0
         self._tasks: dict[str, int] = {}
-        self._statistics: dict[str, Statistics] = {}
+        self._statistics: dict[str, _FeatureStatistics] = {}
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         size = sample.picture.size
         self._size = self._size or size
         if size != self._size:
-            raise UnusableError(
+            raise UnusableStepError(
                 f"its picture has {size} pixels, and LeRobot wants one size, here {self._size}"
             )
         if not self._episodes or self._episodes[-1]["episode"] != sample.episode.id:
@@ -185,14 +190,14 @@ class _Writer:
             "task_index": self._tasks[task],
         }
         for name, value in numbers.items():
-            self._statistics.setdefault(name, Statistics()).add(np.reshape(value, (1, -1)))
+            self._statistics.setdefault(name, _FeatureStatistics()).add(np.reshape(value, (1, -1)))
         if episode["length"] == 0 and len(self._episodes) <= _MOST_PICTURES:
             pixels = np.asarray(sample.picture.image()).reshape(-1, 3) / 255
-            self._statistics.setdefault(_IMAGE, Statistics()).add(pixels)
+            self._statistics.setdefault(_IMAGE, _FeatureStatistics()).add(pixels)
         assert self._file is not None  # the episode was begun
         self._file.add(
             {
-                _IMAGE: picture_row(sample.picture),
+                _IMAGE: image_struct(sample.picture),
                 "action_json": decision.action.model_dump_json(),
                 "reasoning": decision.reasoning,
                 "target": decision.target,
@@ -203,14 +208,14 @@ class _Writer:
         self._frames += 1
         episode["dataset_to_index"] = self._frames
 
-    def _begin(self, sample: Sample) -> None:
+    def _begin(self, sample: TrainingSample) -> None:
         if self._file is not None and self._file.size >= _FILE_MB << 20:
             self._file.close()
             self._file = None
         if self._file is None:
             chunk, number = divmod(self._files, _CHUNK_FILES)
             path = self._directory / _DATA_PATH.format(chunk_index=chunk, file_index=number)
-            self._file = ParquetFile(path, _SCHEMA)
+            self._file = ParquetFileWriter(path, _SCHEMA)
             self._files += 1
         chunk, number = divmod(self._files - 1, _CHUNK_FILES)
         task = sample.episode.instruction
@@ -282,6 +287,34 @@ class _Writer:
         }
 
 
+class _FeatureStatistics:
+    """What LeRobot's `meta/stats.json` says of a feature."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._parts: list[npt.NDArray[np.float64]] = []
+
+    def add(self, values: npt.ArrayLike) -> None:
+        """Take in a batch of shape (values, dimensions), with one value at least."""
+        batch = np.asarray(values, np.float64)
+        now = [batch.min(0), batch.max(0), batch.sum(0), (batch * batch).sum(0)]
+        if self._count:
+            least, greatest, total, squares = self._parts
+            now[:2] = [np.minimum(now[0], least), np.maximum(now[1], greatest)]
+            now[2:] = [now[2] + total, now[3] + squares]
+        self._parts = now
+        self._count += len(batch)
+
+    def as_json(self, shape: Sequence[int]) -> JsonObject:
+        """Each as an array of `shape`, and how many values there were."""
+        least, greatest, total, squares = self._parts
+        mean = total / self._count
+        deviation = np.sqrt(np.maximum(squares / self._count - mean * mean, 0))
+        named = {"min": least, "max": greatest, "mean": mean, "std": deviation}
+        told: JsonObject = {name: one.reshape(shape).tolist() for name, one in named.items()}
+        return {**told, "count": [self._count]}
+
+
 def _vector(action: Action) -> list[float]:
     places = [value for _, value in action if isinstance(value, Point)]
     numbers = [number for place in places for number in (place.x, place.y)]
@@ -289,7 +322,7 @@ def _vector(action: Action) -> list[float]:
 
 
 def _write_all(path: Path, schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> None:
-    file = ParquetFile(path, schema)
+    file = ParquetFileWriter(path, schema)
     for row in rows:
         file.add(row)
     file.close()
@@ -302,7 +335,7 @@ def _check_data(
     index = 0
     for path in sorted((directory / "data").glob("*/*.parquet")):
         current, first = -1, index
-        for number, row in enumerate(read_rows(path)):
+        for number, row in enumerate(read_parquet(path)):
             where = f"{path}, row {number}"
             if set(row) != columns:
                 raise BadTrainingSetError(f"{where}: other columns than info.json has features")
@@ -314,7 +347,7 @@ def _check_data(
                 raise BadTrainingSetError(f"{where}: frames are not counted up")
             if row["task_index"] not in tasks:
                 raise BadTrainingSetError(f"{where}: a task that tasks.parquet has not")
-            check_pictures([row[_IMAGE]], where)
+            check_embedded_images([row[_IMAGE]], where)
             index += 1
         if index > first:
             yield path.relative_to(directory).as_posix(), current, first, index - first

@@ -17,16 +17,21 @@ from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
-    check_files,
-    check_marks,
-    files_below,
-    json_items,
+    check_image_files,
+    check_placeholders,
+    list_files,
     read_json,
+    read_json_list,
 )
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import BySplit, JsonList, write_json
-from tapwright.formats.exporters.turns import JsonObject, origin, spoken, turns
-from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+from tapwright.formats.exporters.rows import JsonListWriter, SplitWriter, write_json
+from tapwright.formats.exporters.training_set import (
+    SftSettings,
+    SftWriter,
+    TrainingSample,
+    UnusableStepError,
+)
+from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
 
 _SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 _TAGS = {
@@ -99,12 +104,12 @@ class _Writer:
     def __init__(self, directory: Path, *, alpaca: bool) -> None:
         self._directory = directory
         self._alpaca = alpaca
-        self._sets = BySplit(lambda split: JsonList(directory / f"{split}.json"))
+        self._sets = SplitWriter(lambda split: JsonListWriter(directory / f"{split}.json"))
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         images: list[JsonValue] = [image_path(picture) for picture in sample.pictures]
         row = _alpaca(sample) if self._alpaca else _sharegpt(sample)
-        self._sets.add(sample.split, {**row, "images": images, **origin(sample)})
+        self._sets.add(sample.split, {**row, "images": images, **describe_origin(sample)})
 
     def close(self) -> None:
         self._sets.close()
@@ -116,25 +121,27 @@ class _Writer:
         write_json(self._directory / "dataset_info.json", info)
 
 
-def _sharegpt(sample: Sample) -> JsonObject:
+def _sharegpt(sample: TrainingSample) -> JsonObject:
     said: list[JsonValue] = []
     asked = True
-    for turn in turns(sample):
+    for turn in render_turns(sample):
         who = _SPEAKERS[str(turn["role"])]
         if who != "system":
             asked = not asked
             if asked != (who == "gpt"):
-                raise UnusableError("its turns do not ask and answer in turn")
+                raise UnusableStepError("its turns do not ask and answer in turn")
         said.append({"from": who, "value": turn["content"]})
     return {"conversations": said}
 
 
-def _alpaca(sample: Sample) -> JsonObject:
+def _alpaca(sample: TrainingSample) -> JsonObject:
     said: dict[str, list[str]] = {"system": [], "user": []}
     for message in sample.prompt:
         if message.role not in said:
-            raise UnusableError(f"its prompt has a turn by {message.role}, and alpaca teaches it")
-        said[message.role].append(spoken(message))
+            raise UnusableStepError(
+                f"its prompt has a turn by {message.role}, and alpaca teaches it"
+            )
+        said[message.role].append(render_text(message))
     return {
         "instruction": "\n\n".join(said["user"]),
         "input": "",
@@ -155,15 +162,15 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
     columns, tags = entry.get("columns"), {**_TAGS, **_strings(entry.get("tags"))}
     # Once columns are named, those that are not named are not read.
     named = _strings(columns) if columns is not None else _USUAL_COLUMNS[alpaca]
-    count, present = 0, files_below(directory)
-    for where, sample in json_items(path):
+    count, present = 0, list_files(directory)
+    for where, sample in read_json_list(path):
         if alpaca:
             words = _check_alpaca(sample, named, where)
         else:
             words = _check_turns(sample.get(named.get("messages", "")), tags, where)
         images = sample.get(named.get("images", ""), [])
-        check_marks(words, len(images) if isinstance(images, list) else 0, where)
-        check_files(images, present, where)
+        check_placeholders(words, len(images) if isinstance(images, list) else 0, where)
+        check_image_files(images, present, where)
         count += 1
     return count
 
@@ -186,9 +193,9 @@ def _check_alpaca(sample: JsonObject, named: Mapping[str, str], where: str) -> s
     return f"{asked}\n{more}\n{answer}"
 
 
-def _check_turns(turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
+def _check_turns(render_turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
     """Check the order of the turns; all their words without the system's."""
-    said = [_strings(turn) for turn in turns] if isinstance(turns, list) else []
+    said = [_strings(turn) for turn in render_turns] if isinstance(render_turns, list) else []
     if said and said[0].get(tags["role_tag"]) == tags["system_tag"]:
         said = said[1:]
     if not said or len(said) % 2:

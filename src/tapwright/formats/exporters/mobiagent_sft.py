@@ -24,12 +24,12 @@ from tapwright.actions import Finish, Tap, TypeText
 from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_E2E, MOBIMIND_GROUNDER
 from tapwright.episode import Step
 from tapwright.errors import UsageError
-from tapwright.formats.exporters.ground_truth import target_box
+from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, alpaca_entry
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import JsonList, write_json
+from tapwright.formats.exporters.rows import JsonListWriter, write_json
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
 from tapwright.formats.exporters.turns import PLACEHOLDER, JsonObject
-from tapwright.formats.format import Sample, SftSettings, SftWriter, Split
 from tapwright.messages import Message
 
 _Set: TypeAlias = Literal["decider", "grounder", "e2e"]
@@ -97,9 +97,9 @@ class _Writer:
     def __init__(self, directory: Path, seed: int) -> None:
         self._directory = directory
         self._seed = seed
-        self._sets: dict[str, JsonList] = {}
+        self._sets: dict[str, JsonListWriter] = {}
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         for name, asked, answer, weight in list(_entries(sample, self._seed)):
             row: JsonObject = {
                 "instruction": f"{PLACEHOLDER}\n{asked}",
@@ -112,10 +112,10 @@ class _Writer:
             }
             self._set(name, sample.split).add(row)
 
-    def _set(self, name: _Set, split: Split) -> JsonList:
+    def _set(self, name: _Set, split: Split) -> JsonListWriter:
         stem = f"mobimind_{name}_{split}"
         if stem not in self._sets:
-            self._sets[stem] = JsonList(self._directory / f"{stem}.json")
+            self._sets[stem] = JsonListWriter(self._directory / f"{stem}.json")
         return self._sets[stem]
 
     def close(self) -> None:
@@ -125,37 +125,37 @@ class _Writer:
         write_json(self._directory / "dataset_info.json", info)
 
 
-def _entries(sample: Sample, seed: int) -> Iterator[_Entry]:
+def _entries(sample: TrainingSample, seed: int) -> Iterator[_Entry]:
     step, task = sample.step, sample.instruction
     decision, seen = step.decision, step.observation
-    box = target_box(step)
+    box = find_target_box(step)
     decider = _weight(sample, "decider") * _position(sample)
     for history in _histories(sample, seed):
         asked = MOBIMIND_DECIDER.prompt(task, history, seen)
-        yield "decider", _words(asked), sample.answer, decider
+        yield "decider", _join_texts(asked), sample.answer, decider
         asked = MOBIMIND_E2E.prompt(task, history, seen)
-        yield "e2e", _words(asked), _e2e(sample), decider
+        yield "e2e", _join_texts(asked), _e2e(sample), decider
     if not isinstance(decision.action, TypeText | Finish):
         weight = _weight(sample, "decider_no_history") * _position(sample)
         yield "decider", _NO_HISTORY.format(task=task), sample.answer, weight
     if isinstance(decision.action, Tap):
         weight = _weight(sample, "grounder")
         asked = MOBIMIND_GROUNDER.ask(decision.reasoning, decision.target, seen)
-        yield "grounder", _words(asked), MOBIMIND_GROUNDER.render(decision, seen.size), weight
+        yield "grounder", _join_texts(asked), MOBIMIND_GROUNDER.render(decision, seen.size), weight
         if box is not None:
             words = _BOX.format(reasoning=decision.reasoning, description=decision.target)
             answer = json.dumps({"bbox": list(box.to_pixels(seen.size))})
             yield "grounder", words, answer, weight
 
 
-def _words(asked: list[Message]) -> str:
+def _join_texts(asked: list[Message]) -> str:
     return "".join(message.text for message in asked)
 
 
-def _e2e(sample: Sample) -> str:
+def _e2e(sample: TrainingSample) -> str:
     step = sample.step
     answer = MOBIMIND_E2E.render(step.decision, step.observation.size)
-    box = target_box(step)
+    box = find_target_box(step)
     if box is None:
         return answer
     found: dict[str, dict[str, JsonValue]] = json.loads(answer)
@@ -163,7 +163,7 @@ def _e2e(sample: Sample) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
-def _histories(sample: Sample, seed: int) -> list[tuple[Step, ...]]:
+def _histories(sample: TrainingSample, seed: int) -> list[tuple[Step, ...]]:
     """All steps before, and up to two of the shorter histories that end with the last of them.
 
     What is typed, and the end, need the three steps before to be understood.
@@ -177,11 +177,11 @@ def _histories(sample: Sample, seed: int) -> list[tuple[Step, ...]]:
     return [before, *chance.sample(shorter, min(_SPAN, len(shorter)))]
 
 
-def _weight(sample: Sample, kind: str) -> float:
+def _weight(sample: TrainingSample, kind: str) -> float:
     return sample.weights.get(kind, sample.weight)
 
 
-def _position(sample: Sample) -> int:
+def _position(sample: TrainingSample) -> int:
     total = len(sample.episode.steps)
     late = 2 * (sample.number + 1) > total and sample.number + 1 < total
     return 2 if late and sample.split == "train" else 1

@@ -11,17 +11,17 @@ from pathlib import Path
 
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import (
-    check_files,
-    check_marks,
+    check_image_files,
+    check_placeholders,
     check_turns,
-    files_below,
-    json_lines,
-    set_files,
+    find_split_files,
+    list_files,
+    read_json_lines,
 )
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import BySplit, JsonLines
-from tapwright.formats.exporters.turns import origin, turns
-from tapwright.formats.format import Sample, SftSettings, SftWriter
+from tapwright.formats.exporters.rows import JsonLinesWriter, SplitWriter
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.turns import describe_origin, render_turns
 
 _ROLES = ("system", "user", "assistant", "tool", "tool_call", "tool_response")
 
@@ -46,12 +46,14 @@ class MsSwift:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        present = files_below(directory)
-        for path in set_files(directory, ".jsonl"):
-            for where, sample in json_lines(path):
+        present = list_files(directory)
+        for path in find_split_files(directory, ".jsonl"):
+            for where, sample in read_json_lines(path):
                 said = check_turns(sample.get("messages"), _ROLES, where)
                 words = "\n".join(str(content) for _, content in said)
-                check_marks(words, check_files(sample.get("images"), present, where), where)
+                check_placeholders(
+                    words, check_image_files(sample.get("images"), present, where), where
+                )
                 if "<bbox>" in words or "<ref-object>" in words:
                     raise BadTrainingSetError(f"{where}: a box is named, and there are no objects")
                 count += 1
@@ -63,10 +65,10 @@ MS_SWIFT = MsSwift()
 
 class _Writer:
     def __init__(self, directory: Path) -> None:
-        self._sets = BySplit(lambda split: JsonLines(directory / f"{split}.jsonl"))
+        self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
 
-    def add(self, sample: Sample) -> None:
-        said = turns(sample)
+    def add(self, sample: TrainingSample) -> None:
+        said = render_turns(sample)
         for turn in said[:-1]:
             if turn["role"] == "assistant":
                 turn["loss"] = False
@@ -75,7 +77,7 @@ class _Writer:
             {
                 "messages": list(said),
                 "images": [image_path(picture) for picture in sample.pictures],
-                **origin(sample),
+                **describe_origin(sample),
             },
         )
 

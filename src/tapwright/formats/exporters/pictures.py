@@ -17,11 +17,11 @@ from PIL import Image
 
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
 from tapwright.files.atomic import disk
-from tapwright.formats.format import SftSettings, UnusableError
+from tapwright.formats.exporters.training_set import SftSettings, UnusableStepError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
 
-Encode: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
+EncodePicture: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
 """Makes another picture of one: its size, and the quality if it is to be a JPEG."""
 
 FOLDER = "images"
@@ -33,7 +33,7 @@ def image_path(picture: Screenshot) -> str:
     return f"{FOLDER}/{picture.sha256}.{picture.extension}"
 
 
-def encoded(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
+def encode_picture(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
     """A picture scaled to `size`, as PNG, or as JPEG of a quality from 1 to 95.
 
     Raises:
@@ -50,7 +50,7 @@ def encoded(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screen
     return Screenshot(buffer.getvalue(), origin=picture.origin)
 
 
-class Pictures:
+class PictureEncoder:
     """Makes pictures ahead of their use; as a context manager it waits for its threads.
 
     With a `directory` each becomes a file there. A picture that is asked for again soon is not made
@@ -63,7 +63,7 @@ class Pictures:
         settings: SftSettings,
         directory: Path | None,
         *,
-        encode: Encode = encoded,
+        encode: EncodePicture = encode_picture,
         threads: int | None = None,
     ) -> None:
         if not 0 < settings.scale <= 1:
@@ -111,16 +111,16 @@ class Pictures:
         try:
             picture = Screenshot(recorded.data, origin=recorded.origin)  # read once
             if not picture.recorded:
-                raise UnusableError("no picture was recorded")
+                raise UnusableStepError("no picture was recorded")
             if picture.sha256 != recorded.sha256:
-                raise UnusableError(
+                raise UnusableStepError(
                     "its screenshot is not the one that was recorded", CorruptEpisodeError.code
                 )
             size = self.taught_size(picture.size)
             if size != picture.size or self._settings.jpeg_quality is not None:
                 picture = self._encode(picture, size, self._settings.jpeg_quality)
         except (BadImageError, CorruptEpisodeError) as error:
-            raise UnusableError("its screenshot cannot be read", error.code) from error
+            raise UnusableStepError("its screenshot cannot be read", error.code) from error
         if self._directory is not None:
             path = self._directory / image_path(picture)
             with disk(path):

@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias
 
 import jinja2
 
-from tapwright.formats.exporters.rendered import OWN_TEMPLATE, Renderer
-from tapwright.formats.format import Sample, SftSettings
+from tapwright.formats.exporters.rendered import OWN_TEMPLATE, SampleRenderer
+from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
 from tapwright.messages import Picture, Text
 from tapwright.screenshot import Screenshot
 
-__all__ = ["Segment", "SegmentKind", "preview", "preview_html"]
+__all__ = ["Segment", "SegmentKind", "render_preview", "render_preview_html"]
 
 SegmentKind: TypeAlias = Literal["turn", "text", "picture", "loss"]
 
@@ -34,7 +34,7 @@ class Segment:
     picture: Screenshot | None = None
 
 
-def preview(sample: Sample, settings: SftSettings) -> list[Segment]:
+def render_preview(sample: TrainingSample, settings: SftSettings) -> list[Segment]:
     """The sample as its chat template writes it, or as turns where no template is known.
 
     Raises:
@@ -42,12 +42,12 @@ def preview(sample: Sample, settings: SftSettings) -> list[Segment]:
         UsageError: the template that the settings give is none.
     """
     if settings.template or settings.convention.name == OWN_TEMPLATE:
-        pair = Renderer(settings)(sample)
+        pair = SampleRenderer(settings)(sample)
         return [*_cut(pair.prompt, sample.pictures), Segment("loss", pair.completion)]
     return list(_turns(sample))
 
 
-def preview_html(sample: Sample, segments: list[Segment]) -> str:
+def render_preview_html(sample: TrainingSample, segments: list[Segment]) -> str:
     """A page with the same, which needs no other file; recorded words are escaped."""
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     source = (
@@ -67,7 +67,7 @@ def preview_html(sample: Sample, segments: list[Segment]) -> str:
     return environment.from_string(source).render(sample=sample, segments=shown)
 
 
-def _turns(sample: Sample) -> Iterator[Segment]:
+def _turns(sample: TrainingSample) -> Iterator[Segment]:
     for message in sample.prompt:
         yield Segment("turn", message.role)
         for part in message.parts:

@@ -22,16 +22,26 @@ from tapwright.conventions.rendered import Rendered, rendered_pair
 from tapwright.errors import UsageError
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.chat_template import ChatTemplate
-from tapwright.formats.exporters.check import check_files, files_below, json_lines, set_files
+from tapwright.formats.exporters.check import (
+    check_image_files,
+    find_split_files,
+    list_files,
+    read_json_lines,
+)
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import BySplit, JsonLines
-from tapwright.formats.exporters.turns import origin, parts
-from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+from tapwright.formats.exporters.rows import JsonLinesWriter, SplitWriter
+from tapwright.formats.exporters.training_set import (
+    SftSettings,
+    SftWriter,
+    TrainingSample,
+    UnusableStepError,
+)
+from tapwright.formats.exporters.turns import describe_origin, render_parts
 
 OWN_TEMPLATE = "android-tools"
 
 
-class Renderer:
+class SampleRenderer:
     """Renders samples by the template that the settings name, or by the convention's own.
 
     Raises:
@@ -47,7 +57,7 @@ class Renderer:
                 hint="give the model's: --template chat_template.jinja",
             )
 
-    def __call__(self, sample: Sample) -> Rendered:
+    def __call__(self, sample: TrainingSample) -> Rendered:
         """The sample as prompt, completion and the places of the loss.
 
         Raises:
@@ -58,9 +68,9 @@ class Renderer:
                 return rendered_pair(_own_chat(sample), TOOLS)
             return rendered_pair(_chat(sample), render=self._template)
         except (BadChatError, ChatPrefixError) as error:
-            raise UnusableError(f"its chat template: {error}", error.code) from error
+            raise UnusableStepError(f"its chat template: {error}", error.code) from error
         except (jinja2.TemplateError, TypeError) as error:
-            raise UnusableError(f"its chat template refuses it: {error}") from error
+            raise UnusableStepError(f"its chat template refuses it: {error}") from error
 
 
 class RenderedPairs:
@@ -75,7 +85,7 @@ class RenderedPairs:
         Raises:
             UsageError: there is no chat template.
         """
-        return _Writer(directory, Renderer(settings))
+        return _Writer(directory, SampleRenderer(settings))
 
     def check(self, directory: Path) -> int:
         """Check both files; the number of samples.
@@ -87,15 +97,15 @@ class RenderedPairs:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        present = files_below(directory)
-        for path in set_files(directory, ".jsonl"):
-            for where, sample in json_lines(path):
+        present = list_files(directory)
+        for path in find_split_files(directory, ".jsonl"):
+            for where, sample in read_json_lines(path):
                 prompt, completion = sample.get("prompt"), sample.get("completion")
                 if not (isinstance(prompt, str) and isinstance(completion, str) and completion):
                     raise BadTrainingSetError(f"{where}: has no prompt and completion")
                 if sample.get("spans") != [[len(prompt), len(prompt) + len(completion)]]:
                     raise BadTrainingSetError(f"{where}: the loss is not on the completion")
-                check_files(sample.get("images"), present, where)
+                check_image_files(sample.get("images"), present, where)
                 count += 1
         return count
 
@@ -104,11 +114,11 @@ RENDERED = RenderedPairs()
 
 
 class _Writer:
-    def __init__(self, directory: Path, renderer: Renderer) -> None:
+    def __init__(self, directory: Path, renderer: SampleRenderer) -> None:
         self._render = renderer
-        self._sets = BySplit(lambda split: JsonLines(directory / f"{split}.jsonl"))
+        self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         pair = self._render(sample)
         self._sets.add(
             sample.split,
@@ -117,7 +127,7 @@ class _Writer:
                 "completion": pair.completion,
                 "images": [image_path(picture) for picture in sample.pictures],
                 "spans": [list(pair.spans[-1])],
-                **origin(sample),
+                **describe_origin(sample),
             },
         )
 
@@ -125,15 +135,17 @@ class _Writer:
         self._sets.close()
 
 
-def _own_chat(sample: Sample) -> Chat:
+def _own_chat(sample: TrainingSample) -> Chat:
     asked = chat_messages(sample.asked, sample.told, sample.step.observation)
     return [*asked, answer_message(sample.step.decision, sample.step.observation.size)]
 
 
-def _chat(sample: Sample) -> Chat:
+def _chat(sample: TrainingSample) -> Chat:
     chat: list[dict[str, JsonValue]] = []
     for message in sample.prompt:
         # A system's words as one text: that is what most templates take there.
-        content: JsonValue = message.text if message.role == "system" else list(parts(message))
+        content: JsonValue = (
+            message.text if message.role == "system" else list(render_parts(message))
+        )
         chat.append({"role": message.role, "content": content})
     return [*chat, {"role": "assistant", "content": [{"type": "text", "text": sample.answer}]}]

@@ -8,7 +8,7 @@ away.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -17,16 +17,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import JsonValue
 
-from tapwright.formats.format import Split
+from tapwright.formats.exporters.training_set import Split
 from tapwright.screenshot import Screenshot
 
-PICTURE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
-PICTURES = pa.list_(PICTURE)
+IMAGE_TYPE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
+IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)
 # Each write lets another thread run, and this one then waits for its turn.
 _BUFFER = 1 << 20
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _GROUP_ROWS, _GROUP_BYTES = 16, 16 << 20
 _SHARD_BYTES = 500 << 20
+_CARD_SPLITS: Mapping[Split, str] = {"train": "train", "val": "validation"}
 _TYPES = MappingProxyType(
     {
         pa.string(): "string",
@@ -38,7 +39,7 @@ _TYPES = MappingProxyType(
 )
 
 
-class Rows(Protocol):
+class RowWriter(Protocol):
     """A file, or a row of shards, that takes rows."""
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -48,12 +49,12 @@ class Rows(Protocol):
         """Write what is left."""
 
 
-class BySplit:
+class SplitWriter:
     """Rows by their split; a split's file is there from its first row on."""
 
-    def __init__(self, make: Callable[[Split], Rows]) -> None:
+    def __init__(self, make: Callable[[Split], RowWriter]) -> None:
         self._make = make
-        self.rows: dict[Split, Rows] = {}
+        self.rows: dict[Split, RowWriter] = {}
 
     def add(self, split: Split, row: Mapping[str, Any]) -> None:
         """Write one row of a split."""
@@ -67,7 +68,7 @@ class BySplit:
             rows.close()
 
 
-class JsonList:
+class JsonListWriter:
     """A JSON list with a line for each item."""
 
     def __init__(self, path: Path) -> None:
@@ -85,7 +86,7 @@ class JsonList:
         self._file.close()
 
 
-class JsonLines:
+class JsonLinesWriter:
     """One JSON object per line."""
 
     def __init__(self, path: Path) -> None:
@@ -100,7 +101,7 @@ class JsonLines:
         self._file.close()
 
 
-class ParquetFile:
+class ParquetFileWriter:
     """One Parquet file, in row groups of a few rows. The same rows give the same bytes.
 
     `size` counts the bytes of the pictures in it.
@@ -115,7 +116,7 @@ class ParquetFile:
         self._writer = pq.ParquetWriter(path, schema, compression=dict(_compression(schema)))
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row; pictures as `picture_row` has them."""
+        """Write one row; pictures as `image_struct` has them."""
         self._held.append(row)
         self._held_bytes += _picture_bytes(row)
         if len(self._held) >= _GROUP_ROWS or self._held_bytes >= _GROUP_BYTES:
@@ -133,13 +134,13 @@ class ParquetFile:
             self._held, self._held_bytes = [], 0
 
 
-class ParquetRows:
+class ParquetShardWriter:
     """Shards `<stem>-00000.parquet`, … of some hundred megabytes each."""
 
     def __init__(self, stem: Path, schema: pa.Schema) -> None:
         self._stem = stem
-        self._schema = with_features(schema)
-        self._file: ParquetFile | None = None
+        self._schema = add_features(schema)
+        self._file: ParquetFileWriter | None = None
         self._shards = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -148,7 +149,7 @@ class ParquetRows:
             self.close()
         if self._file is None:
             name = f"{self._stem.name}-{self._shards:05d}.parquet"
-            self._file = ParquetFile(self._stem.with_name(name), self._schema)
+            self._file = ParquetFileWriter(self._stem.with_name(name), self._schema)
             self._shards += 1
         self._file.add(row)
 
@@ -159,7 +160,7 @@ class ParquetRows:
             self._file = None
 
 
-def with_features(schema: pa.Schema) -> pa.Schema:
+def add_features(schema: pa.Schema) -> pa.Schema:
     """The schema with the metadata in which `datasets` looks for features."""
     features = {field.name: _feature(field.type) for field in schema}
     info = json.dumps({"info": {"features": features}})
@@ -180,17 +181,27 @@ def write_json(path: Path, value: JsonValue) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def picture_row(picture: Screenshot) -> dict[str, bytes | None]:
+def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
+    """Write README.md, so that `load_dataset(directory)` finds each split's shards in `data/`."""
+    files = "".join(
+        f'  - split: {_CARD_SPLITS[split]}\n    path: "data/{split}-*.parquet"\n'
+        for split in splits
+    )
+    text = f"---\nconfigs:\n- config_name: default\n  data_files:\n{files}---\n"
+    (directory / "README.md").write_text(text, encoding="utf-8")
+
+
+def image_struct(picture: Screenshot) -> dict[str, bytes | None]:
     """A picture as `datasets` stores one."""
     return {"bytes": picture.data, "path": None}
 
 
-def picture_rows(pictures: list[Screenshot]) -> list[dict[str, bytes | None]]:
+def image_structs(pictures: list[Screenshot]) -> list[dict[str, bytes | None]]:
     """Pictures as `datasets` stores them."""
-    return [picture_row(picture) for picture in pictures]
+    return [image_struct(picture) for picture in pictures]
 
 
-def read_rows(path: Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of a Parquet file, of which a few are in memory.
 
     Raises:
@@ -208,7 +219,7 @@ def _json(row: Mapping[str, JsonValue]) -> bytes:
 
 def _feature(type_: pa.DataType) -> JsonValue:
     """The feature of `datasets` for an Arrow type."""
-    if type_ == PICTURE:
+    if type_ == IMAGE_TYPE:
         return {"_type": "Image"}
     if pa.types.is_struct(type_):
         return {field.name: _feature(field.type) for field in type_}

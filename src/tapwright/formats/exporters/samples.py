@@ -29,17 +29,23 @@ from tapwright.errors import (
     UngroundedAnswerError,
     UnsupportedByConventionError,
 )
-from tapwright.formats.exporters.pictures import Pictures
-from tapwright.formats.exporters.weights import weights_of
-from tapwright.formats.format import Dropped, Sample, SftSettings, Split, UnusableError
+from tapwright.formats.exporters.pictures import PictureEncoder
+from tapwright.formats.exporters.training_set import (
+    DroppedStep,
+    SftSettings,
+    Split,
+    TrainingSample,
+    UnusableStepError,
+)
+from tapwright.formats.exporters.weights import find_weights
 from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import BadPatternError
 
-__all__ = ["UNEXPLAINED", "Lesson", "make_samples"]
+__all__ = ["NO_REASONING", "TrainingEpisode", "make_samples"]
 
-UNEXPLAINED = "nobody gave it a reason"
+NO_REASONING = "nobody gave it a reason"
 """Why a step is left out whose decision has no reasoning."""
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
@@ -47,7 +53,7 @@ _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingEpisode:
     """An episode that is to be taught, read when its turn comes.
 
     `read` also says which of its steps are left out on purpose, with the reason for each.
@@ -58,13 +64,13 @@ class Lesson:
     read: Callable[[], tuple[Episode, Mapping[int, str]]]
 
     @classmethod
-    def of(cls, episode: Episode) -> "Lesson":
+    def from_episode(cls, episode: Episode) -> "TrainingEpisode":
         """An episode that is in memory, with nothing left out."""
         return cls(episode.id, episode.task_id, lambda: (episode, {}))
 
 
 @dataclass(slots=True)
-class _Class:
+class _EpisodeState:
     """A lesson under way; `steps` are those that are done, as later ones are told of them."""
 
     episode: Episode
@@ -74,15 +80,15 @@ class _Class:
     steps: list[Step] = field(default_factory=list)
 
 
-_Waiting: TypeAlias = tuple[_Class, int, Callable[[], Screenshot]]
+_PendingStep: TypeAlias = tuple[_EpisodeState, int, Callable[[], Screenshot]]
 
 
 def make_samples(
-    lessons: Iterable[Lesson],
+    lessons: Iterable[TrainingEpisode],
     held_out: frozenset[str],
-    pictures: Pictures,
+    pictures: PictureEncoder,
     settings: SftSettings,
-) -> Iterator[Sample | Dropped]:
+) -> Iterator[TrainingSample | DroppedStep]:
     """The samples of lessons, in order, and what cannot be one.
 
     An episode that cannot be read is told once and hides no other.
@@ -90,94 +96,98 @@ def make_samples(
     Raises:
         TapwrightError: one that is `fatal`, such as a full disk.
     """
-    waiting: deque[Dropped | _Waiting] = deque()
-    for entry in _entries(lessons, held_out, pictures, settings):
+    waiting: deque[DroppedStep | _PendingStep] = deque()
+    for entry in _pending_steps(lessons, held_out, pictures, settings):
         waiting.append(entry)
         if len(waiting) > pictures.ahead:
-            yield _made(waiting.popleft(), pictures, settings)
+            yield _make_sample(waiting.popleft(), pictures, settings)
     while waiting:
-        yield _made(waiting.popleft(), pictures, settings)
+        yield _make_sample(waiting.popleft(), pictures, settings)
 
 
-def _entries(
-    lessons: Iterable[Lesson],
+def _pending_steps(
+    lessons: Iterable[TrainingEpisode],
     held_out: frozenset[str],
-    pictures: Pictures,
+    pictures: PictureEncoder,
     settings: SftSettings,
-) -> Iterator[Dropped | _Waiting]:
-    finds_only = _finds_only(settings.convention)
+) -> Iterator[DroppedStep | _PendingStep]:
+    finds_only = _is_grounding_only(settings.convention)
     for lesson in lessons:
         try:
             episode, left_out = lesson.read()
         except TapwrightError as error:
             if error.fatal:
                 raise
-            yield Dropped(lesson.id, None, str(error), error.code)
+            yield DroppedStep(lesson.id, None, str(error), error.code)
             continue
         split: Split = "val" if lesson.id in held_out else "train"
-        class_ = _Class(episode, left_out, split, finds_only)
+        class_ = _EpisodeState(episode, left_out, split, finds_only)
         for number, step in enumerate(episode.steps):
-            yield class_, number, _picture(step, left_out.get(number), pictures)
+            yield class_, number, _request_picture(step, left_out.get(number), pictures)
 
 
-def _picture(step: Step, left_out: str | None, pictures: Pictures) -> Callable[[], Screenshot]:
+def _request_picture(
+    step: Step, left_out: str | None, pictures: PictureEncoder
+) -> Callable[[], Screenshot]:
     reason = left_out
     if reason is None and not step.decision.reasoning.strip():
-        reason = UNEXPLAINED
+        reason = NO_REASONING
     if reason is None:
         return pictures.ask(step.observation.screenshot)
 
     def refuse() -> Screenshot:
-        raise UnusableError(reason)
+        raise UnusableStepError(reason)
 
     return refuse
 
 
-def _made(entry: Dropped | _Waiting, pictures: Pictures, settings: SftSettings) -> Sample | Dropped:
-    if isinstance(entry, Dropped):
+def _make_sample(
+    entry: DroppedStep | _PendingStep, pictures: PictureEncoder, settings: SftSettings
+) -> TrainingSample | DroppedStep:
+    if isinstance(entry, DroppedStep):
         return entry
     class_, number, wait = entry
     recorded = class_.episode.steps[number]
     step: Step | None = None
     try:
         picture = wait()
-        step = _safe(recorded, picture.size)
-        return _sample(class_, number, step, picture, pictures, settings)
-    except UnusableError as error:
-        return Dropped(class_.episode.id, number, str(error), error.code)
+        step = _escape_step(recorded, picture.size)
+        return _build_sample(class_, number, step, picture, pictures, settings)
+    except UnusableStepError as error:
+        return DroppedStep(class_.episode.id, number, str(error), error.code)
     finally:
         class_.steps.append(
-            step or _safe(recorded, pictures.taught_size(recorded.observation.size))
+            step or _escape_step(recorded, pictures.taught_size(recorded.observation.size))
         )
 
 
-def _sample(
-    class_: _Class,
+def _build_sample(
+    class_: _EpisodeState,
     number: int,
     step: Step,
     picture: Screenshot,
-    pictures: Pictures,
+    pictures: PictureEncoder,
     settings: SftSettings,
-) -> Sample:
+) -> TrainingSample:
     episode = class_.episode
     if step.decision.action != episode.steps[number].decision.action:
-        raise UnusableError("its action's words hold a mark that models and trainers read")
-    spoken = _escaped(_instruction(episode, number, settings))
-    weights = _weights(spoken, step, settings) if class_.split == "train" else {}
+        raise UnusableStepError("its action's words hold a mark that models and trainers read")
+    spoken = _escape(_choose_instruction(episode, number, settings))
+    weights = _find_step_weights(spoken, step, settings) if class_.split == "train" else {}
     before = tuple(class_.steps)
     history = settings.history
     asked, told = history.asked(spoken, before), tuple(history.told(before))
     if class_.finds_only:
         asked, told = step.decision.target, ()
         if not asked.strip():
-            raise UnusableError("nobody has said which element it is on")
+            raise UnusableStepError("nobody has said which element it is on")
         messages = settings.convention.prompt(asked, told, step.observation)
     else:
         messages = history.prompt(settings.convention, spoken, before, step.observation)
-    prompt = tuple(_taught(message, pictures) for message in messages)
-    answer = _answer(step, settings.convention)
-    _check_words(prompt, answer)
-    return Sample(
+    prompt = tuple(_encode_message(message, pictures) for message in messages)
+    answer = _render_answer(step, settings.convention)
+    _check_texts(prompt, answer)
+    return TrainingSample(
         split=class_.split,
         episode=episode,
         number=number,
@@ -193,25 +203,25 @@ def _sample(
     )
 
 
-def _safe(step: Step, size: Size) -> Step:
+def _escape_step(step: Step, size: Size) -> Step:
     """The step with words that stand for nothing else, as seen on a picture of `size`."""
     seen, decision = step.observation, step.decision
     if seen.size != size or "<" in seen.app:
-        seen = replace(seen, size=size, app=_escaped(seen.app))
-    words = (decision.reasoning, decision.target, *_words(decision.action))
+        seen = replace(seen, size=size, app=_escape(seen.app))
+    words = (decision.reasoning, decision.target, *_free_texts(decision.action))
     if any("<" in text for text in words):
         decision = Decision(
-            _safe_action(decision.action), _escaped(decision.reasoning), _escaped(decision.target)
+            _escape_action(decision.action), _escape(decision.reasoning), _escape(decision.target)
         )
     told = step.instructions
     if told:
-        told = tuple(_escaped(words) for words in told)
+        told = tuple(_escape(words) for words in told)
     if seen is step.observation and decision is step.decision and told == step.instructions:
         return step
     return replace(step, observation=seen, decision=decision, instructions=told)
 
 
-def _words(action: Action) -> tuple[str, ...]:
+def _free_texts(action: Action) -> tuple[str, ...]:
     """What in an action are recorded or written words, and not one of our own."""
     match action:
         case TypeText(text=text) | Answer(text=text) | OpenApp(app=text) | Finish(reason=text):
@@ -221,20 +231,20 @@ def _words(action: Action) -> tuple[str, ...]:
     return ()
 
 
-def _safe_action(action: Action) -> Action:
+def _escape_action(action: Action) -> Action:
     words = {
-        name: [_escaped(one) for one in value] if isinstance(value, list) else _escaped(value)
+        name: [_escape(one) for one in value] if isinstance(value, list) else _escape(value)
         for name, value in action.model_dump(mode="json").items()
         if isinstance(value, str) or name == "keys"
     }
     return ActionAdapter.validate_python({**dict(action), **words})
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _MARK.sub(r"&lt;\1&gt;", text) if "<" in text else text
 
 
-def _instruction(episode: Episode, number: int, settings: SftSettings) -> str:
+def _choose_instruction(episode: Episode, number: int, settings: SftSettings) -> str:
     own = episode.instruction
     others = settings.paraphrases.get(episode.task_id) or settings.paraphrases.get(own)
     if not others:
@@ -245,7 +255,7 @@ def _instruction(episode: Episode, number: int, settings: SftSettings) -> str:
     return texts[int.from_bytes(chance[:8], "big") % len(texts)]
 
 
-def _weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str, float]:
+def _find_step_weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str, float]:
     if not settings.weights:
         return {}
     action = step.decision.action
@@ -257,15 +267,15 @@ def _weights(instruction: str, step: Step, settings: SftSettings) -> Mapping[str
         **{f"action.{name}": str(value) for name, value in dict(action).items()},
     }
     try:
-        found = weights_of(fields, settings.weights)
+        found = find_weights(fields, settings.weights)
     except BadPatternError as error:
-        raise UnusableError(str(error), error.code) from error
+        raise UnusableStepError(str(error), error.code) from error
     if found and not any(found.values()):
-        raise UnusableError("its weight is 0")
+        raise UnusableStepError("its weight is 0")
     return found
 
 
-def _taught(message: Message, pictures: Pictures) -> Message:
+def _encode_message(message: Message, pictures: PictureEncoder) -> Message:
     if not any(isinstance(part, Picture) for part in message.parts):
         return message
     parts = tuple(
@@ -275,7 +285,7 @@ def _taught(message: Message, pictures: Pictures) -> Message:
     return Message(message.role, parts)
 
 
-def _finds_only(convention: Convention) -> bool:
+def _is_grounding_only(convention: Convention) -> bool:
     """Whether a model only says where an element is: it is asked for that, and not for a task."""
     for action in (Finish(), TypeText(text="a")):
         try:
@@ -286,32 +296,32 @@ def _finds_only(convention: Convention) -> bool:
     return True
 
 
-def _answer(step: Step, convention: Convention) -> str:
+def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
         answer = convention.render(decision, size)
         read = convention.parse(answer, size)
     except UnsupportedByConventionError as error:
-        raise UnusableError(f"its action cannot be said: {error}") from error
+        raise UnusableStepError(f"its action cannot be said: {error}") from error
     except UngroundedAnswerError:
         return answer  # read as it was said: this family leaves the place to a grounder
     except BadAnswerError as error:
-        raise UnusableError(f"{convention.name} cannot read it back: {error}") from error
+        raise UnusableStepError(f"{convention.name} cannot read it back: {error}") from error
     if read.action.type != decision.action.type:
-        raise UnusableError(f"{convention.name} reads it back as {read.action.type}")
+        raise UnusableStepError(f"{convention.name} reads it back as {read.action.type}")
     return answer
 
 
-def _check_words(prompt: tuple[Message, ...], answer: str) -> None:
+def _check_texts(prompt: tuple[Message, ...], answer: str) -> None:
     words = [answer]
     words += [part.text for one in prompt for part in one.parts if isinstance(part, Text)]
     for text in words:
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise UnusableError(
+            raise UnusableStepError(
                 "its words hold half an emoji, which no file of text can"
             ) from error
         for mark in _PROMPT_MARKS:
             if mark in text:
-                raise UnusableError(f"its words hold {mark!r}, which stands for something else")
+                raise UnusableStepError(f"its words hold {mark!r}, which stands for something else")

@@ -12,20 +12,25 @@ from pathlib import Path
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.card import write_card
-from tapwright.formats.exporters.check import check_pictures, check_turns, parquet_rows
-from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
-from tapwright.formats.exporters.turns import parts
-from tapwright.formats.format import Sample, SftSettings, SftWriter
+from tapwright.formats.exporters.check import check_embedded_images, check_turns, read_parquet_rows
+from tapwright.formats.exporters.rows import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    SplitWriter,
+    image_structs,
+    write_dataset_card,
+)
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.turns import render_parts
 
-PART = pa.struct({"type": pa.string(), "text": pa.string()})
-TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART)}))
+PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
+TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(
     {
-        "prompt": TURNS,
-        "completion": TURNS,
-        "images": PICTURES,
+        "prompt": TURN_LIST_TYPE,
+        "completion": TURN_LIST_TYPE,
+        "images": IMAGE_LIST_TYPE,
         "episode": pa.string(),
         "step": pa.int64(),
         "weight": pa.float64(),
@@ -53,7 +58,7 @@ class Trl:
             BadTrainingSetError: a rule is broken; names file and sample.
         """
         count = 0
-        for where, row in parquet_rows(directory, ["prompt", "completion", "images"]):
+        for where, row in read_parquet_rows(directory, ["prompt", "completion", "images"]):
             if len(row["completion"]) != 1:
                 raise BadTrainingSetError(f"{where}: {len(row['completion'])} answers; expected 1")
             said = check_turns([*row["prompt"], *row["completion"]], _ROLES, where)
@@ -66,7 +71,7 @@ class Trl:
             if not {kind for _, kind in kinds} <= {"text", "image"}:
                 raise BadTrainingSetError(f"{where}: a part is neither text nor image")
             places = sum(kind == "image" and role != "tool" for role, kind in kinds)
-            if places != check_pictures(row["images"], where):
+            if places != check_embedded_images(row["images"], where):
                 raise BadTrainingSetError(
                     f"{where}: {places} image parts, and {len(row['images'])} images"
                 )
@@ -80,16 +85,20 @@ TRL = Trl()
 class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._sets = BySplit(lambda split: ParquetRows(directory / "data" / split, _SCHEMA))
+        self._sets = SplitWriter(
+            lambda split: ParquetShardWriter(directory / "data" / split, _SCHEMA)
+        )
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         answer = {"type": "text", "text": sample.answer}
         self._sets.add(
             sample.split,
             {
-                "prompt": [{"role": one.role, "content": parts(one)} for one in sample.prompt],
+                "prompt": [
+                    {"role": one.role, "content": render_parts(one)} for one in sample.prompt
+                ],
                 "completion": [{"role": "assistant", "content": [answer]}],
-                "images": picture_rows(sample.pictures),
+                "images": image_structs(sample.pictures),
                 "episode": sample.episode.id,
                 "step": sample.number,
                 "weight": sample.weight,
@@ -98,4 +107,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_card(self._directory, self._sets.rows)
+        write_dataset_card(self._directory, self._sets.rows)

@@ -5,14 +5,14 @@ from typing import TypeAlias
 from pydantic import JsonValue
 
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.format import Sample, UnusableError
+from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
 from tapwright.messages import Message, Picture, Text, ToolCall
 
 PLACEHOLDER = "<image>"
 JsonObject: TypeAlias = dict[str, JsonValue]
 
 
-def spoken(message: Message) -> str:
+def render_text(message: Message) -> str:
     """All that a message says, with `<image>` where a picture stands.
 
     Raises:
@@ -26,23 +26,23 @@ def spoken(message: Message) -> str:
             case Picture():
                 words.append(PLACEHOLDER)
             case ToolCall():
-                raise UnusableError("its prompt has a tool call, for which there is no place")
+                raise UnusableStepError("its prompt has a tool call, for which there is no place")
     return "".join(words)
 
 
-def turns(sample: Sample) -> list[JsonObject]:
-    """The conversation as {"role", "content"}, the answer last; content is what is `spoken`.
+def render_turns(sample: TrainingSample) -> list[JsonObject]:
+    """The conversation as {"role", "content"}, the answer last; content is what is `render_text`.
 
     Raises:
         UnusableError: a turn has a tool call.
     """
     said: list[JsonObject] = [
-        {"role": message.role, "content": spoken(message)} for message in sample.prompt
+        {"role": message.role, "content": render_text(message)} for message in sample.prompt
     ]
     return [*said, {"role": "assistant", "content": sample.answer}]
 
 
-def parts(message: Message) -> list[JsonObject]:
+def render_parts(message: Message) -> list[JsonObject]:
     """A message's parts as {"type": "text", "text"} and {"type": "image"}.
 
     Raises:
@@ -56,20 +56,20 @@ def parts(message: Message) -> list[JsonObject]:
             case Picture():
                 found.append({"type": "image"})
             case ToolCall():
-                raise UnusableError("its prompt has a tool call, for which there is no place")
+                raise UnusableStepError("its prompt has a tool call, for which there is no place")
     return found
 
 
-def parts_with_paths(message: Message) -> list[JsonObject]:
-    """As `parts`, each picture with the "path" of its file."""
+def render_parts_with_paths(message: Message) -> list[JsonObject]:
+    """As `render_parts`, each picture with the "path" of its file."""
     paths = [image_path(part.screenshot) for part in message.parts if isinstance(part, Picture)]
-    found = parts(message)
+    found = render_parts(message)
     for part, path in zip((one for one in found if one["type"] == "image"), paths, strict=True):
         part["path"] = path
     return found
 
 
-def origin(sample: Sample) -> JsonObject:
+def describe_origin(sample: TrainingSample) -> JsonObject:
     """Where a sample comes from, and its weight where it is not 1."""
     found: JsonObject = {"episode": sample.episode.id, "step": sample.number}
     if sample.weight != 1:

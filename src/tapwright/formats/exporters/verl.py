@@ -17,22 +17,37 @@ from typing import Any
 import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import check_marks, check_pictures, check_turns, parquet_rows
-from tapwright.formats.exporters.ground_truth import ground_truth
-from tapwright.formats.exporters.rows import PICTURES, BySplit, ParquetRows, picture_rows
-from tapwright.formats.exporters.turns import turns
-from tapwright.formats.format import Sample, SftSettings, SftWriter, UnusableError
+from tapwright.formats.exporters.check import (
+    check_embedded_images,
+    check_placeholders,
+    check_turns,
+    read_parquet_rows,
+)
+from tapwright.formats.exporters.ground_truth import render_ground_truth
+from tapwright.formats.exporters.rows import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    SplitWriter,
+    image_structs,
+)
+from tapwright.formats.exporters.training_set import (
+    SftSettings,
+    SftWriter,
+    TrainingSample,
+    UnusableStepError,
+)
+from tapwright.formats.exporters.turns import render_turns
 
 _ROLES = ("system", "user", "assistant", "tool")
 _TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.string()}))
 _SFT = pa.schema(
-    {"messages": _TURNS, "images": PICTURES, "episode": pa.string(), "weight": pa.float64()}
+    {"messages": _TURNS, "images": IMAGE_LIST_TYPE, "episode": pa.string(), "weight": pa.float64()}
 )
 _RL = pa.schema(
     {
         "data_source": pa.string(),
         "prompt": _TURNS,
-        "images": PICTURES,
+        "images": IMAGE_LIST_TYPE,
         "ability": pa.string(),
         "reward_model": pa.struct({"style": pa.string(), "ground_truth": pa.string()}),
         "extra_info": pa.struct(
@@ -77,7 +92,7 @@ class Verl:
         column = "prompt" if rl else "messages"
         more = ["data_source", "reward_model", "extra_info"] if rl else []
         count = 0
-        for where, row in parquet_rows(directory, [column, "images", *more]):
+        for where, row in read_parquet_rows(directory, [column, "images", *more]):
             said = row[column]
             if rl:
                 said = [*said, {"role": "assistant", "content": _truth(row, where)}]
@@ -85,7 +100,7 @@ class Verl:
             if not rl and roles.count("assistant") != 1:
                 raise BadTrainingSetError(f"{where}: an answer before the last is trained on, too")
             words = "\n".join(turn["content"] for turn in row[column])
-            check_marks(words, check_pictures(row["images"], where), where)
+            check_placeholders(words, check_embedded_images(row["images"], where), where)
             count += 1
         return count
 
@@ -96,16 +111,16 @@ VERL_SFT = Verl("verl-sft")
 
 class _SftWriter:
     def __init__(self, directory: Path) -> None:
-        self._sets = BySplit(lambda split: ParquetRows(directory / split, _SFT))
+        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _SFT))
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         if any(message.role == "assistant" for message in sample.prompt):
-            raise UnusableError("its prompt has earlier answers, and verl trains on them")
+            raise UnusableStepError("its prompt has earlier answers, and verl trains on them")
         self._sets.add(
             sample.split,
             {
-                "messages": turns(sample),
-                "images": picture_rows(sample.pictures),
+                "messages": render_turns(sample),
+                "images": image_structs(sample.pictures),
                 "episode": sample.episode.id,
                 "weight": sample.weight,
             },
@@ -118,17 +133,17 @@ class _SftWriter:
 class _RlWriter:
     def __init__(self, directory: Path, convention: str) -> None:
         self._convention = convention
-        self._sets = BySplit(lambda split: ParquetRows(directory / split, _RL))
+        self._sets = SplitWriter(lambda split: ParquetShardWriter(directory / split, _RL))
         self._count = 0
 
-    def add(self, sample: Sample) -> None:
-        truth = ground_truth(sample, self._convention)
+    def add(self, sample: TrainingSample) -> None:
+        truth = render_ground_truth(sample, self._convention)
         self._sets.add(
             sample.split,
             {
                 "data_source": f"tapwright/{self._convention}",
-                "prompt": turns(sample)[:-1],
-                "images": picture_rows(sample.pictures),
+                "prompt": render_turns(sample)[:-1],
+                "images": image_structs(sample.pictures),
                 "ability": "gui",
                 "reward_model": {"style": "rule", "ground_truth": truth},
                 "extra_info": {

@@ -18,10 +18,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.check import check_marks, check_turns, reading
-from tapwright.formats.exporters.rows import BySplit
-from tapwright.formats.exporters.turns import JsonObject, turns
-from tapwright.formats.format import Sample, SftSettings, SftWriter
+from tapwright.formats.exporters.check import check_placeholders, check_turns, wrap_read_errors
+from tapwright.formats.exporters.rows import SplitWriter
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.turns import JsonObject, render_turns
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SHARD_BYTES = 500 << 20
@@ -57,13 +57,13 @@ WEB_DATASET = WebDataset()
 
 class _Writer:
     def __init__(self, directory: Path) -> None:
-        self._sets = BySplit(lambda split: _Shards(directory / split))
+        self._sets = SplitWriter(lambda split: _Shards(directory / split))
         self._extension = ""
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: TrainingSample) -> None:
         decision = sample.step.decision
         row: JsonObject = {
-            "messages": list(turns(sample)),
+            "messages": list(render_turns(sample)),
             "instruction": sample.instruction,
             "action": decision.action.model_dump_json(),
             "reasoning": decision.reasoning,
@@ -120,7 +120,7 @@ def _check_shard(path: Path) -> int:
     count, pictures, current = 0, 0, ""
     done: set[str] = set()
     try:
-        with reading(path), tarfile.open(path) as tar:
+        with wrap_read_errors(path), tarfile.open(path) as tar:
             for entry in tar:
                 key, _, kind = entry.name.partition(".")
                 if key in done:
@@ -142,4 +142,4 @@ def _check_shard(path: Path) -> int:
 
 def _check_sample(sample: JsonValue, pictures: int, where: str) -> None:
     said = check_turns(sample.get("messages") if isinstance(sample, dict) else None, _ROLES, where)
-    check_marks("\n".join(str(content) for _, content in said), pictures, where)
+    check_placeholders("\n".join(str(content) for _, content in said), pictures, where)

@@ -18,7 +18,7 @@ from tapwright.formats.errors import SftFileError
 from tapwright.tasks.errors import BadPatternError
 from tapwright.tasks.patterns import compile_pattern
 
-__all__ = ["WeightRule", "read_paraphrases", "read_weights", "weights_of"]
+__all__ = ["WeightRule", "find_weights", "read_paraphrases", "read_weights"]
 
 _FIELDS = "instruction, reasoning, target, app, or action.type and the like"
 Fields: TypeAlias = Mapping[str, str]
@@ -36,7 +36,7 @@ class WeightRule:
     weights: Mapping[str, float]
 
 
-def weights_of(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, float]:
+def find_weights(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, float]:
     """What the first rule that fits says; empty when none does.
 
     Raises:

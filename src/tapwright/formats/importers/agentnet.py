@@ -15,21 +15,21 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, Drag, Hover
 from tapwright.episode import Episode, EpisodeOutcome, Step
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.desktop import Pointer
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    attempt,
-    begins,
-    below,
     find_files,
-    parse,
+    head_contains,
+    make_steps,
+    parse_json,
     read_lines,
-    see,
-    steps_on,
+    read_or_report,
+    read_screen,
+    resolve_file,
 )
-from tapwright.formats.importers.pyautogui import read_code
+from tapwright.formats.importers.pyautogui import parse_code
 
 _OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
     True: "success",
@@ -69,9 +69,9 @@ class AgentNet:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file begins like one of its lines."""
-        return begins(path, ".jsonl", b'"traj"', b'"code"')
+        return head_contains(path, ".jsonl", b'"traj"', b'"code"')
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in a file, or in the .jsonl files below a directory.
 
         Raises:
@@ -81,13 +81,13 @@ class AgentNet:
         for file in find_files(path, "*.jsonl"):
             found = True
             for where, line in read_lines(file):
-                yield attempt(where, partial(_episode, file, line, where))
+                yield read_or_report(where, partial(_build_episode, file, line, where))
         if not found:
             raise ForeignDataError(f"{path}: no .jsonl file in it")
 
 
-def _episode(file: Path, line: bytes, where: str) -> Episode:
-    read = parse(_EPISODE, line, where)
+def _build_episode(file: Path, line: bytes, where: str) -> Episode:
+    read = parse_json(_EPISODE, line, where)
     folders = [file.parent / "images", file.parent]
     pointer = Pointer()
     steps: list[Step] = []
@@ -95,11 +95,11 @@ def _episode(file: Path, line: bytes, where: str) -> Episode:
         here = f"{where}, step {number}"
         if step.index != number:
             raise ForeignDataError(f"{here}: has the index {step.index}")
-        actions, log = read_code(step.value.code, pointer, here)
+        actions, log = parse_code(step.value.code, pointer, here)
         if not actions:
             raise ForeignDataError(f"{here}: its code does nothing")
-        seen = see(below(folders, step.image))
-        steps.extend(steps_on(seen, _folded(actions), step.value.thought or "", log))
+        seen = read_screen(resolve_file(folders, step.image))
+        steps.extend(make_steps(seen, _drop_drag_starts(actions), step.value.thought or "", log))
     return Episode(
         id=f"agentnet-{read.task_id}",
         task_id=read.task_id,
@@ -110,7 +110,7 @@ def _episode(file: Path, line: bytes, where: str) -> Episode:
     )
 
 
-def _folded(actions: Sequence[Action]) -> list[Action]:
+def _drop_drag_starts(actions: Sequence[Action]) -> list[Action]:
     """The actions without the moves from which a drag begins."""
     after = [*actions[1:], None]
     return [

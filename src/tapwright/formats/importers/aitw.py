@@ -14,18 +14,18 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.episode import Decision, Episode, Step
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.aitz import read_file
 from tapwright.formats.importers.dual_point import (
-    Part,
-    action_of,
-    check_order,
-    consecutive,
-    tree_of,
+    StepRecord,
+    build_detector_tree,
+    check_step_order,
+    group_by_episode,
+    parse_action,
 )
-from tapwright.formats.importers.foreign_record import attempt, find_files
-from tapwright.formats.importers.tfrecord import Example, read_records, recognizes_example
+from tapwright.formats.importers.foreign_record import find_files, read_or_report
+from tapwright.formats.importers.tfrecord import ExampleReader, is_example_file, read_records
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.screenshot import MAX_PIXELS, Screenshot
@@ -44,9 +44,9 @@ class Aitw:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file begins with a record of one of its steps."""
-        return recognizes_example(path, b"results/action_type")
+        return is_example_file(path, b"results/action_type")
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in a file, or in the TFRecord and .json files below a directory.
 
         Raises:
@@ -63,30 +63,32 @@ class Aitw:
             raise ForeignDataError(f"{path}: no TFRecord or .json file in it")
 
 
-def _read_file(file: Path) -> Iterator[Episode | Unreadable]:
-    broken: list[Unreadable] = []
-    for parts in consecutive(_parts(file, broken)):
-        yield attempt(parts[0].where, partial(_episode, parts))
+def _read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
+    broken: list[UnreadableEpisode] = []
+    for parts in group_by_episode(_read_step_records(file, broken)):
+        yield read_or_report(parts[0].where, partial(_build_episode, parts))
         yield from broken
         broken.clear()
     yield from broken
 
 
-def _parts(file: Path, broken: list[Unreadable]) -> Iterator[Part[Example]]:
+def _read_step_records(
+    file: Path, broken: list[UnreadableEpisode]
+) -> Iterator[StepRecord[ExampleReader]]:
     for record in read_records(file):
-        if isinstance(record, Unreadable):
+        if isinstance(record, UnreadableEpisode):
             broken.append(record)
             continue
         try:
-            example = Example(record)
-            yield Part(example.text("episode_id"), record.where, example)
+            example = ExampleReader(record)
+            yield StepRecord(example.text("episode_id"), record.where, example)
         except ForeignDataError as error:
-            broken.append(Unreadable(record.where, error.code, str(error)))
+            broken.append(UnreadableEpisode(record.where, error.code, str(error)))
 
 
-def _episode(parts: Sequence[Part[Example]]) -> Episode:
+def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
     first, where = parts[0].held, parts[0].where
-    check_order(
+    check_step_order(
         [part.held.integer("step_id") for part in parts], first.integer("episode_length"), where
     )
     goal = first.text("goal_info")
@@ -94,15 +96,15 @@ def _episode(parts: Sequence[Part[Example]]) -> Episode:
         id=f"aitw-{parts[0].episode}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(_step(part.held, part.where) for part in parts),
+        steps=tuple(_build_step(part.held, part.where) for part in parts),
         agent="human",
         device=first.text("device_type") if "device_type" in first else "",
     )
 
 
-def _step(read: Example, where: str) -> Step:
-    shot, size = _picture(read, where)
-    action, raw = action_of(
+def _build_step(read: ExampleReader, where: str) -> Step:
+    shot, size = _read_picture(read, where)
+    action, raw = parse_action(
         read.integer("results/action_type"),
         "".join(read.texts("results/type_action")),
         read.numbers("results/yx_touch"),
@@ -119,7 +121,7 @@ def _step(read: Example, where: str) -> Step:
         ]
         texts = read.texts("image/ui_annotations_text")
         kinds = read.texts("image/ui_annotations_ui_types")
-        tree = tree_of(boxes, texts, kinds, size, where)
+        tree = build_detector_tree(boxes, texts, kinds, size, where)
     seen = Observation(
         screenshot=shot,
         size=size,
@@ -129,7 +131,7 @@ def _step(read: Example, where: str) -> Step:
     return Step(seen, Decision(action), raw=raw)
 
 
-def _picture(read: Example, where: str) -> tuple[Screenshot, Size]:
+def _read_picture(read: ExampleReader, where: str) -> tuple[Screenshot, Size]:
     data = read.blob("image/encoded")
     width, height = read.integer("image/width"), read.integer("image/height")
     channels = read.integer("image/channels")

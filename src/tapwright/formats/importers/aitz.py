@@ -14,23 +14,23 @@ from pathlib import Path, PurePosixPath
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.episode import Decision, Episode, Step
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import (
-    Part,
-    action_of,
-    check_order,
-    consecutive,
-    tree_of,
+    StepRecord,
+    build_detector_tree,
+    check_step_order,
+    group_by_episode,
+    parse_action,
 )
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    attempt,
-    begins,
-    below,
     find_files,
-    parse,
-    see,
+    head_contains,
+    parse_json,
+    read_or_report,
+    read_screen,
+    resolve_file,
 )
 from tapwright.formats.json_items import read_items
 
@@ -67,9 +67,9 @@ class Aitz:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file begins like a list of its steps."""
-        return begins(path, ".json", b'"result_action_type"')
+        return head_contains(path, ".json", b'"result_action_type"')
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in a file, or in the .json files below a directory.
 
         Raises:
@@ -83,52 +83,56 @@ class Aitz:
             raise ForeignDataError(f"{path}: no .json file in it")
 
 
-def read_file(file: Path) -> Iterator[Episode | Unreadable]:
+def read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
     """The episodes of one list."""
-    broken: list[Unreadable] = []
-    for parts in consecutive(_parts(file, broken)):
+    broken: list[UnreadableEpisode] = []
+    for parts in group_by_episode(_read_step_records(file, broken)):
         if not broken:
-            yield attempt(parts[0].where, partial(_episode, file, parts))
+            yield read_or_report(parts[0].where, partial(_build_episode, file, parts))
     yield from broken
 
 
-def _parts(file: Path, broken: list[Unreadable]) -> Iterator[Part[JsonValue]]:
+def _read_step_records(
+    file: Path, broken: list[UnreadableEpisode]
+) -> Iterator[StepRecord[JsonValue]]:
     try:
         for number, item in enumerate(read_items(file)):
             id_ = item.get("episode_id") if isinstance(item, dict) else None
-            yield Part(str(id_), f"{file}, item {number}", item)
+            yield StepRecord(str(id_), f"{file}, item {number}", item)
     except (OSError, ValueError, RecursionError) as error:
         # What was read of the last episode is not all of it.
         reason = f"{file}: not a JSON list: {error}"
-        broken.append(Unreadable(str(file), ForeignDataError.code, reason))
+        broken.append(UnreadableEpisode(str(file), ForeignDataError.code, reason))
 
 
-def _episode(file: Path, parts: Sequence[Part[JsonValue]]) -> Episode:
-    read = [parse(_STEP, json.dumps(part.held).encode(), part.where) for part in parts]
+def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episode:
+    read = [parse_json(_STEP, json.dumps(part.held).encode(), part.where) for part in parts]
     where, first = parts[0].where, read[0]
-    check_order([one.step_id for one in read], first.episode_length, where)
+    check_step_order([one.step_id for one in read], first.episode_length, where)
     return Episode(
         id=f"aitz-{first.episode_id}",
         task_id=first.instruction,
         instruction=first.instruction,
-        steps=tuple(_step(file, one, part.where) for one, part in zip(read, parts, strict=True)),
+        steps=tuple(
+            _build_step(file, one, part.where) for one, part in zip(read, parts, strict=True)
+        ),
         agent="human",
     )
 
 
-def _step(file: Path, read: _Step, where: str) -> Step:
-    seen = see(below([file.parent], PurePosixPath(read.image_path).name))
-    action, raw = action_of(
+def _build_step(file: Path, read: _Step, where: str) -> Step:
+    seen = read_screen(resolve_file([file.parent], PurePosixPath(read.image_path).name))
+    action, raw = parse_action(
         read.result_action_type,
         read.result_action_text,
-        parse(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
-        parse(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
+        parse_json(_NUMBERS, read.result_touch_yx, f"{where}, result_touch_yx"),
+        parse_json(_NUMBERS, read.result_lift_yx, f"{where}, result_lift_yx"),
         where,
     )
-    tree = tree_of(
-        parse(_BOXES, read.ui_positions, f"{where}, ui_positions"),
-        parse(_TEXTS, read.ui_text, f"{where}, ui_text"),
-        parse(_TEXTS, read.ui_types, f"{where}, ui_types"),
+    tree = build_detector_tree(
+        parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions"),
+        parse_json(_TEXTS, read.ui_text, f"{where}, ui_text"),
+        parse_json(_TEXTS, read.ui_types, f"{where}, ui_types"),
         seen.size,
         where,
     )

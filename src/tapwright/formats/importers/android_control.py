@@ -25,20 +25,25 @@ from tapwright.actions import (
 )
 from tapwright.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.episode import Episode, Step
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    attempt,
-    begins,
     find_files,
-    parse,
-    pixel,
+    head_contains,
+    make_steps,
+    parse_json,
+    pixel_center,
     read_lines,
-    steps_on,
+    read_or_report,
 )
-from tapwright.formats.importers.tfrecord import Example, Record, read_records, recognizes_example
+from tapwright.formats.importers.tfrecord import (
+    ExampleReader,
+    TfRecord,
+    is_example_file,
+    read_records,
+)
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
@@ -48,40 +53,41 @@ _LINES = "*.jsonl"
 _NO_PLACES = "android-control: the places of the scroll were not recorded"
 
 
-class _Touched(ForeignRecord):
+class _TouchAction(ForeignRecord):
     action_type: Literal["click", "long_press"]
     x: float
     y: float
 
 
-class _Scrolled(ForeignRecord):
+class _ScrollAction(ForeignRecord):
     action_type: Literal["scroll"]
     direction: Direction
 
 
-class _Opened(ForeignRecord):
+class _OpenAppAction(ForeignRecord):
     action_type: Literal["open_app"]
     app_name: str
 
 
-class _TypedAt(ForeignRecord):
+class _TypeAtAction(ForeignRecord):
     action_type: Literal["type"]
     x: float
     y: float
     text: str
 
 
-class _Typed(ForeignRecord):
+class _TypeAction(ForeignRecord):
     action_type: Literal["input_text"]
     text: str
 
 
-class _Plain(ForeignRecord):
+class _PlainAction(ForeignRecord):
     action_type: Literal["navigate_home", "navigate_back", "wait"]
 
 
 _ActionKind: TypeAlias = Annotated[
-    _Touched | _Scrolled | _Opened | _TypedAt | _Typed | _Plain, Field(discriminator="action_type")
+    _TouchAction | _ScrollAction | _OpenAppAction | _TypeAtAction | _TypeAction | _PlainAction,
+    Field(discriminator="action_type"),
 ]
 _ACTION: TypeAdapter[_ActionKind] = TypeAdapter(_ActionKind)
 _PLAIN: Mapping[str, Action] = {
@@ -101,10 +107,10 @@ class AndroidControl:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file begins like one of its two forms."""
-        lines = begins(path, ".jsonl", b'"action_content"')
-        return lines or recognizes_example(path, b"step_instructions")
+        lines = head_contains(path, ".jsonl", b'"action_content"')
+        return lines or is_example_file(path, b"step_instructions")
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in a file, or in the TFRecord and .jsonl files below a directory.
 
         Raises:
@@ -115,19 +121,19 @@ class AndroidControl:
             found = True
             if file.suffix == ".jsonl":
                 for where, line in read_lines(file):
-                    yield attempt(where, partial(read_line, file, line, where))
+                    yield read_or_report(where, partial(read_line, file, line, where))
                 continue
             for record in read_records(file):
-                if isinstance(record, Unreadable):
+                if isinstance(record, UnreadableEpisode):
                     yield record
                 else:
-                    yield attempt(record.where, partial(_read_record, record))
+                    yield read_or_report(record.where, partial(_read_record, record))
         if not found:
             raise ForeignDataError(f"{path}: no TFRecord or .jsonl file in it")
 
 
-def _read_record(record: Record) -> Episode:
-    read, where = Example(record), record.where
+def _read_record(record: TfRecord) -> Episode:
+    read, where = ExampleReader(record), record.where
     screens, actions = read.blobs("screenshots"), read.blobs("actions")
     widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
     said = read.texts("step_instructions")
@@ -146,8 +152,10 @@ def _read_record(record: Record) -> Episode:
         seen.append(Observation(screenshot=shot, size=told))
     steps: list[Step] = []
     for number, (action, instruction) in enumerate(zip(actions, said, strict=True)):
-        made, log = _actions(parse(_ACTION, action, f"{where}, action {number}"), seen[number].size)
-        steps.extend(steps_on(seen[number], made, instruction, log))
+        made, log = _parse_actions(
+            parse_json(_ACTION, action, f"{where}, action {number}"), seen[number].size
+        )
+        steps.extend(make_steps(seen[number], made, instruction, log))
     goal = read.text("goal")
     return Episode(
         id=f"android-control-{read.integer('episode_id')}",
@@ -159,20 +167,24 @@ def _read_record(record: Record) -> Episode:
     )
 
 
-def _actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
+def _parse_actions(read: _ActionKind, size: Size) -> tuple[list[Action], list[str]]:
     match read:
-        case _Touched(action_type=kind, x=x, y=y):
-            at = pixel(x, y, size)
+        case _TouchAction(action_type=kind, x=x, y=y):
+            at = pixel_center(x, y, size)
             return [Tap(at=at) if kind == "click" else LongPress(at=at)], []
-        case _Scrolled(direction=direction):
+        case _ScrollAction(direction=direction):
             return [swipe_toward(OPPOSITE[direction])], [_NO_PLACES]
-        case _Opened(app_name=app):
+        case _OpenAppAction(app_name=app):
             return [OpenApp(app=app)], []
-        case _TypedAt(x=x, y=y, text=text):
-            return [Tap(at=pixel(x, y, size)), TypeText(text=text), PressKey(key="enter")], []
-        case _Typed(text=text):
+        case _TypeAtAction(x=x, y=y, text=text):
+            return [
+                Tap(at=pixel_center(x, y, size)),
+                TypeText(text=text),
+                PressKey(key="enter"),
+            ], []
+        case _TypeAction(text=text):
             return [TypeText(text=text)], []
-        case _Plain(action_type=name):
+        case _PlainAction(action_type=name):
             return [_PLAIN[name]], []
 
 

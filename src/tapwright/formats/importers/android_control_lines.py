@@ -25,53 +25,60 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
-from tapwright.formats.importers.foreign_record import ForeignRecord, below, parse, pixel, see
+from tapwright.formats.importers.foreign_record import (
+    ForeignRecord,
+    parse_json,
+    pixel_center,
+    read_screen,
+    resolve_file,
+)
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 
 _SCREENS = (Size(1080, 2400), Size(1440, 3120))
-_OVERHANG = 20
+_MAX_OVERHANG_PX = 20
 _NO_PICTURE = "android-control: no picture {}; the size of the screen follows from places"
 
 _Place: TypeAlias = Annotated[list[float], Field(min_length=2, max_length=2)]
 _Box: TypeAlias = Annotated[list[float], Field(min_length=4, max_length=4)]
 
 
-class _Clicked(ForeignRecord):
+class _ClickAction(ForeignRecord):
     action: Literal["click"]
     coordinate: _Place
 
 
-class _Pressed(ForeignRecord):
+class _LongPressAction(ForeignRecord):
     action: Literal["long_press"]
     coordinate: _Place
     time: float
 
 
-class _Swiped(ForeignRecord):
+class _SwipeAction(ForeignRecord):
     action: Literal["swipe"]
     coordinate: _Place
     coordinate2: _Place
 
 
-class _Written(ForeignRecord):
+class _TextAction(ForeignRecord):
     action: Literal["type", "open"]
     text: str
 
 
-class _Waited(ForeignRecord):
+class _WaitAction(ForeignRecord):
     action: Literal["wait"]
     time: float
 
 
-class _Button(ForeignRecord):
+class _ButtonAction(ForeignRecord):
     action: Literal["system_button"]
     button: Literal["Back", "Home", "Menu", "Enter"]
 
 
 _ContentKind: TypeAlias = Annotated[
-    _Clicked | _Pressed | _Swiped | _Written | _Waited | _Button, Field(discriminator="action")
+    _ClickAction | _LongPressAction | _SwipeAction | _TextAction | _WaitAction | _ButtonAction,
+    Field(discriminator="action"),
 ]
 _KEYS: Mapping[str, Key] = {"Back": "back", "Home": "home", "Menu": "menu", "Enter": "enter"}
 
@@ -110,13 +117,13 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
         ForeignDataError: it is no such episode, or it has some of its pictures and not all.
         OffScreenError: a place is off the screen.
     """
-    read = parse(_LINE, line, where)
+    read = parse_json(_LINE, line, where)
     names = [PurePosixPath(step.screenshot).name for step in read.steps]
-    seen, recorded = _screens(file, names, read.steps)
+    seen, recorded = _read_screens(file, names, read.steps)
     steps = tuple(
         Step(
             screen,
-            Decision(_action(step.action_content, screen.size), step.step_instruction),
+            Decision(_parse_action(step.action_content, screen.size), step.step_instruction),
             log=() if recorded else (_NO_PICTURE.format(name),),
         )
         for screen, step, name in zip(seen, read.steps, names, strict=True)
@@ -131,18 +138,18 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     )
 
 
-def _screens(
+def _read_screens(
     file: Path, names: Sequence[str], steps: Sequence[_LineStep]
 ) -> tuple[list[Observation], bool]:
     """What each step was chosen on, and whether it was recorded."""
     folders = [file.parent / "images", file.parent]
     if any((folder / name).is_file() for folder in folders for name in names if name):
-        return [see(below(folders, name)) for name in names], True
-    size = _size(steps)
+        return [read_screen(resolve_file(folders, name)) for name in names], True
+    size = _infer_size(steps)
     return [Observation(screenshot=Screenshot.stand_in(size), size=size)] * len(steps), False
 
 
-def _size(steps: Sequence[_LineStep]) -> Size:
+def _infer_size(steps: Sequence[_LineStep]) -> Size:
     """The one of AndroidControl's screens that fits what an episode tells of places.
 
     The places of a swipe are quarters and halves of the screen, which is exact. Boxes of elements
@@ -152,31 +159,33 @@ def _size(steps: Sequence[_LineStep]) -> Size:
     small, large = _SCREENS
     for step in steps:
         match step.action_content:
-            case _Swiped(coordinate=start, coordinate2=end):
+            case _SwipeAction(coordinate=start, coordinate2=end):
                 fits = any(2 * place[0] == small.width for place in (start, end))
                 return small if fits or 2 * start[1] == small.height else large
-            case _Clicked(coordinate=(x, y)) | _Pressed(coordinate=(x, y)):
+            case _ClickAction(coordinate=(x, y)) | _LongPressAction(coordinate=(x, y)):
                 if x >= small.width or y >= small.height:
                     return large
             case _:
                 pass
     boxes = (box for step in steps for box in step.check_options.candidate_bbox or [])
-    if any(box[0] >= 0 and small.width + _OVERHANG < box[2] <= large.width for box in boxes):
+    if any(box[0] >= 0 and small.width + _MAX_OVERHANG_PX < box[2] <= large.width for box in boxes):
         return large
     return small
 
 
-def _action(read: _ContentKind, size: Size) -> Action:
+def _parse_action(read: _ContentKind, size: Size) -> Action:
     match read:
-        case _Clicked(coordinate=at):
-            return Tap(at=pixel(at[0], at[1], size))
-        case _Pressed(coordinate=at, time=duration_s):
-            return LongPress(at=pixel(at[0], at[1], size), duration_s=duration_s)
-        case _Swiped(coordinate=start, coordinate2=end):
-            return Swipe(start=pixel(start[0], start[1], size), end=pixel(end[0], end[1], size))
-        case _Written(action=kind, text=text):
+        case _ClickAction(coordinate=at):
+            return Tap(at=pixel_center(at[0], at[1], size))
+        case _LongPressAction(coordinate=at, time=duration_s):
+            return LongPress(at=pixel_center(at[0], at[1], size), duration_s=duration_s)
+        case _SwipeAction(coordinate=start, coordinate2=end):
+            return Swipe(
+                start=pixel_center(start[0], start[1], size), end=pixel_center(end[0], end[1], size)
+            )
+        case _TextAction(action=kind, text=text):
             return TypeText(text=text) if kind == "type" else OpenApp(app=text)
-        case _Waited(time=duration_s):
+        case _WaitAction(time=duration_s):
             return Wait(duration_s=duration_s)
-        case _Button(button=button):
+        case _ButtonAction(button=button):
             return PressKey(key=_KEYS[button])

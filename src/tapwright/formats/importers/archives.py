@@ -37,7 +37,7 @@ def unpack_archive(path: Path, into: Path) -> None:
         DiskError: the disk is full or not writable.
     """
     try:
-        with _opened(path) as members:
+        with _open_members(path) as members:
             room = shutil.disk_usage(into).free
             held = sum(member.size for member in members)
             if held > room:
@@ -67,48 +67,48 @@ class _Member:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[list[_Member]]:
+def _open_members(path: Path) -> Iterator[list[_Member]]:
     if path.name.lower().endswith(".zip"):
         with zipfile.ZipFile(path) as archive:
-            yield list(_in_zip(archive, path))
+            yield list(_zip_members(archive, path))
     else:
         with tarfile.open(path) as tar:
-            yield list(_in_tar(tar, path))
+            yield list(_tar_members(tar, path))
 
 
-def _in_zip(archive: zipfile.ZipFile, path: Path) -> Iterator[_Member]:
+def _zip_members(archive: zipfile.ZipFile, path: Path) -> Iterator[_Member]:
     for info in archive.infolist():
-        name = _checked(info.orig_filename, path)
+        name = _check_name(info.orig_filename, path)
         if info.external_attr >> 28 == 0o12:  # the mode that Unix gives a link
-            raise _unsafe(path, name, "is a link")
+            raise _unsafe_error(path, name, "is a link")
         if not info.is_dir():
             yield _Member(name, info.file_size, partial(archive.open, info))
 
 
-def _in_tar(archive: tarfile.TarFile, path: Path) -> Iterator[_Member]:
+def _tar_members(archive: tarfile.TarFile, path: Path) -> Iterator[_Member]:
     for info in archive:
-        name = _checked(info.name, path)
+        name = _check_name(info.name, path)
         if not (info.isfile() or info.isdir()):
-            raise _unsafe(path, name, "is a link or a device")
+            raise _unsafe_error(path, name, "is a link or a device")
         if info.isfile():
-            yield _Member(name, info.size, partial(_file, archive, info))
+            yield _Member(name, info.size, partial(_open_tar_member, archive, info))
 
 
-def _file(archive: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
+def _open_tar_member(archive: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
     file = archive.extractfile(info)
     if file is None:
         raise tarfile.TarError(f"{info.name} has no data")
     return file
 
 
-def _checked(name: str, path: Path) -> str:
+def _check_name(name: str, path: Path) -> str:
     parts = PurePosixPath(name).parts
     if not parts or parts[0].startswith("/") or ".." in parts or set(name) & set("\\:\0"):
-        raise _unsafe(path, name, "leads out of it")
+        raise _unsafe_error(path, name, "leads out of it")
     return name
 
 
-def _unsafe(path: Path, name: str, why: str) -> UnsafeArchiveError:
+def _unsafe_error(path: Path, name: str, why: str) -> UnsafeArchiveError:
     return UnsafeArchiveError(
         f"{path}: the member {name[:200]!r} {why}; nothing was unpacked",
         hint="unpack it yourself if you trust who made it, and import the directory",

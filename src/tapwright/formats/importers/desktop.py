@@ -68,7 +68,7 @@ class Pointer:
             raise ForeignDataError(f"{where}: {first_problem(error)}") from error
 
 
-def press(names: Sequence[str], where: str) -> Action:
+def press_keys(names: Sequence[str], where: str) -> Action:
     """Keys pressed together: one that has a name of ours as that, all others as a hotkey.
 
     Raises:

@@ -24,7 +24,7 @@ from tapwright.actions import (
     TypeText,
 )
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.foreign_record import elements
+from tapwright.formats.importers.foreign_record import build_flat_tree
 from tapwright.geometry import Point, Size
 from tapwright.observation import UiTree
 
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class StepRecord(Generic[T]):
     """One step as it was read: which episode it says to be of, where it stands, what it holds."""
 
     episode: str
@@ -51,13 +51,13 @@ class Part(Generic[T]):
     held: T
 
 
-def consecutive(parts: Iterable[Part[T]]) -> Iterator[list[Part[T]]]:
+def group_by_episode(parts: Iterable[StepRecord[T]]) -> Iterator[list[StepRecord[T]]]:
     """The parts of each episode, which follow upon each other."""
     for _, group in groupby(parts, key=lambda part: part.episode):
         yield list(group)
 
 
-def action_of(
+def parse_action(
     kind: int, text: str, touch: Sequence[float], lift: Sequence[float], where: str
 ) -> tuple[Action, tuple[RawEvent, ...]]:
     """An action by its number, and the raw events that it was folded from.
@@ -79,7 +79,7 @@ def action_of(
     return Swipe(start=start, end=end), raw
 
 
-def check_order(numbers: Sequence[int], length: int, where: str) -> None:
+def check_step_order(numbers: Sequence[int], length: int, where: str) -> None:
     """Make sure that an episode is whole, its steps numbered from 0 in order.
 
     Raises:
@@ -92,7 +92,7 @@ def check_order(numbers: Sequence[int], length: int, where: str) -> None:
         )
 
 
-def tree_of(
+def build_detector_tree(
     boxes: Sequence[Sequence[float]],
     texts: Sequence[str],
     kinds: Sequence[str],
@@ -119,7 +119,7 @@ def tree_of(
         edges = [round(edge) for edge in (left, top, left + width, top + height)]
         bounds = "[{},{}][{},{}]".format(*edges)
         nodes.append({"text": text, "class": kind, "bounds": bounds})
-    return elements(nodes, size, where) if nodes else None
+    return build_flat_tree(nodes, size, where) if nodes else None
 
 
 def _point(yx: Sequence[float], where: str) -> Point:

@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from tapwright.actions import Action
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import TapwrightError, first_problem
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree, write_node
 from tapwright.screenshot import Screenshot
@@ -35,7 +35,7 @@ class ForeignRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
 
 
-def attempt(where: str, make: Callable[[], Episode]) -> Episode | Unreadable:
+def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | UnreadableEpisode:
     """The episode that `make` makes, or what is wrong with it; fatal errors pass through."""
     try:
         made = make()
@@ -44,10 +44,10 @@ def attempt(where: str, make: Callable[[], Episode]) -> Episode | Unreadable:
     except TapwrightError as error:
         if error.fatal:
             raise
-        return Unreadable(where, error.code, str(error))
+        return UnreadableEpisode(where, error.code, str(error))
 
 
-def parse(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
+def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
     """JSON that must be a `kind`.
 
     Raises:
@@ -107,7 +107,7 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
         yield from (one for one in in_order if one.is_file())
 
 
-def begins(path: Path, suffix: str, *words: bytes) -> bool:
+def head_contains(path: Path, suffix: str, *words: bytes) -> bool:
     """Whether `path` is a file of that suffix with all the words in its first 4 kB."""
     try:
         if path.suffix != suffix or not path.is_file():
@@ -119,7 +119,7 @@ def begins(path: Path, suffix: str, *words: bytes) -> bool:
     return all(word in head for word in words)
 
 
-def below(folders: Sequence[Path], name: str) -> Path:
+def resolve_file(folders: Sequence[Path], name: str) -> Path:
     """Where the file stands that a record calls `name`: in the first of `folders` that has it.
 
     Raises:
@@ -136,7 +136,7 @@ def below(folders: Sequence[Path], name: str) -> Path:
     )
 
 
-def see(path: Path) -> Observation:
+def read_screen(path: Path) -> Observation:
     """The screen in a picture file, whose bytes are read again whenever they are looked at.
 
     Raises:
@@ -150,7 +150,7 @@ def see(path: Path) -> Observation:
     return Observation(screenshot=shot, size=Screenshot(data, origin=str(path)).size)
 
 
-def pixel(x: float, y: float, size: Size) -> Point:
+def pixel_center(x: float, y: float, size: Size) -> Point:
     """The middle of the pixel that holds (x, y), counted from the top left.
 
     Raises:
@@ -162,13 +162,13 @@ def pixel(x: float, y: float, size: Size) -> Point:
     return from_pixel(int(x // 1), int(y // 1), size)
 
 
-def elements(nodes: Sequence[dict[str, str]], size: Size, origin: str) -> UiTree:
+def build_flat_tree(nodes: Sequence[dict[str, str]], size: Size, origin: str) -> UiTree:
     """What a data set tells of a screen's elements, as a hierarchy one level deep."""
     inner = "".join(write_node(attributes, closed=True) for attributes in nodes)
     return UiTree(f"<hierarchy>{inner}</hierarchy>", size, origin=origin)
 
 
-def steps_on(
+def make_steps(
     seen: Observation, actions: Sequence[Action], reasoning: str = "", log: Sequence[str] = ()
 ) -> list[Step]:
     """Steps for actions that were all chosen on one picture.

@@ -19,19 +19,19 @@ from pydantic import Field, JsonValue, TypeAdapter
 from tapwright.actions import Action, Finish, LongPress, PressKey, Swipe, Tap, TypeText
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import OffScreenError
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.dual_point import check_order
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.dual_point import check_step_order
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    attempt,
-    begins,
-    below,
-    elements,
+    build_flat_tree,
     find_files,
-    parse,
+    head_contains,
+    parse_json,
     read_bytes,
-    see,
+    read_or_report,
+    read_screen,
+    resolve_file,
 )
 from tapwright.geometry import Point
 from tapwright.observation import Observation
@@ -88,9 +88,9 @@ class GuiOdyssey:
 
     def recognizes(self, path: Path) -> bool:
         """Whether a file begins like one of its annotations."""
-        return begins(path, ".json", b'"device_info"', b'"task_info"')
+        return head_contains(path, ".json", b'"device_info"', b'"task_info"')
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episode in a file, or those in annotations/ below a directory, else in all of it.
 
         Raises:
@@ -100,14 +100,14 @@ class GuiOdyssey:
         found = False
         for file in find_files(folder if folder.is_dir() else path, "*.json"):
             found = True
-            yield attempt(str(file), partial(_episode, file))
+            yield read_or_report(str(file), partial(_build_episode, file))
         if not found:
             raise ForeignDataError(f"{path}: no .json file in it")
 
 
-def _episode(file: Path) -> Episode:
-    read = parse(_EPISODE, read_bytes(file), str(file))
-    check_order([step.step for step in read.steps], read.step_length, str(file))
+def _build_episode(file: Path) -> Episode:
+    read = parse_json(_EPISODE, read_bytes(file), str(file))
+    check_step_order([step.step for step in read.steps], read.step_length, str(file))
     folders = [file.parent.parent / "screenshots", file.parent / "screenshots", file.parent]
     return Episode(
         id=f"gui-odyssey-{read.episode_id}",
@@ -115,8 +115,10 @@ def _episode(file: Path) -> Episode:
         instruction=read.task_info.instruction,
         steps=tuple(
             Step(
-                _see(below(folders, step.screenshot), step, f"{file}, step {step.step}"),
-                Decision(_action(step, f"{file}, step {step.step}"), step.intention or ""),
+                _read_observation(
+                    resolve_file(folders, step.screenshot), step, f"{file}, step {step.step}"
+                ),
+                Decision(_parse_action(step, f"{file}, step {step.step}"), step.intention or ""),
             )
             for step in read.steps
         ),
@@ -125,8 +127,8 @@ def _episode(file: Path) -> Episode:
     )
 
 
-def _see(path: Path, read: _Step, where: str) -> Observation:
-    seen = see(path)
+def _read_observation(path: Path, read: _Step, where: str) -> Observation:
+    seen = read_screen(path)
     if not read.sam2_bbox:
         return seen
     if len(read.sam2_bbox) != 4 or not all(0 <= edge <= 1000 for edge in read.sam2_bbox):
@@ -136,21 +138,21 @@ def _see(path: Path, read: _Step, where: str) -> Observation:
         for edge, side in zip(read.sam2_bbox, 2 * (seen.size.width, seen.size.height), strict=True)
     )
     node = {"class": "SAM2", "bounds": f"[{left},{top}][{right},{bottom}]"}
-    return replace(seen, ui_tree=elements([node], seen.size, where))
+    return replace(seen, ui_tree=build_flat_tree([node], seen.size, where))
 
 
-def _action(read: _Step, where: str) -> Action:
+def _parse_action(read: _Step, where: str) -> Action:
     match read.action, read.info:
         case (("CLICK" | "LONG_PRESS"), str(key)) if key in _KEYS:
             return _KEYS[key]
         case ("HOME" | "BACK") as key, _:
             return _KEYS[key]
         case "CLICK", _:
-            return Tap(at=_points(read.info, 1, where)[0])
+            return Tap(at=_parse_points(read.info, 1, where)[0])
         case "LONG_PRESS", _:
-            return LongPress(at=_points(read.info, 1, where)[0])
+            return LongPress(at=_parse_points(read.info, 1, where)[0])
         case "SCROLL", _:
-            start, end = _points(read.info, 2, where)
+            start, end = _parse_points(read.info, 2, where)
             return Swipe(start=start, end=end)
         case (("TEXT" | "TYPE"), str(text)):
             return TypeText(text=text)
@@ -163,7 +165,7 @@ def _action(read: _Step, where: str) -> Action:
             )
 
 
-def _points(info: JsonValue, number: int, where: str) -> list[Point]:
+def _parse_points(info: JsonValue, number: int, where: str) -> list[Point]:
     try:
         places = _PLACES.validate_python(info)
         if len(places) == number:

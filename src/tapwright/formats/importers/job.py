@@ -18,8 +18,8 @@ from pydantic import JsonValue, TypeAdapter
 from tapwright.episode import Decision, Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_beside
-from tapwright.formats.episode_format import EpisodeImporter, Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.archives import is_archive, unpack_archive
 from tapwright.jobs.job import Done, Failed, Job, read_ledger
 from tapwright.observation import Observation
@@ -29,61 +29,63 @@ from tapwright.store.store import EpisodeStore
 __all__ = [
     "LEDGER",
     "UNREADABLE",
-    "Imported",
-    "Source",
+    "ImportResult",
+    "ImportSource",
+    "find_sources",
     "import_order",
     "import_sources",
-    "sources",
 ]
 
 LEDGER = "import.jsonl"
 UNREADABLE = "unreadable.jsonl"
 
 
-class Reader(Protocol):
+class EpisodeReader(Protocol):
     """What reads a source, as an `EpisodeImporter` does."""
 
     @property
     def name(self) -> str:
         """The format's short name."""
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in `path`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """A file or directory, and what reads it: of an archive, those by which it is searched."""
 
     path: Path
-    reader: Reader | tuple[EpisodeImporter, ...]
+    reader: EpisodeReader | tuple[EpisodeImporter, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """How a source ended: how many episodes are new, how many were there, and what was bad."""
 
     source: str
     new: int
     there: int
-    unreadable: tuple[Unreadable, ...]
+    unreadable: tuple[UnreadableEpisode, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class _LedgerLine:
     """A line of the ledger."""
 
     source: str
     file: bool
     episodes: list[str]
     new: int
-    unreadable: list[Unreadable]
+    unreadable: list[UnreadableEpisode]
 
 
-_RESULT = TypeAdapter(_Result)
+_LEDGER_LINE = TypeAdapter(_LedgerLine)
 
 
-def sources(paths: Iterable[Path], importers: Sequence[EpisodeImporter]) -> Iterator[Source]:
+def find_sources(
+    paths: Iterable[Path], importers: Sequence[EpisodeImporter]
+) -> Iterator[ImportSource]:
     """What is to be read of `paths`, each by the first format that recognizes it.
 
     A path that no format recognizes is searched when it is a directory, in the order of names. One
@@ -92,17 +94,17 @@ def sources(paths: Iterable[Path], importers: Sequence[EpisodeImporter]) -> Iter
     """
     seen: set[Path] = set()
     for path in paths:
-        found = list(_found(path, importers))
+        found = list(_find_sources(path, importers))
         last = importers[0] if len(importers) == 1 else tuple(importers)
-        for source in found or [Source(path, last)]:
+        for source in found or [ImportSource(path, last)]:
             if source.path.resolve() not in seen:
                 seen.add(source.path.resolve())
                 yield source
 
 
 async def import_sources(
-    given: Iterable[Source], store: EpisodeStore, *, each: Callable[[], object] = lambda: None
-) -> AsyncIterator[Imported]:
+    given: Iterable[ImportSource], store: EpisodeStore, *, each: Callable[[], object] = lambda: None
+) -> AsyncIterator[ImportResult]:
     """Bring what the sources hold into a store; yields each source as it ends.
 
     `each` is called behind every episode that was looked at, as one source may hold thousands.
@@ -112,11 +114,11 @@ async def import_sources(
         LedgerError: the ledger in the store is another job's, or corrupt.
     """
 
-    async def work(source: Source) -> JsonValue:
-        return _import(source, store, each)
+    async def work(source: ImportSource) -> JsonValue:
+        return _import_source(source, store, each)
 
     def kept(value: JsonValue) -> bool:
-        result = _RESULT.validate_python(value)
+        result = _LEDGER_LINE.validate_python(value)
         whole = result.file and not result.unreadable
         return whole and all(id_ in store for id_ in result.episodes)
 
@@ -130,10 +132,10 @@ async def import_sources(
     )
     try:
         async for ended in job.run(given, store.root / LEDGER):
-            yield _imported(ended)
+            yield _to_result(ended)
     finally:
         if (store.root / LEDGER).exists():
-            _list_unreadable(store.root)
+            _write_unreadable(store.root)
 
 
 def import_order(store: EpisodeStore) -> list[str]:
@@ -143,25 +145,25 @@ def import_order(store: EpisodeStore) -> list[str]:
     if (store.root / LEDGER).exists():
         for ended in read_ledger(store.root / LEDGER).ended:
             if isinstance(ended, Done):
-                imported += _RESULT.validate_python(ended.value).episodes
+                imported += _LEDGER_LINE.validate_python(ended.value).episodes
     place = {id_: number for number, id_ in enumerate(dict.fromkeys(imported))}
     return sorted(ids, key=lambda id_: place.get(id_, len(place)))
 
 
-def _found(path: Path, importers: Sequence[EpisodeImporter]) -> Iterator[Source]:
+def _find_sources(path: Path, importers: Sequence[EpisodeImporter]) -> Iterator[ImportSource]:
     for importer in importers:
         if importer.recognizes(path):
-            yield Source(path, importer)
+            yield ImportSource(path, importer)
             return
     if is_archive(path):
-        yield Source(path, tuple(importers))
+        yield ImportSource(path, tuple(importers))
     elif path.is_dir():
         for child in sorted(path.iterdir()):
             if not child.name.startswith("."):
-                yield from _found(child, importers)
+                yield from _find_sources(child, importers)
 
 
-def _key(source: Source) -> str:
+def _key(source: ImportSource) -> str:
     """The path and who reads it; for a file with what changes when it does."""
     path, readers = source.path.resolve(), source.reader
     by = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
@@ -171,13 +173,15 @@ def _key(source: Source) -> str:
     return f"{path}:{stat.st_size}:{stat.st_mtime_ns}:{by}"
 
 
-def _import(source: Source, store: EpisodeStore, each: Callable[[], object]) -> JsonValue:
+def _import_source(
+    source: ImportSource, store: EpisodeStore, each: Callable[[], object]
+) -> JsonValue:
     ids: list[str] = []
     new = 0
-    bad: list[Unreadable] = []
+    bad: list[UnreadableEpisode] = []
     for found in _read(source):
         each()
-        if isinstance(found, Unreadable):
+        if isinstance(found, UnreadableEpisode):
             bad.append(found)
             continue
         try:
@@ -193,9 +197,9 @@ def _import(source: Source, store: EpisodeStore, each: Callable[[], object]) -> 
         except TapwrightError as error:
             if error.fatal:
                 raise
-            bad.append(Unreadable(found.id, error.code, str(error)))
-    result = _Result(str(source.path), source.path.is_file(), ids, new, bad)
-    return cast(JsonValue, _RESULT.dump_python(result, mode="json"))
+            bad.append(UnreadableEpisode(found.id, error.code, str(error)))
+    result = _LedgerLine(str(source.path), source.path.is_file(), ids, new, bad)
+    return cast(JsonValue, _LEDGER_LINE.dump_python(result, mode="json"))
 
 
 def _differ(stored: Episode, found: Episode) -> bool:
@@ -207,7 +211,7 @@ def _differ(stored: Episode, found: Episode) -> bool:
     return stored.version == found.version and shown(stored) != shown(found)
 
 
-def _read(source: Source) -> Iterator[Episode | Unreadable]:
+def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
     if not isinstance(source.reader, tuple):
         yield from source.reader.read(source.path)
         return
@@ -222,48 +226,54 @@ def _read(source: Source) -> Iterator[Episode | Unreadable]:
     with tempfile.TemporaryDirectory(prefix="tapwright-") as directory:
         unpack_archive(source.path, Path(directory))
         # An archive within it is left alone: some hold themselves.
-        inner = [one for one in _found(Path(directory), source.reader) if not _packed(one)]
+        inner = [
+            one
+            for one in _find_sources(Path(directory), source.reader)
+            if not _is_archive_source(one)
+        ]
         if not inner:
             raise ForeignDataError(f"{source.path}: holds nothing in a format that is known")
         for one in inner:
-            for found in _whatever(one):
-                yield _renamed(found, directory, f"{source.path}!")
+            for found in _read_or_report(one):
+                yield _replace_paths(found, directory, f"{source.path}!")
 
 
-def _packed(source: Source) -> bool:
+def _is_archive_source(source: ImportSource) -> bool:
     return isinstance(source.reader, tuple)
 
 
-def _whatever(source: Source) -> Iterator[Episode | Unreadable]:
+def _read_or_report(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
     """What a source holds; one that cannot be read at all is told as one bad episode."""
     try:
         yield from _read(source)
     except ForeignDataError as error:
-        yield Unreadable(str(source.path), error.code, str(error))
+        yield UnreadableEpisode(str(source.path), error.code, str(error))
 
 
-def _renamed(found: Episode | Unreadable, old: str, new: str) -> Episode | Unreadable:
-    if isinstance(found, Unreadable):
+def _replace_paths(
+    found: Episode | UnreadableEpisode, old: str, new: str
+) -> Episode | UnreadableEpisode:
+    if isinstance(found, UnreadableEpisode):
         where, reason = (text.replace(old, new) for text in (found.where, found.reason))
-        return Unreadable(where, found.code, reason)
+        return UnreadableEpisode(where, found.code, reason)
     return found
 
 
-def _imported(ended: Done | Failed) -> Imported:
+def _to_result(ended: Done | Failed) -> ImportResult:
     match ended:
         case Failed(code=code, message=message, about=about):
-            return Imported(str(about), 0, 0, (Unreadable(str(about), code, message),))
+            return ImportResult(str(about), 0, 0, (UnreadableEpisode(str(about), code, message),))
         case Done(value=value, repeated=repeated):
-            result = _RESULT.validate_python(value)
+            result = _LEDGER_LINE.validate_python(value)
             new = 0 if repeated else result.new
-            return Imported(
+            return ImportResult(
                 result.source, new, len(result.episodes) - new, tuple(result.unreadable)
             )
 
 
-def _list_unreadable(root: Path) -> None:
+def _write_unreadable(root: Path) -> None:
     """Write down what could not be read when each source was last looked at."""
-    latest = {one.source: one for one in map(_imported, read_ledger(root / LEDGER).ended)}
+    latest = {one.source: one for one in map(_to_result, read_ledger(root / LEDGER).ended)}
     lines = [
         json.dumps({"source": one.source, **asdict(bad)}).encode() + b"\n"
         for one in latest.values()

@@ -28,7 +28,7 @@ from tapwright.actions import (
 )
 from tapwright.errors import OffScreenError, first_problem
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.desktop import Pointer, press
+from tapwright.formats.importers.desktop import Pointer, press_keys
 from tapwright.geometry import Point
 
 _Value: TypeAlias = object
@@ -60,7 +60,7 @@ _MAX_PRESSES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _PyAutoGuiCall:
     name: str
     arguments: Mapping[str, _Value]
     where: str
@@ -94,7 +94,7 @@ class _Call:
             raise ForeignDataError(f"{self.where}: {error}") from error
 
 
-def read_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], list[str]]:
+def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], list[str]]:
     """The actions that code tells, and the calls of which an action does not hold all.
 
     `pointer` is where earlier code left it, and is moved on.
@@ -125,7 +125,7 @@ def read_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], li
     return actions, log
 
 
-def _call(line: ast.stmt, where: str) -> _Call | None:
+def _call(line: ast.stmt, where: str) -> _PyAutoGuiCall | None:
     """A line as a call with constants; None when it only imports."""
     if isinstance(line, ast.Import):
         return None
@@ -149,7 +149,7 @@ def _call(line: ast.stmt, where: str) -> _Call | None:
     unknown = arguments.keys() - {*names, "button"} - _PASSED_OVER
     if unknown:
         raise ForeignDataError(f"{where}: no argument is called {', '.join(sorted(unknown))}")
-    return _Call(name, arguments, where)
+    return _PyAutoGuiCall(name, arguments, where)
 
 
 def _constant(node: ast.expr, where: str) -> _Value:
@@ -159,7 +159,7 @@ def _constant(node: ast.expr, where: str) -> _Value:
         raise ForeignDataError(f"{where}: an argument is no constant") from error
 
 
-def _actions(call: _Call, pointer: Pointer) -> Sequence[Action]:
+def _actions(call: _PyAutoGuiCall, pointer: Pointer) -> Sequence[Action]:
     where = call.where
     match call.name.partition(".")[2]:
         case "click" | "leftClick" | "rightClick" | "middleClick":
@@ -183,9 +183,9 @@ def _actions(call: _Call, pointer: Pointer) -> Sequence[Action]:
             times = call.number("presses", 1)
             if not 1 <= times <= _MAX_PRESSES:
                 raise ForeignDataError(f"{where}: pressed {times} times")
-            return [press([key], where) for key in call.texts("keys")] * int(times)
+            return [press_keys([key], where) for key in call.texts("keys")] * int(times)
         case "hotkey":
-            return [press(call.texts("keys"), where)]
+            return [press_keys(call.texts("keys"), where)]
         case "sleep" | "wait":
             return [Wait(duration_s=call.number("seconds", 1))]
         case "terminate":
@@ -196,7 +196,7 @@ def _actions(call: _Call, pointer: Pointer) -> Sequence[Action]:
     raise AssertionError(f"{call.name} has arguments and no meaning")
 
 
-def _click(call: _Call, pointer: Pointer) -> Action:
+def _click(call: _PyAutoGuiCall, pointer: Pointer) -> Action:
     by_name = {"rightClick": "right", "middleClick": "middle"}
     otherwise = by_name.get(call.name.partition(".")[2], "left")
     button = call.text("button", otherwise)

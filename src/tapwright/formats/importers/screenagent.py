@@ -20,20 +20,20 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, DoubleTap, Hover, Tap, TypeText, Wait
 from tapwright.episode import Episode, Step
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.desktop import Pointer, press
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.importers.desktop import Pointer, press_keys
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    attempt,
-    begins,
-    below,
     find_files,
-    parse,
-    pixel,
+    head_contains,
+    make_steps,
+    parse_json,
+    pixel_center,
     read_bytes,
-    see,
-    steps_on,
+    read_or_report,
+    read_screen,
+    resolve_file,
 )
 from tapwright.geometry import Point, Size
 
@@ -93,9 +93,9 @@ class ScreenAgent:
 
     def recognizes(self, path: Path) -> bool:
         """Whether one of the .json files in a directory begins like one of its steps."""
-        return path.is_dir() and any(_begins(file) for file in path.glob("*.json"))
+        return path.is_dir() and any(_is_step_file(file) for file in path.glob("*.json"))
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The sessions below a directory, each from the .json files that stand together.
 
         Raises:
@@ -104,31 +104,33 @@ class ScreenAgent:
         found = False
         for folder, files in groupby(find_files(path, "*.json"), key=lambda file: file.parent):
             found = True
-            yield attempt(str(folder), partial(_episode, folder, list(files)))
+            yield read_or_report(str(folder), partial(_build_episode, folder, list(files)))
         if not found:
             raise ForeignDataError(f"{path}: no .json file in it")
 
 
-def _begins(file: Path) -> bool:
-    return begins(file, ".json", b'"task_prompt"', b'"send_prompt"')
+def _is_step_file(file: Path) -> bool:
+    return head_contains(file, ".json", b'"task_prompt"', b'"send_prompt"')
 
 
-def _episode(folder: Path, files: Sequence[Path]) -> Episode:
+def _build_episode(folder: Path, files: Sequence[Path]) -> Episode:
     pointer = Pointer()
     steps: list[Step] = []
-    records = [parse(_RECORD, read_bytes(file), str(file)) for file in files]
+    records = [parse_json(_RECORD, read_bytes(file), str(file)) for file in files]
     first = records[0]
     for file, read in zip(files, records, strict=True):
         if (read.session_id, read.task_prompt) != (first.session_id, first.task_prompt):
             raise ForeignDataError(f"{file}: is of another session than {files[0].name}")
-        seen = see(below([folder / "images", folder], read.saved_image_name))
+        seen = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
         if seen.size != Size(read.video_width, read.video_height):
             raise ForeignDataError(
                 f"{file}: its picture is {seen.size}, and is said to be "
                 f"{read.video_width}x{read.video_height}"
             )
-        actions, log = _actions(read.actions, pointer, seen.size, str(file))
-        steps.extend(steps_on(seen, actions, _CODE.sub("", read.LLM_response_editer).strip(), log))
+        actions, log = _parse_actions(read.actions, pointer, seen.size, str(file))
+        steps.extend(
+            make_steps(seen, actions, _CODE.sub("", read.LLM_response_editer).strip(), log)
+        )
     if not steps:
         raise ForeignDataError(f"{folder}: nothing was done in it")
     return Episode(
@@ -139,7 +141,7 @@ def _episode(folder: Path, files: Sequence[Path]) -> Episode:
     )
 
 
-def _actions(
+def _parse_actions(
     read: Sequence[_ActionKind], pointer: Pointer, size: Size, where: str
 ) -> tuple[list[Action], list[str]]:
     made: list[Action] = []
@@ -151,18 +153,18 @@ def _actions(
             case _Wait(wait_time=duration_s):
                 made.append(Wait(duration_s=duration_s))
             case _Keyboard():
-                made.append(_typed(one, here))
+                made.append(_parse_keyboard(one, here))
             case _Mouse(mouse_action_type="down"):
-                pointer.to(_at(one, size), here)
+                pointer.to(_mouse_point(one, size), here)
                 held = True
             case _Mouse(mouse_action_type="up") if held:
-                end = _at(one, size)
+                end = _mouse_point(one, size)
                 if end is None:
                     raise ForeignDataError(f"{here}: lets go of the button, and not where")
                 made.append(pointer.drag(end, here))
                 held = False
             case _Mouse():
-                action = _clicked(one, pointer, size, here)
+                action = _parse_mouse(one, pointer, size, here)
                 made.append(action)
                 if action.type == "scroll":
                     log.append(f"{one.mouse_action_type} by {one.scroll_repeat} clicks")
@@ -171,8 +173,8 @@ def _actions(
     return made, log
 
 
-def _clicked(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Action:
-    at, button = _at(read, size), read.mouse_button or "left"
+def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Action:
+    at, button = _mouse_point(read, size), read.mouse_button or "left"
     match read.mouse_action_type:
         case "click":
             return Tap(at=pointer.to(at, where), button=button)
@@ -187,19 +189,19 @@ def _clicked(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Action:
     raise ForeignDataError(f"{where}: {read.mouse_action_type!r} with the {button} button")
 
 
-def _typed(read: _Keyboard, where: str) -> Action:
+def _parse_keyboard(read: _Keyboard, where: str) -> Action:
     if read.keyboard_action_type == "text":
         if read.keyboard_text is None:
             raise ForeignDataError(f"{where}: types no text")
         return TypeText(text=read.keyboard_text)
     keys = read.keyboard_key or []
     names = keys.split("+") if isinstance(keys, str) and len(keys) > 1 else list(keys)
-    return press(names, where)
+    return press_keys(names, where)
 
 
-def _at(read: _Mouse, size: Size) -> Point | None:
+def _mouse_point(read: _Mouse, size: Size) -> Point | None:
     place = read.mouse_position
-    return None if place is None else pixel(place.width, place.height, size)
+    return None if place is None else pixel_center(place.width, place.height, size)
 
 
 SCREENAGENT = ScreenAgent()

@@ -16,8 +16,8 @@ from typing import BinaryIO, TypeVar, cast
 import google_crc32c
 from google.protobuf.message import DecodeError
 
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import example_pb2
 
 _GZIP = b"\x1f\x8b"
@@ -29,14 +29,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TfRecord:
     """The bytes of one record, and where they stand."""
 
     where: str
     data: bytes
 
 
-def read_records(path: Path) -> Iterator[Record | Unreadable]:
+def read_records(path: Path) -> Iterator[TfRecord | UnreadableEpisode]:
     """The records of a file, gzipped or not, one at a time.
 
     A record with a wrong checksum is told and passed over; behind one whose length is wrong, or a
@@ -59,7 +59,7 @@ def read_records(path: Path) -> Iterator[Record | Unreadable]:
                 if _TAIL.unpack(tail)[0] != masked_checksum(data):
                     yield _damaged(where, "its checksum does not fit its data")
                     continue
-                yield Record(where, data)
+                yield TfRecord(where, data)
     except (OSError, EOFError, zlib.error) as error:
         yield _damaged(f"{path}, record {number}", f"the file cannot be read on: {error}")
 
@@ -70,7 +70,7 @@ def masked_checksum(data: bytes) -> int:
     return (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF
 
 
-class Example:
+class ExampleReader:
     """One `tf.train.Example`: lists of bytes, numbers or integers by their name.
 
     Raises:
@@ -78,7 +78,7 @@ class Example:
             or of another kind.
     """
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: TfRecord) -> None:
         self.where = record.where
         self._message = example_pb2.Example()
         try:
@@ -150,11 +150,11 @@ def _length(head: bytes) -> int | None:
     return cast(int, length)
 
 
-def _damaged(where: str, reason: str) -> Unreadable:
-    return Unreadable(where, ForeignDataError.code, f"{where}: {reason}")
+def _damaged(where: str, reason: str) -> UnreadableEpisode:
+    return UnreadableEpisode(where, ForeignDataError.code, f"{where}: {reason}")
 
 
-def recognizes_example(path: Path, feature: bytes) -> bool:
+def is_example_file(path: Path, feature: bytes) -> bool:
     """Whether `path` is a TFRecord file whose first record names `feature`.
 
     The names of an example's features may stand anywhere in it, so all of that record is read.
@@ -168,4 +168,4 @@ def recognizes_example(path: Path, feature: bytes) -> bool:
     except (OSError, EOFError, zlib.error):
         return False
     first = next(read_records(path), None)
-    return isinstance(first, Record) and feature in first.data
+    return isinstance(first, TfRecord) and feature in first.data

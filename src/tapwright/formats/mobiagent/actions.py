@@ -31,7 +31,7 @@ from tapwright.actions import (
 from tapwright.directions import Direction, finger_direction, swipe_toward
 from tapwright.errors import OffScreenError, UnsupportedByConventionError, first_problem
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.importers.foreign_record import ForeignRecord, pixel
+from tapwright.formats.importers.foreign_record import ForeignRecord, pixel_center
 from tapwright.geometry import Size, to_pixel
 
 JsonObject: TypeAlias = dict[str, JsonValue]
@@ -44,7 +44,7 @@ TAKEOVER = f"{NOTE}takeover "
 TAKEOVER_BEFORE = f"{NOTE}before it, takeover "
 """The lines by which a step's log keeps what has no other place."""
 
-APP, KIND = "app_name", "task_type"
+APP_NAME, TASK_TYPE = "app_name", "task_type"
 OLD_WORDING, OTHER_WORDINGS = "old_task_description", "other_task_descriptions"
 """What an episode's `extra` keeps of a recording; the other wordings as a JSON list."""
 
@@ -70,7 +70,7 @@ class _Item(ForeignRecord):
     action_index: int | None = None
 
 
-class _Touched(_Item):
+class _TouchItem(_Item):
     type: Literal["click", "long_press"]
     position: _Place | None = None
     position_x: float | None = None
@@ -78,7 +78,7 @@ class _Touched(_Item):
     bounds: list[int] | None = None
 
 
-class _Swiped(_Item):
+class _SwipeItem(_Item):
     type: Literal["swipe"]
     press_position: _Place | None = None
     press_position_x: float | None = None
@@ -89,39 +89,39 @@ class _Swiped(_Item):
     direction: str | None = None
 
 
-class _Typed(_Item):
+class _InputItem(_Item):
     type: Literal["input"]
     text: str
 
 
-class _Opened(_Item):
+class _OpenAppItem(_Item):
     type: Literal["open_app"]
     app_name: str
 
 
-class _Waited(_Item):
+class _WaitItem(_Item):
     type: Literal["wait"]
 
 
-class _Ended(_Item):
+class _DoneItem(_Item):
     type: Literal["done"]
     status: str | None = None
 
 
-class _Suspended(_Item):
+class _SuspendItem(_Item):
     type: Literal["suspend"]
     action: Takeover
 
 
 _ItemKind: TypeAlias = Annotated[
-    _Touched | _Swiped | _Typed | _Opened | _Waited | _Ended | _Suspended,
+    _TouchItem | _SwipeItem | _InputItem | _OpenAppItem | _WaitItem | _DoneItem | _SuspendItem,
     Field(discriminator="type"),
 ]
 _ITEM: TypeAdapter[_ItemKind] = TypeAdapter(_ItemKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecordedAction:
     """An item of `actions.json`.
 
     `action` is None for a takeover. `placed` is False when no places were recorded for a swipe.
@@ -133,7 +133,7 @@ class Told:
     placed: bool = True
 
 
-def read_item(item: JsonValue, screen: Size, where: str) -> Told:
+def read_item(item: JsonValue, screen: Size, where: str) -> RecordedAction:
     """An item of `actions.json` whose places are pixels of `screen`.
 
     Raises:
@@ -144,41 +144,41 @@ def read_item(item: JsonValue, screen: Size, where: str) -> Told:
     except ValidationError as error:
         raise ForeignDataError(f"{where}: {first_problem(error)}") from error
     try:
-        return _told(read, screen, where)
+        return _to_recorded_action(read, screen, where)
     except OffScreenError as error:
         raise ForeignDataError(f"{where}: {error}") from error
 
 
-def _told(read: _ItemKind, screen: Size, where: str) -> Told:
+def _to_recorded_action(read: _ItemKind, screen: Size, where: str) -> RecordedAction:
     match read:
-        case _Touched():
-            x, y = _place(read.position, read.position_x, read.position_y, where)
+        case _TouchItem():
+            x, y = _merge_position(read.position, read.position_x, read.position_y, where)
             if x is None or y is None:
                 raise ForeignDataError(f"{where}: a {read.type} without a position")
-            at = pixel(x, y, screen)
+            at = pixel_center(x, y, screen)
             action: Action = Tap(at=at) if read.type == "click" else LongPress(at=at)
-            return Told(action, bounds=_bounds(read.bounds, where))
-        case _Swiped():
-            swipe, placed = _swipe(read, screen, where)
-            return Told(swipe, placed=placed)
-        case _Typed(text=text):
-            return Told(TypeText(text=text))
-        case _Opened(app_name=app):
-            return Told(OpenApp(app=app))
-        case _Waited():
-            return Told(Wait())
-        case _Ended(status=status):
+            return RecordedAction(action, bounds=_parse_bounds(read.bounds, where))
+        case _SwipeItem():
+            swipe, placed = _parse_swipe(read, screen, where)
+            return RecordedAction(swipe, placed=placed)
+        case _InputItem(text=text):
+            return RecordedAction(TypeText(text=text))
+        case _OpenAppItem(app_name=app):
+            return RecordedAction(OpenApp(app=app))
+        case _WaitItem():
+            return RecordedAction(Wait())
+        case _DoneItem(status=status):
             found = _OUTCOMES.get(status or "success")
             if found is None:
                 raise ForeignDataError(
                     f"{where}: done with the status {status!r}; expected {', '.join(_OUTCOMES)}"
                 )
-            return Told(found)
-        case _Suspended(action=takeover):
-            return Told(None, takeover=takeover)
+            return RecordedAction(found)
+        case _SuspendItem(action=takeover):
+            return RecordedAction(None, takeover=takeover)
 
 
-def _place(
+def _merge_position(
     nested: _Place | None, x: float | None, y: float | None, where: str
 ) -> tuple[float | None, float | None]:
     """A place that stands there once or twice; both parts None when it does not at all."""
@@ -193,10 +193,14 @@ def _place(
     return nested.x, nested.y
 
 
-def _swipe(read: _Swiped, screen: Size, where: str) -> tuple[Swipe, bool]:
+def _parse_swipe(read: _SwipeItem, screen: Size, where: str) -> tuple[Swipe, bool]:
     """A swipe, and whether its places were recorded."""
-    start = _place(read.press_position, read.press_position_x, read.press_position_y, where)
-    end = _place(read.release_position, read.release_position_x, read.release_position_y, where)
+    start = _merge_position(
+        read.press_position, read.press_position_x, read.press_position_y, where
+    )
+    end = _merge_position(
+        read.release_position, read.release_position_x, read.release_position_y, where
+    )
     told = (read.direction or "").lower()
     if told not in ("", "up", "down", "left", "right"):
         raise ForeignDataError(
@@ -209,7 +213,9 @@ def _swipe(read: _Swiped, screen: Size, where: str) -> tuple[Swipe, bool]:
         return swipe_toward(cast(Direction, told)), False
     if len(known) < 4:
         raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
-    swipe = Swipe(start=pixel(known[0], known[1], screen), end=pixel(known[2], known[3], screen))
+    swipe = Swipe(
+        start=pixel_center(known[0], known[1], screen), end=pixel_center(known[2], known[3], screen)
+    )
     if told and _contradicts(cast(Direction, told), known):
         raise ForeignDataError(
             f"{where}: a swipe {told!r} from ({known[0]}, {known[1]}) to ({known[2]}, {known[3]})"
@@ -224,7 +230,7 @@ def _contradicts(direction: Direction, places: Sequence[float]) -> bool:
     return along < 0 or (along == 0 and (right, down) != (0, 0))
 
 
-def _bounds(edges: list[int] | None, where: str) -> Bounds | None:
+def _parse_bounds(edges: list[int] | None, where: str) -> Bounds | None:
     if edges is None:
         return None
     if len(edges) != 4 or edges[0] > edges[2] or edges[1] > edges[3] or max(map(abs, edges)) > 1e6:
@@ -242,13 +248,17 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
         case Tap(at=at, button="left") | LongPress(at=at):
             kind = "click" if isinstance(action, Tap) else "long_press"
             edges: JsonValue = None if bounds is None else list(bounds)
-            return {"type": kind, **_written("position", to_pixel(at, screen)), "bounds": edges}
+            return {
+                "type": kind,
+                **_position_fields("position", to_pixel(at, screen)),
+                "bounds": edges,
+            }
         case Swipe(start=start, end=end):
             press, release = to_pixel(start, screen), to_pixel(end, screen)
             return {
                 "type": "swipe",
-                **_written("press_position", press if placed else None),
-                **_written("release_position", release if placed else None),
+                **_position_fields("press_position", press if placed else None),
+                **_position_fields("release_position", release if placed else None),
                 # A swipe that stays where it is has to have a direction, too.
                 "direction": finger_direction(action, screen) or "down",
             }
@@ -265,7 +275,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
             raise UnsupportedByConventionError(f"MobiAgent has no word for {action.type}")
 
 
-def _written(name: str, place: tuple[int, int] | None) -> JsonObject:
+def _position_fields(name: str, place: tuple[int, int] | None) -> JsonObject:
     if place is None:
         return {f"{name}_x": None, f"{name}_y": None}
     x, y = place

@@ -12,15 +12,15 @@ from tapwright.actions import LongPress, Tap
 from tapwright.directions import finger_direction, swipe_toward
 from tapwright.episode import Episode, Step
 from tapwright.errors import UnsupportedByConventionError, UsageError
-from tapwright.formats.importers.foreign_record import parse
+from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent.actions import (
-    APP,
-    KIND,
+    APP_NAME,
     NO_PLACES,
     OLD_WORDING,
     OTHER_WORDINGS,
     TAKEOVER,
     TAKEOVER_BEFORE,
+    TASK_TYPE,
     Bounds,
     JsonObject,
     write_function,
@@ -43,31 +43,31 @@ def write_episode(episode: Episode, root: Path) -> None:
     """
     if not episode.steps:
         raise UnsupportedByConventionError(f"{episode.id}: has no steps; MobiAgent needs one")
-    app, kind = _task(episode)
-    directory = _directory(episode.id, app, kind, root)
+    app, kind = _app_and_task_type(episode)
+    directory = _choose_directory(episode.id, app, kind, root)
     directory.mkdir(parents=True, exist_ok=True)
     items: list[JsonValue] = []
     reasons: list[JsonValue] = []
     for number, step in enumerate(episode.steps):
-        items.extend(_takeovers(step, TAKEOVER_BEFORE))
+        items.extend(_render_takeovers(step, TAKEOVER_BEFORE))
         try:
-            items.append(_item(step))
+            items.append(_render_item(step))
             if step.decision.reasoning or step.decision.target:
-                reasons.append(_reason(step, len(items)))
+                reasons.append(_render_reason(step, len(items)))
         except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}",
                 hint="it has click, long_press, swipe, input, open_app, wait and done",
             ) from error
         (directory / f"{len(items)}.jpg").write_bytes(step.observation.screenshot.data)
-        items.extend(_takeovers(step, TAKEOVER))
+        items.extend(_render_takeovers(step, TAKEOVER))
     if episode.final is not None:
         data = episode.final.screenshot.data
         (directory / f"{len(items) + 1}.jpg").write_bytes(data)
     recording: JsonObject = {
         "app_name": app,
         "task_type": kind,
-        "task_description": _wordings(episode),
+        "task_description": _render_instruction(episode),
         "action_count": len(items),
         "actions": items,
     }
@@ -78,16 +78,16 @@ def write_episode(episode: Episode, root: Path) -> None:
         _write_json(directory / "react.json", reasons)
 
 
-def _item(step: Step) -> JsonObject:
+def _render_item(step: Step) -> JsonObject:
     action, size = step.decision.action, step.observation.size
     if NO_PLACES in step.log and action.type == "swipe":
         direction = finger_direction(action, size)
         if direction is not None and action == swipe_toward(direction):
             return write_item(action, size, bounds=None, placed=False)
-    return write_item(action, size, bounds=_bounds(step), placed=True)
+    return write_item(action, size, bounds=_find_bounds(step), placed=True)
 
 
-def _reason(step: Step, number: int) -> JsonObject:
+def _render_reason(step: Step, number: int) -> JsonObject:
     decision = step.decision
     return {
         "reasoning": decision.reasoning,
@@ -96,13 +96,13 @@ def _reason(step: Step, number: int) -> JsonObject:
     }
 
 
-def _takeovers(step: Step, note: str) -> Iterator[JsonObject]:
+def _render_takeovers(step: Step, note: str) -> Iterator[JsonObject]:
     for line in step.log:
         if line in (f"{note}start", f"{note}end"):
             yield {"type": "suspend", "action": line.removeprefix(note)}
 
 
-def _bounds(step: Step) -> Bounds | None:
+def _find_bounds(step: Step) -> Bounds | None:
     """The bounds of what was touched: the smallest clickable element that holds the pixel.
 
     An element that is all that was kept of a hierarchy is it even when it misses the pixel, as the
@@ -125,37 +125,37 @@ def _bounds(step: Step) -> Bounds | None:
     return min(holding, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=None)
 
 
-def _wordings(episode: Episode) -> JsonValue:
+def _render_instruction(episode: Episode) -> JsonValue:
     """The instruction, as it may have been edited, and the other wordings that there were."""
     said = episode.extra.get(OTHER_WORDINGS, "[]").encode("utf-8", "surrogatepass")
-    others = parse(_TEXTS, said, f"{episode.id}, {OTHER_WORDINGS}")
+    others = parse_json(_TEXTS, said, f"{episode.id}, {OTHER_WORDINGS}")
     return [episode.instruction, *others] if others else episode.instruction
 
 
-def _task(episode: Episode) -> tuple[str, str]:
+def _app_and_task_type(episode: Episode) -> tuple[str, str]:
     """The app's name and the task's type."""
     seen = (step.observation.app for step in episode.steps)
-    app = episode.extra.get(APP, next((one for one in seen if one), ""))
-    return app, episode.extra.get(KIND, episode.task_id)
+    app = episode.extra.get(APP_NAME, next((one for one in seen if one), ""))
+    return app, episode.extra.get(TASK_TYPE, episode.task_id)
 
 
-def _directory(id_: str, app: str, kind: str, root: Path) -> Path:
+def _choose_directory(id_: str, app: str, kind: str, root: Path) -> Path:
     names = id_.split("/")
     wanted = root.joinpath(*names)
     if len(names) >= 3 and all(_is_safe(name) for name in names):
         if (wanted / "actions.json").exists():
             raise UsageError(f"two episodes have the id {id_!r}")
         return wanted
-    below = root / _safe(app, "app") / _safe(kind, "task")
+    below = root / _to_safe_name(app, "app") / _to_safe_name(kind, "task")
     free = (below / str(number) for number in count(1))
     return next(one for one in free if not (one / "actions.json").exists())
 
 
 def _is_safe(name: str) -> bool:
-    return bool(name) and _safe(name, "") == name
+    return bool(name) and _to_safe_name(name, "") == name
 
 
-def _safe(name: str, otherwise: str) -> str:
+def _to_safe_name(name: str, otherwise: str) -> str:
     """A name for one directory, whatever a recording calls itself."""
     plain = _UNSAFE.sub("_", name).encode("utf-8", "replace")[:_MAX_NAME]
     return plain.decode("utf-8", "ignore") or otherwise

@@ -26,26 +26,26 @@ from tapwright.actions import Action, Finish
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import UsageError
 from tapwright.files.atomic import directory_beside
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
-    attempt,
-    elements,
+    build_flat_tree,
     find_files,
-    parse,
+    parse_json,
     read_bytes,
-    see,
+    read_or_report,
+    read_screen,
 )
 from tapwright.formats.mobiagent.actions import (
-    APP,
-    KIND,
+    APP_NAME,
     NO_PLACES,
     OLD_WORDING,
     OTHER_WORDINGS,
     TAKEOVER,
     TAKEOVER_BEFORE,
-    Told,
+    TASK_TYPE,
+    RecordedAction,
     read_item,
     write_function,
 )
@@ -56,7 +56,7 @@ from tapwright.observation import Observation
 __all__ = ["actions_from_json"]
 
 _PICTURE = re.compile(r"([1-9]\d{0,5})\.jpg", re.ASCII)
-_NOWHERE = Size(1, 1)
+_NO_SCREEN = Size(1, 1)
 
 
 class _Recording(ForeignRecord):
@@ -114,7 +114,7 @@ class MobiAgent:
         """Whether `path` is an `actions.json` or the directory of one."""
         return path.name == "actions.json" or (path / "actions.json").is_file()
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes of the directories below `path`, by the order of their names.
 
         An id is the last three names of a directory's path: app, type and number. Of two with the
@@ -130,7 +130,7 @@ class MobiAgent:
             if id_ in taken:
                 id_ = directory.relative_to(path.absolute()).as_posix()
             taken.add(id_)
-            yield attempt(str(directory), partial(_read_episode, directory, file, id_))
+            yield read_or_report(str(directory), partial(_read_episode, directory, file, id_))
         if not taken:
             raise ForeignDataError(f"{path}: no actions.json in it")
 
@@ -156,7 +156,7 @@ class MobiAgent:
 
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
-    read = parse(_RECORDING, read_bytes(file), str(file))
+    read = parse_json(_RECORDING, read_bytes(file), str(file))
     said = read.task_description
     wordings = said if isinstance(said, list) else [said]
     if not wordings:
@@ -164,9 +164,9 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
     steps, numbers, final = _read_steps(directory, file, read.actions)
     reasons = directory / "react.json"
     if reasons.exists():
-        steps = _reasoned(steps, numbers, reasons)
+        steps = _add_reasoning(steps, numbers, reasons)
     app, kind = read.app_name or "", read.task_type or ""
-    extra = {APP: app, KIND: kind}
+    extra = {APP_NAME: app, TASK_TYPE: kind}
     if wordings[1:]:
         extra[OTHER_WORDINGS] = json.dumps(wordings[1:])
     if read.old_task_description is not None:
@@ -199,7 +199,7 @@ def _read_steps(
             raise ForeignDataError(f"{where}: has the number {number!r} after {last}")
         last = number
         if isinstance(item, dict) and item.get("type") == "suspend":
-            takeover = read_item(item, _NOWHERE, where).takeover
+            takeover = read_item(item, _NO_SCREEN, where).takeover
             if steps:
                 log = (*steps[-1].log, f"{TAKEOVER}{takeover}")
                 steps[-1] = replace(steps[-1], log=log)
@@ -211,8 +211,8 @@ def _read_steps(
                 f"{where}: its picture {number}.jpg is missing; "
                 f"there are {len(pictures)} pictures and {len(items)} actions"
             )
-        seen = see(directory / f"{number}.jpg")
-        steps.append(_step(seen, read_item(item, seen.size, where), where))
+        seen = read_screen(directory / f"{number}.jpg")
+        steps.append(_build_step(seen, read_item(item, seen.size, where), where))
         numbers.append(number)
     if not steps:
         raise ForeignDataError(f"{file}: has no actions")
@@ -223,23 +223,23 @@ def _read_steps(
             f"{directory}: no action belongs to {', '.join(f'{one}.jpg' for one in left[:5])}; "
             f"there are {len(pictures)} pictures and {len(items)} actions"
         )
-    return steps, numbers, see(directory / f"{last + 1}.jpg") if left else None
+    return steps, numbers, read_screen(directory / f"{last + 1}.jpg") if left else None
 
 
-def _step(seen: Observation, told: Told, where: str) -> Step:
+def _build_step(seen: Observation, told: RecordedAction, where: str) -> Step:
     assert told.action is not None  # takeovers have no picture
     if told.bounds is not None:
         bounds = "[{},{}][{},{}]".format(*told.bounds)
         seen = replace(
             seen,
-            ui_tree=elements([{"clickable": "true", "bounds": bounds}], seen.size, where),
+            ui_tree=build_flat_tree([{"clickable": "true", "bounds": bounds}], seen.size, where),
         )
     return Step(seen, Decision(told.action), log=() if told.placed else (NO_PLACES,))
 
 
-def _reasoned(steps: Sequence[Step], numbers: Sequence[int], file: Path) -> list[Step]:
+def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) -> list[Step]:
     """The steps with what `react.json` says of them, which must be these steps."""
-    reasons = parse(_REASONS, read_bytes(file), str(file))
+    reasons = parse_json(_REASONS, read_bytes(file), str(file))
     made = list(steps)
     if not any(one.action_index for one in reasons):
         missing = len(steps) - len(reasons)

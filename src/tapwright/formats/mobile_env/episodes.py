@@ -21,23 +21,23 @@ from tapwright.actions import Finish, RawEvent
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
 from tapwright.files.atomic import directory_beside, file_beside
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
-from tapwright.formats.mobile_env.gestures import action_of, events_of, runs
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
 from tapwright.formats.mobile_env.records import (
-    Definitions,
-    Record,
+    EventRecord,
+    TaskVocabularies,
     Trajectory,
-    head_of,
+    build_head,
+    build_records,
     read_trajectories,
-    records_of,
 )
 from tapwright.formats.pickles.write import write_pickle
-from tapwright.formats.temporary_storage import Spool
+from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.observation import Observation
 from tapwright.store.store import directory_name
 
-__all__ = ["MOBILE_ENV", "MobileEnv", "episode_of", "trajectory_of", "write_task"]
+__all__ = ["MOBILE_ENV", "MobileEnv", "to_episode", "to_trajectory", "write_task"]
 
 _RAW = re.compile(r"(?P<annotator>.+)\.\d+\.pkl")
 
@@ -54,9 +54,9 @@ class MobileEnv:
     def read(
         self,
         path: Path,
-        definitions: Definitions | None = None,
-        spool: Spool | None = None,
-    ) -> Iterator[Episode | Unreadable]:
+        definitions: TaskVocabularies | None = None,
+        spool: TemporaryStorage | None = None,
+    ) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in one pickle file, or in the `….pkl` below a directory.
 
         `definitions` tell the words that a recorder knows by number only. An id is made of the
@@ -67,7 +67,7 @@ class MobileEnv:
         Raises:
             ForeignDataError: nothing in `path` can be read as this format; names the file.
         """
-        spool = spool or Spool()
+        spool = spool or TemporaryStorage()
         seen: Counter[str] = Counter()
         files = sorted(path.rglob("*.pkl")) if path.is_dir() else [path]
         if not files:
@@ -76,12 +76,12 @@ class MobileEnv:
             raw = _RAW.fullmatch(file.name)
             try:
                 for found in read_trajectories(file, definitions, spool):
-                    if isinstance(found, Unreadable):
+                    if isinstance(found, UnreadableEpisode):
                         yield found
                         continue
                     if raw and not found.annotator:
                         found = replace(found, annotator=raw["annotator"])
-                    episode = episode_of(found)
+                    episode = to_episode(found)
                     seen[episode.id] += 1
                     if seen[episode.id] > 1:
                         episode = replace(episode, id=f"{episode.id}-{seen[episode.id]}")
@@ -89,7 +89,7 @@ class MobileEnv:
             except ForeignDataError as error:
                 if file == path:
                     raise
-                yield Unreadable(str(file), error.code, str(error))
+                yield UnreadableEpisode(str(file), error.code, str(error))
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
         """Write a file called `….pkl`, of one task; or a directory with a file for each task.
@@ -105,13 +105,13 @@ class MobileEnv:
         """
         if path.exists():
             raise UsageError(f"{path}: is there already", hint="choose another path, or move it")
-        ordered = sorted(episodes, key=_task)
-        groups = [list(group) for _, group in groupby(ordered, key=_task)]
+        ordered = sorted(episodes, key=_task_key)
+        groups = [list(group) for _, group in groupby(ordered, key=_task_key)]
         if not groups:
             raise NothingFoundError("there are no episodes to write")
         if path.suffix != ".pkl":
             with directory_beside(path) as directory:
-                for name, group in _named(groups):
+                for name, group in _file_names(groups):
                     with (directory / name).open("wb") as file:
                         write_task(group, file)
         elif len(groups) > 1:
@@ -128,13 +128,13 @@ class MobileEnv:
 MOBILE_ENV = MobileEnv()
 
 
-def episode_of(trajectory: Trajectory) -> Episode:
-    """The episode that a trajectory is; `trajectory_of` gives the trajectory back."""
+def to_episode(trajectory: Trajectory) -> Episode:
+    """The episode that a trajectory is; `to_trajectory` gives the trajectory back."""
     events = [record.event for record in trajectory.records]
     screens = [trajectory.first, *(record.seen for record in trajectory.records)]
     steps = tuple(
-        _step([events[number] for number in run], screens[run.start : run.stop])
-        for run in runs(events)
+        _build_step([events[number] for number in run], screens[run.start : run.stop])
+        for run in group_events(events)
     )
     extra = {"task_name": trajectory.task_name}
     if trajectory.definition != trajectory.task_id:
@@ -142,7 +142,7 @@ def episode_of(trajectory: Trajectory) -> Episode:
     if trajectory.commands is None:
         extra["command"] = "none"
     return Episode(
-        id=_id(trajectory),
+        id=_make_id(trajectory),
         task_id=trajectory.task_id,
         instruction=trajectory.task_name
         if trajectory.commands is None
@@ -154,7 +154,7 @@ def episode_of(trajectory: Trajectory) -> Episode:
     )
 
 
-def trajectory_of(episode: Episode) -> Trajectory:
+def to_trajectory(episode: Episode) -> Trajectory:
     """What Mobile-Env's recorder would have written.
 
     Where an edit has changed a step's action, its events are told anew; where it has changed its
@@ -180,10 +180,10 @@ def trajectory_of(episode: Episode) -> Trajectory:
                 f"{episode.id}, screen {number}: no picture was recorded",
                 hint="import the episode with its pictures, or leave it out",
             )
-    records: list[Record] = []
+    records: list[EventRecord] = []
     for number, step in enumerate(steps):
         try:
-            records += _records(step, screens[number + 1])
+            records += _build_records(step, screens[number + 1])
         except UnsupportedByConventionError as error:
             raise UnsupportedByConventionError(
                 f"{episode.id}, step {number}: {error}", hint="Mobile-Env's recorder keeps no more"
@@ -201,39 +201,39 @@ def trajectory_of(episode: Episode) -> Trajectory:
     )
 
 
-def _step(events: Sequence[RawEvent], screens: Sequence[Observation]) -> Step:
+def _build_step(events: Sequence[RawEvent], screens: Sequence[Observation]) -> Step:
     return Step(
         observation=screens[0],
-        decision=Decision(action_of(events)),
-        reward=_reward(events),
-        instructions=_instructions(events),
+        decision=Decision(fold_events(events)),
+        reward=_sum_rewards(events),
+        instructions=_collect_instructions(events),
         raw=tuple(events),
         between=tuple(screens[1:]),
     )
 
 
-def _records(step: Step, after: Observation) -> list[Record]:
+def _build_records(step: Step, after: Observation) -> list[EventRecord]:
     action, events, between = step.decision.action, step.raw, step.between
-    if not events or action_of(events) != action:
-        events = events_of(action)
+    if not events or fold_events(events) != action:
+        events = unfold_action(action)
     if len(between) != len(events) - 1:
         between = (step.observation,) * (len(events) - 1)
-    if (_reward(events), _instructions(events)) != (step.reward, step.instructions):
+    if (_sum_rewards(events), _collect_instructions(events)) != (step.reward, step.instructions):
         silent = [event.model_copy(update={"reward": 0.0, "instructions": ()}) for event in events]
         said = {"reward": step.reward, "instructions": step.instructions}
         events = (*silent[:-1], silent[-1].model_copy(update=said))
-    return [Record(event, seen) for event, seen in zip(events, (*between, after), strict=True)]
+    return [EventRecord(event, seen) for event, seen in zip(events, (*between, after), strict=True)]
 
 
-def _reward(events: Iterable[RawEvent]) -> float:
+def _sum_rewards(events: Iterable[RawEvent]) -> float:
     return sum((event.reward for event in events), start=0.0)
 
 
-def _instructions(events: Iterable[RawEvent]) -> tuple[str, ...]:
+def _collect_instructions(events: Iterable[RawEvent]) -> tuple[str, ...]:
     return tuple(chain.from_iterable(event.instructions for event in events))
 
 
-def _id(trajectory: Trajectory) -> str:
+def _make_id(trajectory: Trajectory) -> str:
     """The task's id and a hash of all that was recorded, a word by its text where it is known."""
     digest = hashlib.sha256()
     said = [trajectory.task_id, trajectory.task_name, trajectory.commands]
@@ -249,17 +249,17 @@ def _id(trajectory: Trajectory) -> str:
     return f"{slug or 'task'}-{digest.hexdigest()[:16]}"
 
 
-def _task(episode: Episode) -> tuple[str, str, str]:
+def _task_key(episode: Episode) -> tuple[str, str, str]:
     extra = episode.extra
     definition = extra.get("task_definition_id", episode.task_id)
     return definition, episode.task_id, extra.get("task_name", "")
 
 
-def _named(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequence[Episode]]]:
+def _file_names(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequence[Episode]]]:
     """File names for groups of one task each; tasks of one name get a number."""
     taken: Counter[str] = Counter()
     for group in groups:
-        definition, _, _ = _task(group[0])
+        definition, _, _ = _task_key(group[0])
         name = directory_name(definition or "task")
         taken[name] += 1
         yield f"{name}.pkl" if taken[name] == 1 else f"{name}~{taken[name]}.pkl", group
@@ -267,9 +267,10 @@ def _named(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequence[
 
 def write_task(episodes: Sequence[Episode], file: BinaryIO) -> None:
     """Write episodes of one task as the file that `resave` makes of it, one screen at a time."""
-    definition, task_id, task_name = _task(episodes[0])
+    definition, task_id, task_name = _task_key(episodes[0])
     meta = {"otask_id": task_id, "otask_name": task_name, "task_definition_id": definition}
     trajectories = (
-        chain([head_of(told)], records_of(told.records)) for told in map(trajectory_of, episodes)
+        chain([build_head(told)], build_records(told.records))
+        for told in map(to_trajectory, episodes)
     )
     write_pickle({"meta": meta, "trajectories": trajectories}, file)

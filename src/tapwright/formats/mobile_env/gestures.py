@@ -33,20 +33,20 @@ from tapwright.actions import (
 from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point
 
-__all__ = ["action_of", "events_of", "runs"]
+__all__ = ["fold_events", "group_events", "unfold_action"]
 
-_PER_S = 15
-_HELD = 8
+_EVENTS_PER_S = 15
+_LONG_PRESS_EVENTS = 8
 """Events of a press that is long: half a second, after which Android takes it for one."""
-_STILL = 0.04
+_TAP_REACH = 0.04
 """How far a finger strays in a tap: the rule by which AITW tells taps from swipes."""
-_HOLDS = 0.01
+_HOLD_REACH = 0.01
 """How far a finger strays while it holds what it is about to drag; a slow swipe goes farther."""
-_LONGEST_S = 3600.0
+_MAX_DURATION_S = 3600.0
 _SPECIAL = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"})
 
 
-def runs(events: Sequence[RawEvent]) -> Iterator[range]:
+def group_events(events: Sequence[RawEvent]) -> Iterator[range]:
     """Which events make one action each; in order, and every event is in one.
 
     A press goes on until the finger is lifted, a text until the task says something. Lifts and
@@ -74,7 +74,7 @@ def runs(events: Sequence[RawEvent]) -> Iterator[range]:
         yield range(begin, len(events))
 
 
-def action_of(events: Sequence[RawEvent]) -> Action:
+def fold_events(events: Sequence[RawEvent]) -> Action:
     """The action that one run of events is.
 
     A press that stays within 0.04 of where it began (in fractions, as AITW measures) is a tap, or
@@ -84,22 +84,24 @@ def action_of(events: Sequence[RawEvent]) -> Action:
     """
     first = events[0]
     if isinstance(first, Token):
-        return TypeText(text=_typed([one for one in events if isinstance(one, Token)]))
+        return TypeText(text=_join_tokens([one for one in events if isinstance(one, Token)]))
     if not isinstance(first, Touch):
-        return Wait(duration_s=_lasts(len(events)))
+        return Wait(duration_s=_duration_s(len(events)))
     lifted = next((n for n, one in enumerate(events) if isinstance(one, Lift)), len(events))
     down = [one.at if isinstance(one, Touch) else None for one in events[:lifted]]
     path = [at for at in down if at is not None]
-    if all(first.at.distance(at) <= _STILL for at in path):
-        if len(down) < _HELD:
+    if all(first.at.distance(at) <= _TAP_REACH for at in path):
+        if len(down) < _LONG_PRESS_EVENTS:
             return Tap(at=first.at)
-        return LongPress(at=first.at, duration_s=_lasts(len(down)))
-    held = all(at is None or first.at.distance(at) <= _HOLDS for at in down[:_HELD])
-    kind = Drag if held and len(down) > _HELD else Swipe
-    return kind(start=first.at, end=path[-1], duration_s=_lasts(len(down)))
+        return LongPress(at=first.at, duration_s=_duration_s(len(down)))
+    held = all(
+        at is None or first.at.distance(at) <= _HOLD_REACH for at in down[:_LONG_PRESS_EVENTS]
+    )
+    kind = Drag if held and len(down) > _LONG_PRESS_EVENTS else Swipe
+    return kind(start=first.at, end=path[-1], duration_s=_duration_s(len(down)))
 
 
-def events_of(action: Action) -> tuple[RawEvent, ...]:
+def unfold_action(action: Action) -> tuple[RawEvent, ...]:
     """Events that do `action`, for a recording that holds none.
 
     Raises:
@@ -111,23 +113,27 @@ def events_of(action: Action) -> tuple[RawEvent, ...]:
         case DoubleTap(at=at):
             return (Touch(at=at), Lift()) * 2
         case LongPress(at=at, duration_s=duration_s):
-            return (*[Touch(at=at)] * max(_HELD, _count(duration_s)), Lift())
+            return (*[Touch(at=at)] * max(_LONG_PRESS_EVENTS, _event_count(duration_s)), Lift())
         case Swipe(start=start, end=end, duration_s=duration_s):
-            return (*_line(start, end, max(2, _count(duration_s))), Lift())
+            return (*_touch_line(start, end, max(2, _event_count(duration_s))), Lift())
         case Drag(start=start, end=end, duration_s=duration_s):
-            held = [Touch(at=start)] * _HELD
-            return (*held, *_line(start, end, max(2, _count(duration_s) - _HELD)), Lift())
+            held = [Touch(at=start)] * _LONG_PRESS_EVENTS
+            return (
+                *held,
+                *_touch_line(start, end, max(2, _event_count(duration_s) - _LONG_PRESS_EVENTS)),
+                Lift(),
+            )
         case TypeText(text=text):
             return (Token(text=text),)
         case Wait(duration_s=duration_s):
-            return (Repeat(),) * max(1, _count(duration_s))
+            return (Repeat(),) * max(1, _event_count(duration_s))
         case Tap() | PressKey() | OpenApp() | Answer() | Finish() | Hover() | Scroll() | Hotkey():
             raise UnsupportedByConventionError(f"touches and words cannot do {action.type!r}")
         case _:
             assert_never(action)
 
 
-def _typed(tokens: Sequence[Token]) -> str:
+def _join_tokens(tokens: Sequence[Token]) -> str:
     text = ""
     for token in tokens:
         word = f"[token {token.index}]" if token.text is None else token.text
@@ -140,15 +146,15 @@ def _typed(tokens: Sequence[Token]) -> str:
     return text
 
 
-def _lasts(events: int) -> float:
-    return min(events / _PER_S, _LONGEST_S)
+def _duration_s(events: int) -> float:
+    return min(events / _EVENTS_PER_S, _MAX_DURATION_S)
 
 
-def _count(duration_s: float) -> int:
-    return round(duration_s * _PER_S)
+def _event_count(duration_s: float) -> int:
+    return round(duration_s * _EVENTS_PER_S)
 
 
-def _line(start: Point, end: Point, count: int) -> list[Touch]:
+def _touch_line(start: Point, end: Point, count: int) -> list[Touch]:
     shares = [number / (count - 1) for number in range(count)]
     return [
         Touch(

@@ -17,23 +17,30 @@ import numpy as np
 
 from tapwright.actions import Lift, RawEvent, Repeat, Token, Touch
 from tapwright.errors import OffScreenError, TapwrightError
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import Picklable
-from tapwright.formats.temporary_storage import Frames, Picture, Spool, Text, encode, frame_pool
+from tapwright.formats.temporary_storage import (
+    StoredPicture,
+    StoredText,
+    TemporaryStorage,
+    TemporaryValues,
+    encode_png,
+    open_encoder_pool,
+)
 from tapwright.geometry import Point
 from tapwright.observation import Observation, Orientation, UiTree
 from tapwright.screenshot import Screenshot
 
 __all__ = [
-    "Definition",
-    "Definitions",
-    "Record",
+    "EventRecord",
+    "TaskVocabularies",
+    "TaskVocabulary",
     "Trajectory",
-    "head_of",
+    "build_head",
+    "build_records",
     "read_trajectories",
-    "records_of",
 ]
 
 _ORIENTATIONS: tuple[Orientation, ...] = get_args(Orientation)
@@ -42,19 +49,19 @@ _TOUCH, _LIFT, _REPEAT, _TEXT = range(4)
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class TaskVocabulary:
     """What is needed of a task's definition: its file's name without suffix, and its words."""
 
     name: str
     vocabulary: Sequence[str]
 
 
-Definitions: TypeAlias = Mapping[str, Definition]
+TaskVocabularies: TypeAlias = Mapping[str, TaskVocabulary]
 """Definitions by the id that the task declares."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class EventRecord:
     """An event with what the task said then, and the screen after it."""
 
     event: RawEvent
@@ -73,14 +80,14 @@ class Trajectory:
     task_name: str
     commands: tuple[str, ...] | None
     first: Observation
-    records: tuple[Record, ...]
+    records: tuple[EventRecord, ...]
     definition: str = ""
     annotator: str = ""
 
 
 def read_trajectories(
-    path: Path, definitions: Definitions | None, spool: Spool
-) -> Iterator[Trajectory | Unreadable]:
+    path: Path, definitions: TaskVocabularies | None, spool: TemporaryStorage
+) -> Iterator[Trajectory | UnreadableEpisode]:
     """The trajectories of a recorder's file or of a resaved one, as each pickle is complete.
 
     With `definitions`, words known by their number are looked up in the task's vocabulary, and a
@@ -92,12 +99,12 @@ def read_trajectories(
     """
     numbers = count()
     meta: Mapping[str, object] = {}
-    with frame_pool() as pool:
-        values = read_pickles(path, Frames(path, pool, spool))
+    with open_encoder_pool() as pool:
+        values = read_pickles(path, TemporaryValues(path, pool, spool))
         while True:
             try:
                 value = next(values)
-                meta, several = _parts(value, meta, path)
+                meta, several = _split_pickle(value, meta, path)
             except StopIteration:
                 return
             except ForeignDataError as error:
@@ -105,19 +112,19 @@ def read_trajectories(
                 if number == 0:
                     raise
                 where = f"{path}, from trajectory {number} on"
-                yield Unreadable(where, error.code, str(error))
+                yield UnreadableEpisode(where, error.code, str(error))
                 return
             for records in several:
                 where = f"{path}, trajectory {next(numbers)}"
                 try:
-                    yield _trajectory(records, meta, definitions, where)
+                    yield _parse_trajectory(records, meta, definitions, where)
                 except TapwrightError as error:
                     if error.fatal:
                         raise
-                    yield Unreadable(where, error.code, str(error))
+                    yield UnreadableEpisode(where, error.code, str(error))
 
 
-def _parts(
+def _split_pickle(
     value: Any, meta: Mapping[str, object], path: Path
 ) -> tuple[Mapping[str, object], list[object]]:
     """What one pickle of a file holds: the `meta` that holds from it on, and its trajectories."""
@@ -129,29 +136,29 @@ def _parts(
         case list():
             return meta, [value]
     raise ForeignDataError(
-        f"{path}: a pickle of {_told(value)}; expected Mobile-Env's list of records, "
+        f"{path}: a pickle of {_describe_value(value)}; expected Mobile-Env's list of records, "
         "or a dictionary of meta and trajectories"
     )
 
 
-def head_of(trajectory: Trajectory) -> dict[str, Picklable]:
+def build_head(trajectory: Trajectory) -> dict[str, Picklable]:
     """The head record, with the keys and types of the recorder; `annotator` is our own."""
     head: dict[str, Picklable] = {"task_id": trajectory.task_id, "task": trajectory.task_name}
     if trajectory.commands is not None:
         head["command"] = list(trajectory.commands)
     if trajectory.annotator:
         head["annotator"] = trajectory.annotator
-    return head | _seen(trajectory.first)
+    return head | _observation_fields(trajectory.first)
 
 
-def records_of(records: Iterable[Record]) -> Iterator[dict[str, Picklable]]:
+def build_records(records: Iterable[EventRecord]) -> Iterator[dict[str, Picklable]]:
     """The step records, with the keys and types of the recorder; one at a time."""
     for record in records:
         event = record.event
         values: dict[str, Picklable] = {}
         match event:
             case Touch(at=at):
-                values = {"action_type": _TOUCH, "touch_position": _position(at)}
+                values = {"action_type": _TOUCH, "touch_position": _touch_position(at)}
             case Lift():
                 values = {"action_type": _LIFT}
             case Repeat():
@@ -161,16 +168,16 @@ def records_of(records: Iterable[Record]) -> Iterator[dict[str, Picklable]]:
         values["reward"] = event.reward
         if event.instructions:
             values["instruction"] = list(event.instructions)
-        yield values | _seen(record.seen)
+        yield values | _observation_fields(record.seen)
 
 
-def _position(at: Point) -> Array:
+def _touch_position(at: Point) -> Array:
     # A browser's JSON has no "1.0", so that the recorder gets whole numbers at the corners.
     whole = at.x.is_integer() and at.y.is_integer()
     return np.array([at.x, at.y], np.int64 if whole else np.float64)
 
 
-def _seen(seen: Observation) -> dict[str, Picklable]:
+def _observation_fields(seen: Observation) -> dict[str, Picklable]:
     return {
         "observation": np.asarray(seen.screenshot.image()),
         "view_hierarchy": None if seen.ui_tree is None else seen.ui_tree.unread().xml,
@@ -178,11 +185,11 @@ def _seen(seen: Observation) -> dict[str, Picklable]:
     }
 
 
-def _trajectory(
-    records: object, meta: Mapping[str, object], definitions: Definitions | None, where: str
+def _parse_trajectory(
+    records: object, meta: Mapping[str, object], definitions: TaskVocabularies | None, where: str
 ) -> Trajectory:
     if not isinstance(records, list) or not records:
-        raise ForeignDataError(f"{where}: {_told(records)}; expected a list of records")
+        raise ForeignDataError(f"{where}: {_describe_value(records)}; expected a list of records")
     head = _Fields(records[0], f"{where}, record 0")
     task_id = head.text("task_id")
     definition = None
@@ -200,7 +207,7 @@ def _trajectory(
         commands=head.texts("command") if "command" in head.values else None,
         first=head.seen(),
         records=tuple(
-            _record(_Fields(record, f"{where}, record {number}"), definition)
+            _parse_record(_Fields(record, f"{where}, record {number}"), definition)
             for number, record in enumerate(records[1:], start=1)
         ),
         definition=definition.name if definition else named if isinstance(named, str) else "",
@@ -208,7 +215,7 @@ def _trajectory(
     )
 
 
-def _record(fields: "_Fields", definition: Definition | None) -> Record:
+def _parse_record(fields: "_Fields", definition: TaskVocabulary | None) -> EventRecord:
     said: dict[str, Any] = {
         "reward": fields.number("reward") if "reward" in fields.values else 0.0,
         "instructions": fields.texts("instruction") if "instruction" in fields.values else (),
@@ -229,7 +236,7 @@ def _record(fields: "_Fields", definition: Definition | None) -> Record:
             )
         case other:
             raise fields.wrong("action_type", f"{other}, which is none of Mobile-Env's (0 to 3)")
-    return Record(event, fields.seen())
+    return EventRecord(event, fields.seen())
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +248,9 @@ class _Fields:
 
     def __post_init__(self) -> None:
         if not isinstance(self.values, dict):
-            raise ForeignDataError(f"{self.where}: {_told(self.values)}; expected a record")
+            raise ForeignDataError(
+                f"{self.where}: {_describe_value(self.values)}; expected a record"
+            )
 
     def wrong(self, name: str, found: str) -> ForeignDataError:
         return ForeignDataError(f"{self.where}: {name} is {found}")
@@ -253,30 +262,30 @@ class _Fields:
 
     def text(self, name: str) -> str:
         value = self.get(name)
-        if isinstance(value, Text):
+        if isinstance(value, StoredText):
             return value.load()
         if not isinstance(value, str):
-            raise self.wrong(name, f"{_told(value)}; expected a text")
+            raise self.wrong(name, f"{_describe_value(value)}; expected a text")
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.get(name)
-        if isinstance(value, str | Text):  # as edit_pickle.py leaves an instruction
+        if isinstance(value, str | StoredText):  # as edit_pickle.py leaves an instruction
             return (self.text(name),)
         if not isinstance(value, list):
-            raise self.wrong(name, f"{_told(value)}; expected a list of texts")
+            raise self.wrong(name, f"{_describe_value(value)}; expected a list of texts")
         return tuple(_Fields({name: one}, self.where).text(name) for one in value)
 
     def whole(self, name: str) -> int:
         value = self.get(name)
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-            raise self.wrong(name, f"{_told(value)}; expected a whole number")
+            raise self.wrong(name, f"{_describe_value(value)}; expected a whole number")
         return int(value)
 
     def number(self, name: str) -> float:
         value = self.get(name)
         if not isinstance(value, int | float | np.number) or not math.isfinite(value):
-            raise self.wrong(name, f"{_told(value)}; expected a finite number")
+            raise self.wrong(name, f"{_describe_value(value)}; expected a finite number")
         return float(value)
 
     def point(self, name: str) -> Point:
@@ -289,10 +298,10 @@ class _Fields:
                     return Point(float(x), float(y))
                 except OffScreenError as error:
                     raise self.wrong(name, f"[{x}, {y}]; expected fractions from 0 to 1") from error
-        raise self.wrong(name, f"{_told(value)}; expected x and y")
+        raise self.wrong(name, f"{_describe_value(value)}; expected x and y")
 
-    def token(self, definition: Definition | None, said: Mapping[str, Any]) -> Token:
-        if isinstance(self.get("input_token"), str | Text):
+    def token(self, definition: TaskVocabulary | None, said: Mapping[str, Any]) -> Token:
+        if isinstance(self.get("input_token"), str | StoredText):
             return Token(text=self.text("input_token"), **said)
         index = self.whole("input_token")
         if definition is None:
@@ -307,31 +316,31 @@ class _Fields:
 
     def seen(self) -> Observation:
         value = self.get("observation")
-        if isinstance(value, Picture):
+        if isinstance(value, StoredPicture):
             screenshot, size = value.screenshot()
         elif isinstance(value, np.ndarray):
-            data, size = encode(value, self.where)
+            data, size = encode_png(value, self.where)
             screenshot = Screenshot(data)
         else:
-            raise self.wrong("observation", f"{_told(value)}; expected an array")
+            raise self.wrong("observation", f"{_describe_value(value)}; expected an array")
         xml = self.values.get("view_hierarchy")
         tree = None
         match xml:
-            case Text(load=load):
+            case StoredText(load=load):
                 tree = UiTree.lazy(load, size, origin=self.where)
             case str():
                 tree = UiTree(xml, size, origin=self.where)
             case None:
                 pass
             case _:
-                raise self.wrong("view_hierarchy", f"{_told(xml)}; expected XML or None")
+                raise self.wrong("view_hierarchy", f"{_describe_value(xml)}; expected XML or None")
         turns = self.whole("orientation") if "orientation" in self.values else 0
         if not 0 <= turns < len(_ORIENTATIONS):
             raise self.wrong("orientation", f"{turns}; expected 0 to 3")
         return Observation(screenshot, size, tree, orientation=_ORIENTATIONS[turns])
 
 
-def _told(value: object) -> str:
+def _describe_value(value: object) -> str:
     """What a value is, in a few words."""
     match value:
         case None | bool() | int() | float() | np.generic():

@@ -15,22 +15,28 @@ from pathlib import Path
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import file_beside
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import ForeignDataError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV, write_task
-from tapwright.formats.mobile_env.records import Definition, Definitions
-from tapwright.formats.temporary_storage import Spool
+from tapwright.formats.mobile_env.records import TaskVocabularies, TaskVocabulary
+from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.store import directory_name
-from tapwright.tasks.textproto import read_task
+from tapwright.tasks.definitions.textproto import read_task
 
-__all__ = ["Recordings", "Resaved", "numbered_files", "read_definitions", "resave_pickles"]
+__all__ = [
+    "ResaveReport",
+    "VocabularyReader",
+    "find_numbered_files",
+    "read_vocabularies",
+    "resave_pickles",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Recordings:
+class VocabularyReader:
     """Reads recorder's files by the definitions of their tasks (an `EpisodeImporter`)."""
 
-    definitions: Definitions
+    definitions: TaskVocabularies
 
     @property
     def name(self) -> str:
@@ -43,20 +49,20 @@ class Recordings:
         """Whether `path` is a file called `….pkl`."""
         return MOBILE_ENV.recognizes(path)
 
-    def read(self, path: Path) -> Iterator[Episode | Unreadable]:
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
         """The episodes in one file."""
         return MOBILE_ENV.read(path, self.definitions)
 
 
 @dataclass(frozen=True, slots=True)
-class Resaved:
+class ResaveReport:
     """Each file, with how many of its recordings are new and how many were there; the bad ones."""
 
     files: dict[Path, tuple[int, int]]
-    unreadable: tuple[Unreadable, ...]
+    unreadable: tuple[UnreadableEpisode, ...]
 
 
-def numbered_files(pattern: str) -> list[Path]:
+def find_numbered_files(pattern: str) -> list[Path]:
     """The files that `PATTERN:S:T` means, by their numbers S to T, both included.
 
     Raises:
@@ -82,7 +88,7 @@ def numbered_files(pattern: str) -> list[Path]:
     return files
 
 
-def read_definitions(directory: Path) -> Definitions:
+def read_vocabularies(directory: Path) -> TaskVocabularies:
     """The definitions in the `.textproto` files of a directory, by the ids that they declare.
 
     Raises:
@@ -91,7 +97,7 @@ def read_definitions(directory: Path) -> Definitions:
         ForeignDataError: two declare the same id.
     """
     files: dict[str, Path] = {}
-    found: dict[str, Definition] = {}
+    found: dict[str, TaskVocabulary] = {}
     for path in sorted(directory.glob("*.textproto")):
         task = read_task(path)
         if task.id in found:
@@ -100,7 +106,7 @@ def read_definitions(directory: Path) -> Definitions:
                 hint="leave one of them out of the directory",
             )
         files[task.id] = path
-        found[task.id] = Definition(path.stem, tuple(task.vocabulary))
+        found[task.id] = TaskVocabulary(path.stem, tuple(task.vocabulary))
     if not found:
         raise NothingFoundError(
             f"{directory}: no .textproto files",
@@ -110,8 +116,8 @@ def read_definitions(directory: Path) -> Definitions:
 
 
 def resave_pickles(
-    files: Sequence[Path], definitions: Definitions, out: Path, advance: Callable[[int], None]
-) -> Resaved:
+    files: Sequence[Path], definitions: TaskVocabularies, out: Path, advance: Callable[[int], None]
+) -> ResaveReport:
     """Add the recordings in `files` to `out`, a file `TASK.pkl` for each task, in their order.
 
     What a file holds stays in it, and is not added again; a file is replaced in one move. `advance`
@@ -121,37 +127,37 @@ def resave_pickles(
         ForeignDataError: a file in `out` is there and cannot be read.
         DiskError: the disk is full or not writable; then the file is as it was.
     """
-    spool = Spool()  # one for all: each holds a file open
+    spool = TemporaryStorage()  # one for all: each holds a file open
     fresh: dict[str, dict[str, Episode]] = {}
-    bad: list[Unreadable] = []
+    bad: list[UnreadableEpisode] = []
     for path in files:
         try:
             for found in MOBILE_ENV.read(path, definitions, spool):
-                if isinstance(found, Unreadable):
+                if isinstance(found, UnreadableEpisode):
                     bad.append(found)
                 else:
                     # As Mobile-Env's own files are, which do not tell who recorded them.
                     task = found.extra.get("task_definition_id", found.task_id)
                     fresh.setdefault(task, {})[found.id] = replace(found, agent="")
         except ForeignDataError as error:
-            bad.append(Unreadable(str(path), error.code, str(error)))
+            bad.append(UnreadableEpisode(str(path), error.code, str(error)))
         advance(1)
     resaved = {}
     for task, episodes in fresh.items():
         path = out / f"{directory_name(task)}.pkl"
-        old = list(_readable(path, spool)) if path.exists() else []
+        old = list(_read_existing(path, spool)) if path.exists() else []
         there = {episode.id for episode in old}
         new = [episode for id_, episode in episodes.items() if id_ not in there]
         if new:
             with file_beside(path) as file:
                 write_task([*old, *new], file)
         resaved[path] = len(new), len(old)
-    return Resaved(resaved, tuple(bad))
+    return ResaveReport(resaved, tuple(bad))
 
 
-def _readable(path: Path, spool: Spool) -> Iterator[Episode]:
+def _read_existing(path: Path, spool: TemporaryStorage) -> Iterator[Episode]:
     for found in MOBILE_ENV.read(path, spool=spool):
-        if isinstance(found, Unreadable):
+        if isinstance(found, UnreadableEpisode):
             raise ForeignDataError(
                 f"{found.reason}; nothing is added to a file that would lose it",
                 hint=f"move {path} away, and resave again",

@@ -24,10 +24,10 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError
 from tapwright.files.atomic import disk, write_beside
-from tapwright.formats.episode_format import Unreadable
-from tapwright.formats.pack.pictures import Pictures, pack_pictures, with_pictures
+from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.pack.pictures import ImageEncoding, pack_pictures, replace_pictures
 from tapwright.formats.pack.tables import TABLES, shard_writer
-from tapwright.formats.temporary_storage import Spool, frame_pool
+from tapwright.formats.temporary_storage import TemporaryStorage, open_encoder_pool
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Done, Failed, Job, read_ledger
 from tapwright.screenshot import Screenshot
@@ -35,12 +35,12 @@ from tapwright.store.store import EpisodeStore, directory_name
 
 __all__ = [
     "LEDGER",
-    "Packing",
-    "Shard",
+    "PackedShard",
+    "ShardPacker",
     "ShardPlan",
-    "annotation_files",
-    "pack",
-    "shard_count",
+    "count_shards",
+    "pack_store",
+    "read_annotation_files",
 ]
 
 LEDGER = "pack.jsonl"
@@ -49,7 +49,7 @@ _SHA256 = re.compile(rb"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Shard:
+class PackedShard:
     """A shard that is written: its episodes in order, how many steps and bytes they are.
 
     `screens` counts the rows of the table of other screens, `sha256` is that of all its files.
@@ -63,10 +63,10 @@ class Shard:
     screens: int
     bytes: int
     sha256: str
-    unreadable: tuple[Unreadable, ...]
+    unreadable: tuple[UnreadableEpisode, ...]
 
 
-_SHARD = TypeAdapter(Shard)
+_SHARD = TypeAdapter(PackedShard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +78,27 @@ class ShardPlan:
     digest: str
 
 
-def shard_count(store: EpisodeStore) -> int:
-    """How many shards `pack` will write."""
-    return len(_plans(store, store.survey()[0]))
+def count_shards(store: EpisodeStore) -> int:
+    """How many shards `pack_store` will write."""
+    return len(_plan_shards(store, store.survey()[0]))
 
 
-class Packing:
+class ShardPacker:
     """Packs shards of a store into a directory; to be closed."""
 
-    def __init__(self, store: EpisodeStore, directory: Path, pictures: Pictures) -> None:
+    def __init__(self, store: EpisodeStore, directory: Path, pictures: ImageEncoding) -> None:
         self._store = store
         self._directory = directory
         self._pictures = pictures
-        self._pool = frame_pool()
+        self._pool = open_encoder_pool()
 
     async def __call__(self, plan: ShardPlan) -> JsonValue:
-        """The `Shard`, as JSON.
+        """The `PackedShard`, as JSON.
 
         Raises:
             DiskError: the disk is full or not writable.
         """
-        shard = _pack(self._store, self._directory, plan, self._pictures, self._pool)
+        shard = _pack_shard(self._store, self._directory, plan, self._pictures, self._pool)
         return cast(JsonValue, _SHARD.dump_python(shard, mode="json"))
 
     def close(self) -> None:
@@ -106,16 +106,16 @@ class Packing:
         self._pool.shutdown()
 
 
-async def pack(
+async def pack_store(
     store: EpisodeStore,
     directory: Path,
     *,
-    pictures: Pictures = "webp",
+    pictures: ImageEncoding = "webp",
     elsewhere: RayWork[ShardPlan, JsonValue] | None = None,
-) -> AsyncIterator[Shard]:
+) -> AsyncIterator[PackedShard]:
     """Pack a store into a new `directory`, or go on with it; yields each shard as it is there.
 
-    With `elsewhere`, workers of a cluster pack (`Packing`), several shards at a time.
+    With `elsewhere`, workers of a cluster pack (`ShardPacker`), several shards at a time.
 
     An episode that cannot be packed is told with its shard, and hides no other. Shards of an
     earlier run that the store has no episodes for any more are taken away.
@@ -126,23 +126,23 @@ async def pack(
         LedgerError: `directory` was packed with other `pictures`.
         DiskError: the disk is full or not writable; the shards before are whole.
     """
-    _refuse_strangers(store, directory)
+    _check_directory(store, directory)
     ids, broken = store.survey()
     if not ids and not broken:
         raise NothingFoundError(
             f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
         )
     if broken:
-        told = (Unreadable(name, one.code, str(one)) for name, one in broken.items())
-        yield Shard("", (), 0, 0, 0, "", tuple(told))
-    plans, shards = _plans(store, ids), list[Shard]()
-    with closing(Packing(store, directory, pictures)) as here:
+        told = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())
+        yield PackedShard("", (), 0, 0, 0, "", tuple(told))
+    plans, shards = _plan_shards(store, ids), list[PackedShard]()
+    with closing(ShardPacker(store, directory, pictures)) as here:
         job = Job(
-            "pack",
+            "pack_store",
             key=lambda plan: f"{plan.name}-{plan.digest}",
             work=elsewhere or here,
             config={"pictures": pictures},
-            kept=lambda value: _kept(directory, _SHARD.validate_python(value)),
+            kept=lambda value: _is_intact(directory, _SHARD.validate_python(value)),
             concurrency=elsewhere.concurrency if elsewhere else 1,
         )
         async for ended in job.run(plans, directory / LEDGER):
@@ -151,11 +151,13 @@ async def pack(
                     shards.append(_SHARD.validate_python(value))
                     yield shards[-1]
                 case Failed(key=key, code=code, message=message):
-                    yield Shard(key, (), 0, 0, 0, "", (Unreadable(key, code, message),))
-    _finish(store, directory, {plan.name for plan in plans}, shards)
+                    yield PackedShard(
+                        key, (), 0, 0, 0, "", (UnreadableEpisode(key, code, message),)
+                    )
+    _write_set_files(store, directory, {plan.name for plan in plans}, shards)
 
 
-def annotation_files(directory: Path) -> dict[str, bytes]:
+def read_annotation_files(directory: Path) -> dict[str, bytes]:
     """The files of annotators in an episode's `directory`, by name, in its order.
 
     Raises:
@@ -169,12 +171,12 @@ def annotation_files(directory: Path) -> dict[str, bytes]:
         raise StoreError(f"{folder}: cannot be read: {error.strerror}") from error
 
 
-def _plans(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
+def _plan_shards(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
     plans: list[ShardPlan] = []
     held: list[str] = []
     steps, digest = 0, hashlib.sha256()
     for number, id_ in enumerate(ids, start=1):
-        lines, state = _state(store, id_)
+        lines, state = _episode_state(store, id_)
         held.append(id_)
         steps += lines
         digest.update(state)
@@ -184,7 +186,7 @@ def _plans(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
     return plans
 
 
-def _state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
+def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
     """The number of an episode's lines, and a hash of all that is packed of it."""
     digest = hashlib.sha256(id_.encode())
     lines = b""
@@ -193,45 +195,49 @@ def _state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
         place = history.place(history.shown) or history.directory
         lines = (place / "steps.jsonl").read_bytes()
         digest.update((place / "episode.json").read_bytes() + lines)
-        for name, data in annotation_files(history.directory).items():
+        for name, data in read_annotation_files(history.directory).items():
             digest.update(name.encode() + data)
     except (OSError, StoreError):
         pass  # packing it will tell
     return lines.count(b"\n"), digest.digest()
 
 
-def _pack(
+def _pack_shard(
     store: EpisodeStore,
     directory: Path,
     plan: ShardPlan,
-    pictures: Pictures,
+    pictures: ImageEncoding,
     pool: ThreadPoolExecutor,
-) -> Shard:
+) -> PackedShard:
     packed: list[str] = []
-    bad: list[Unreadable] = []
+    bad: list[UnreadableEpisode] = []
     steps = screens = 0
     with shard_writer(directory, plan.name) as writer:
         for id_ in plan.ids:
             try:
                 episode = store.read(id_)
-                annotations = annotation_files(store.root / directory_name(id_))
-                shots = pack_pictures(episode, pictures, pool, Spool())
+                annotations = read_annotation_files(store.root / directory_name(id_))
+                shots = pack_pictures(episode, pictures, pool, TemporaryStorage())
             except TapwrightError as error:
                 if error.fatal:
                     raise
-                bad.append(Unreadable(id_, error.code, str(error)))
+                bad.append(UnreadableEpisode(id_, error.code, str(error)))
                 continue
-            writer.add(episode, with_pictures(episode, shots), _renamed(annotations, shots))
+            writer.add(
+                episode, replace_pictures(episode, shots), _replace_hashes(annotations, shots)
+            )
             packed.append(id_)
             steps += len(episode.steps)
             screens += sum(len(step.screens) - 1 for step in episode.steps)
             screens += episode.final is not None
-    size = sum(path.stat().st_size for path in _files(directory, plan.name))
-    sha256 = _sha256(directory, plan.name)
-    return Shard(plan.name, tuple(packed), steps, screens, size, sha256, tuple(bad))
+    size = sum(path.stat().st_size for path in _shard_files(directory, plan.name))
+    sha256 = _hash_shard(directory, plan.name)
+    return PackedShard(plan.name, tuple(packed), steps, screens, size, sha256, tuple(bad))
 
 
-def _renamed(annotations: Mapping[str, bytes], shots: Mapping[str, Screenshot]) -> dict[str, bytes]:
+def _replace_hashes(
+    annotations: Mapping[str, bytes], shots: Mapping[str, Screenshot]
+) -> dict[str, bytes]:
     """The files with the packed screens' hashes, by which they name what they are about."""
     names = {old.encode(): shot.sha256.encode() for old, shot in shots.items()}
     return {
@@ -240,27 +246,27 @@ def _renamed(annotations: Mapping[str, bytes], shots: Mapping[str, Screenshot]) 
     }
 
 
-def _files(directory: Path, name: str) -> Iterator[Path]:
+def _shard_files(directory: Path, name: str) -> Iterator[Path]:
     for table in TABLES:
         yield directory / table / f"{name}.parquet"
 
 
-def _kept(directory: Path, shard: Shard) -> bool:
+def _is_intact(directory: Path, shard: PackedShard) -> bool:
     """Whether the shard is there as it was written, and not as a later run wrote it."""
-    files = _files(directory, shard.name)
+    files = _shard_files(directory, shard.name)
     whole = not shard.unreadable and all(path.is_file() for path in files)
-    return whole and _sha256(directory, shard.name) == shard.sha256
+    return whole and _hash_shard(directory, shard.name) == shard.sha256
 
 
-def _sha256(directory: Path, name: str) -> str:
+def _hash_shard(directory: Path, name: str) -> str:
     digests = []
-    for path in _files(directory, name):
+    for path in _shard_files(directory, name):
         with disk(path), path.open("rb") as file:
             digests.append(hashlib.file_digest(file, "sha256").digest())
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
-def _refuse_strangers(store: EpisodeStore, directory: Path) -> None:
+def _check_directory(store: EpisodeStore, directory: Path) -> None:
     if not (directory / LEDGER).exists():
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise UsageError(
@@ -276,8 +282,8 @@ def _refuse_strangers(store: EpisodeStore, directory: Path) -> None:
                 )
 
 
-def _finish(
-    store: EpisodeStore, directory: Path, names: Collection[str], shards: Sequence[Shard]
+def _write_set_files(
+    store: EpisodeStore, directory: Path, names: Collection[str], shards: Sequence[PackedShard]
 ) -> None:
     with disk(directory):
         for table in TABLES:
@@ -288,10 +294,10 @@ def _finish(
                 path.unlink()
         for path in sorted(store.root.glob("annotate-*.jsonl")):
             write_beside(directory / "annotate" / path.name, path.read_bytes())
-    write_beside(directory / "README.md", _card(shards).encode())
+    write_beside(directory / "README.md", _render_card(shards).encode())
 
 
-def _card(shards: Sequence[Shard]) -> str:
+def _render_card(shards: Sequence[PackedShard]) -> str:
     rows = {
         "episodes": sum(len(shard.episodes) for shard in shards),
         "steps": sum(shard.steps for shard in shards),
@@ -303,10 +309,10 @@ def _card(shards: Sequence[Shard]) -> str:
         for table in TABLES
         if rows[table]  # `datasets` cannot load a table without a row
     )
-    return f"---\nconfigs:\n{configs}---\n\n{_WORDS}"
+    return f"---\nconfigs:\n{configs}---\n\n{_CARD_TEXT}"
 
 
-_WORDS = """\
+_CARD_TEXT = """\
 # Episodes of GUI agents
 
 Packed by tapwright; `tapwright episodes unpack` makes a store of episodes of it again.

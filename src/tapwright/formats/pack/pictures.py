@@ -16,20 +16,20 @@ from PIL import Image
 
 from tapwright.episode import Episode
 from tapwright.errors import BadImageError, CorruptEpisodeError
-from tapwright.formats.temporary_storage import Spool
+from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 
-__all__ = ["Pictures", "lossless_webp", "pack_pictures", "with_pictures"]
+__all__ = ["ImageEncoding", "encode_lossless_webp", "pack_pictures", "replace_pictures"]
 
-Pictures: TypeAlias = Literal["webp", "original"]
+ImageEncoding: TypeAlias = Literal["webp", "original"]
 """How pictures are packed: small, or as the bytes that were recorded."""
 
 _WEBP_SIDE_PX = 16_383
 
 
 def pack_pictures(
-    episode: Episode, pictures: Pictures, pool: ThreadPoolExecutor, spool: Spool
+    episode: Episode, pictures: ImageEncoding, pool: ThreadPoolExecutor, spool: TemporaryStorage
 ) -> dict[str, Screenshot]:
     """Every screen of an episode as it is to be packed, by the hash of what was recorded.
 
@@ -39,15 +39,15 @@ def pack_pictures(
         BadImageError: a picture cannot be decoded.
     """
     shots: dict[str, Screenshot] = {}
-    for seen in _observations(episode):
+    for seen in _list_observations(episode):
         shots[seen.screenshot.sha256] = seen.screenshot
         if seen.ui_tree is not None:
             _ = seen.ui_tree.unread().xml  # a row that is begun cannot be taken back
-    packed = pool.map(partial(_packed, pictures=pictures, spool=spool), shots.values())
+    packed = pool.map(partial(_pack_picture, pictures=pictures, spool=spool), shots.values())
     return dict(zip(shots, packed, strict=True))
 
 
-def with_pictures(episode: Episode, packed: Mapping[str, Screenshot]) -> Episode:
+def replace_pictures(episode: Episode, packed: Mapping[str, Screenshot]) -> Episode:
     """The episode with each screen as `pack_pictures` gave it, and all else as it was."""
 
     def seen(observation: Observation) -> Observation:
@@ -66,7 +66,7 @@ def with_pictures(episode: Episode, packed: Mapping[str, Screenshot]) -> Episode
     return replace(episode, steps=steps, final=final)
 
 
-def lossless_webp(data: bytes) -> bytes | None:
+def encode_lossless_webp(data: bytes) -> bytes | None:
     """A PNG as WebP of the very same pixels; None when it is no PNG, or would not be smaller.
 
     Palettes and grey are left alone: as PNG they are small, and WebP knows neither.
@@ -85,14 +85,16 @@ def lossless_webp(data: bytes) -> bytes | None:
     return made if len(made) < len(data) else None
 
 
-def _observations(episode: Episode) -> Iterator[Observation]:
+def _list_observations(episode: Episode) -> Iterator[Observation]:
     for step in episode.steps:
         yield from step.screens
     if episode.final is not None:
         yield episode.final
 
 
-def _packed(shot: Screenshot, *, pictures: Pictures, spool: Spool) -> Screenshot:
+def _pack_picture(
+    shot: Screenshot, *, pictures: ImageEncoding, spool: TemporaryStorage
+) -> Screenshot:
     data = shot.data
     if hashlib.sha256(data).hexdigest() != shot.sha256:
         raise CorruptEpisodeError(
@@ -103,7 +105,7 @@ def _packed(shot: Screenshot, *, pictures: Pictures, spool: Spool) -> Screenshot
     if pictures == "original":
         return shot
     try:
-        made = lossless_webp(data)
+        made = encode_lossless_webp(data)
     except (OSError, SyntaxError, ValueError) as error:
         raise BadImageError(f"{shot.origin}: the image is broken: {error}") from error
     if made is None:

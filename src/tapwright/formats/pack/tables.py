@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from tapwright.episode import Episode
 from tapwright.files.atomic import file_beside
 from tapwright.observation import Observation
-from tapwright.store.records import header_of, pack_end, pack_step, to_json
+from tapwright.store.records import pack_end, pack_header, pack_step, to_json
 
 __all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
 
@@ -79,6 +79,8 @@ TABLES: Mapping[TableName, Mapping[str, _Kind]] = {
 }
 """The columns of each table, and what they hold."""
 
+# The lines of a store's first schema hold the whole state, so that a row needs no other.
+_SCHEMA = 1
 # A row group is what a reader has to fetch for one row of it.
 _GROUP_ROWS = 16
 _GROUP_BYTES = 4_000_000
@@ -104,20 +106,20 @@ _LEAVES: Mapping[_Kind, Sequence[str]] = {
 def schema_of(table: TableName) -> pa.Schema:
     """The Arrow schema of a table, with its features as `datasets` reads them."""
     columns = TABLES[table]
-    features = {name: _feature(kind) for name, kind in columns.items()}
+    features = {name: _hf_feature(kind) for name, kind in columns.items()}
     metadata = {"huggingface": json.dumps({"info": {"features": features}})}
     fields = [pa.field(name, _ARROW[kind]) for name, kind in columns.items()]
     return pa.schema(fields, metadata=metadata)
 
 
-def _feature(kind: _Kind) -> _Row:
+def _hf_feature(kind: _Kind) -> _Row:
     match kind:
         case "image":
             return {"_type": "Image"}
         case "strings":
-            return {"feature": _feature("string"), "_type": "List"}
+            return {"feature": _hf_feature("string"), "_type": "List"}
         case "files":
-            file = {"name": _feature("string"), "bytes": _feature("binary")}
+            file = {"name": _hf_feature("string"), "bytes": _hf_feature("binary")}
             return {"feature": file, "_type": "List"}
         case _:
             return {"dtype": kind, "_type": "Value"}
@@ -132,23 +134,23 @@ class ShardWriter:
     def add(self, recorded: Episode, packed: Episode, annotations: Mapping[str, bytes]) -> None:
         """Add an episode as it was recorded, as it is packed, and what annotators wrote by name."""
         for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
-            record, _ = pack_step(step)
+            record, _ = pack_step(step, schema=_SCHEMA)
             seen, decision = step.observation, step.decision
             self._tables["steps"].add(
                 {
                     "episode_id": packed.id,
                     "step": number,
-                    "instruction": _plain(packed.instruction),
-                    **_picture(before.observation, seen),
+                    "instruction": _to_utf8(packed.instruction),
+                    **_image_columns(before.observation, seen),
                     "width": seen.size.width,
                     "height": seen.size.height,
-                    "app": _plain(seen.app),
+                    "app": _to_utf8(seen.app),
                     "action_type": decision.action.type,
                     "action": to_json(decision.action).decode(),
-                    "reasoning": _plain(decision.reasoning),
-                    "target": _plain(decision.target),
+                    "reasoning": _to_utf8(decision.reasoning),
+                    "target": _to_utf8(decision.target),
                     "reward": step.reward,
-                    "instructions": [_plain(one) for one in step.instructions],
+                    "instructions": [_to_utf8(one) for one in step.instructions],
                     "time_s": seen.time_s,
                     "line": to_json(record).decode(),
                 }
@@ -157,12 +159,12 @@ class ShardWriter:
                 self._screen(packed.id, number, place, *one)
         if recorded.final is not None and packed.final is not None:
             self._screen(packed.id, len(packed.steps), 0, recorded.final, packed.final)
-        self._tables["episodes"].add(_episode(packed, annotations))
+        self._tables["episodes"].add(_episode_row(packed, annotations))
 
     def _screen(
         self, id_: str, step: int, place: int, before: Observation, seen: Observation
     ) -> None:
-        row = {"episode_id": id_, "step": step, "place": place, **_picture(before, seen)}
+        row = {"episode_id": id_, "step": step, "place": place, **_image_columns(before, seen)}
         self._tables["screens"].add(row)
 
 
@@ -226,25 +228,26 @@ class _TableWriter:
         self._rows = []
 
 
-def _episode(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+    header, _ = pack_header(episode, schema=_SCHEMA)
     end, _ = pack_end(episode.outcome, episode.final)
     return {
         "episode_id": episode.id,
-        "task_id": _plain(episode.task_id),
-        "instruction": _plain(episode.instruction),
+        "task_id": _to_utf8(episode.task_id),
+        "instruction": _to_utf8(episode.instruction),
         "outcome": episode.outcome,
         "steps": len(episode.steps),
-        "agent": _plain(episode.agent),
-        "device": _plain(episode.device),
+        "agent": _to_utf8(episode.agent),
+        "device": _to_utf8(episode.device),
         "created": episode.created,
         "version": episode.version,
-        "header": to_json(header_of(episode)).decode(),
+        "header": to_json(header).decode(),
         "end": to_json(end).decode(),
         "annotations": [{"name": name, "bytes": data} for name, data in annotations.items()],
     }
 
 
-def _picture(recorded: Observation, packed: Observation) -> _Row:
+def _image_columns(recorded: Observation, packed: Observation) -> _Row:
     tree = packed.ui_tree
     return {
         "image": {"bytes": packed.screenshot.data, "path": None},
@@ -255,5 +258,5 @@ def _picture(recorded: Observation, packed: Observation) -> _Row:
     }
 
 
-def _plain(text: str) -> str:
+def _to_utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode()

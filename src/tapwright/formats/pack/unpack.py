@@ -19,25 +19,26 @@ import pyarrow.parquet as pq
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_beside
-from tapwright.formats.episode_format import Unreadable
 from tapwright.formats.errors import BrokenPackError
+from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of
-from tapwright.formats.temporary_storage import Spool
+from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.records import (
     HEADER,
     LINE,
     EndRecord,
+    Header,
     ObservationRecord,
     StepRecord,
     from_json,
-    pack_tree,
     reason,
     unpack_episode,
 )
+from tapwright.store.states import compress
 from tapwright.store.store import EpisodeStore, directory_name
 
-__all__ = ["Unpacked", "packed_episodes", "unpack"]
+__all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
 
 _Row = dict[str, Any]
 _BATCH_ROWS = 16
@@ -45,14 +46,14 @@ _ANNOTATIONS = re.compile(r"[a-z0-9][a-z0-9._~-]{0,120}\.jsonl", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Unpacked:
+class UnpackedEpisode:
     """An episode that is in the store now; `new` when it was not before."""
 
     id: str
     new: bool
 
 
-def packed_episodes(directory: Path) -> int:
+def count_packed_episodes(directory: Path) -> int:
     """How many episodes a packed data set says it has.
 
     Raises:
@@ -60,12 +61,14 @@ def packed_episodes(directory: Path) -> int:
     """
     count = 0
     for path in _shards(directory):
-        with _reading(path):
+        with _wrap_read_errors(path):
             count += pq.read_metadata(path).num_rows
     return count
 
 
-def unpack(directory: Path, store: EpisodeStore) -> Iterator[Unpacked | Unreadable]:
+def unpack_store(
+    directory: Path, store: EpisodeStore
+) -> Iterator[UnpackedEpisode | UnreadableEpisode]:
     """Write the episodes of a packed data set into a store; yields each when it is there.
 
     Raises:
@@ -74,9 +77,9 @@ def unpack(directory: Path, store: EpisodeStore) -> Iterator[Unpacked | Unreadab
     """
     for path in _shards(directory):
         try:
-            yield from _Shard(directory, path.name, store).unpack()
+            yield from _ShardReader(directory, path.name, store).unpack()
         except BrokenPackError as error:
-            yield Unreadable(str(path), error.code, str(error))
+            yield UnreadableEpisode(str(path), error.code, str(error))
     for path in sorted((directory / "annotate").glob("annotate-*.jsonl")):
         if not (store.root / path.name).exists():
             write_beside(store.root / path.name, path.read_bytes())
@@ -92,29 +95,29 @@ def _shards(directory: Path) -> list[Path]:
     return found
 
 
-class _Shard:
+class _ShardReader:
     """One shard of the tables, whose rows are in the same order in each."""
 
     def __init__(self, directory: Path, name: str, store: EpisodeStore) -> None:
         self._path = directory / "episodes" / name
-        self._steps = _Rows(directory / "steps" / name, "steps")
-        self._screens = _Rows(directory / "screens" / name, "screens")
+        self._steps = _TableReader(directory / "steps" / name, "steps")
+        self._screens = _TableReader(directory / "screens" / name, "screens")
         self._store = store
 
-    def unpack(self) -> Iterator[Unpacked | Unreadable]:
-        for head in _rows(self._path, "episodes"):
+    def unpack(self) -> Iterator[UnpackedEpisode | UnreadableEpisode]:
+        for head in _read_rows(self._path, "episodes"):
             id_ = str(head["episode_id"])
-            steps, screens = self._steps.of(id_), self._screens.of(id_)
+            steps, screens = self._steps.rows_of(id_), self._screens.rows_of(id_)
             try:
                 yield self._one(head, steps, screens)
             except TapwrightError as error:
                 if error.fatal:
                     raise
-                yield Unreadable(id_, error.code, str(error))
+                yield UnreadableEpisode(id_, error.code, str(error))
             for _ in chain(steps, screens):  # what a bad episode left
                 pass
 
-    def _one(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Unpacked:
+    def _one(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> UnpackedEpisode:
         id_ = str(head["episode_id"])
         there = id_ in self._store
         episode = self._episode(head, steps, screens)
@@ -134,11 +137,11 @@ class _Shard:
             path = self._store.root / directory_name(id_) / "annotations" / file["name"]
             if not path.exists():
                 write_beside(path, file["bytes"])
-        return Unpacked(id_, new=not there)
+        return UnpackedEpisode(id_, new=not there)
 
     def _episode(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Episode:
         where = f"{self._path}: {head['episode_id']}"
-        files = _Files(where)
+        files = _EpisodeFiles(where)
         records: list[StepRecord | EndRecord] = []
         try:
             header = from_json(HEADER, head["header"].encode())
@@ -156,17 +159,17 @@ class _Shard:
             raise BrokenPackError(f"{where}: {found} rows of steps; expected {head['steps']}")
         if header.id != head["episode_id"]:
             raise BrokenPackError(f"{where}: its header is that of {header.id!r}")
-        for record in records:
+        for record in (header, *records):
             files.check(record)
         return unpack_episode(header, records, self._path, files.load)
 
 
-class _Files:
+class _EpisodeFiles:
     """The pictures and trees of an episode, put aside until they are written."""
 
     def __init__(self, where: str) -> None:
         self._where = where
-        self._spool = Spool()
+        self._spool = TemporaryStorage()
         self._loads: dict[str, Callable[[], bytes]] = {}
 
     def add(self, row: _Row) -> None:
@@ -178,13 +181,17 @@ class _Files:
             )
         self._keep(sha256, image)
         if row["ui_tree"] is not None:
-            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), pack_tree(row["ui_tree"]))
+            self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), compress(row["ui_tree"]))
 
-    def check(self, record: StepRecord | EndRecord) -> None:
+    def check(self, record: Header | StepRecord | EndRecord) -> None:
         """See that all is here that a line names."""
+        if not isinstance(record, EndRecord) and record.state_files:
+            raise BrokenPackError(f"{self._where}: a line without its state")
         match record:
+            case Header():
+                seen: tuple[ObservationRecord | None, ...] = ()
             case StepRecord():
-                seen: tuple[ObservationRecord | None, ...] = record.screens
+                seen = record.screens
             case EndRecord(final=final):
                 seen = (final,)
         for one in seen:
@@ -203,14 +210,14 @@ class _Files:
             self._loads[name] = self._spool.add(data)
 
 
-class _Rows:
+class _TableReader:
     """The rows of a table, taken episode by episode."""
 
     def __init__(self, path: Path, table: TableName) -> None:
-        self._rows = _rows(path, table)
+        self._rows = _read_rows(path, table)
         self._next: _Row | None = None
 
-    def of(self, id_: str) -> Iterator[_Row]:
+    def rows_of(self, id_: str) -> Iterator[_Row]:
         """The rows that come next, as long as they are those of this episode."""
         while True:
             if self._next is None:
@@ -221,9 +228,9 @@ class _Rows:
             yield row
 
 
-def _rows(path: Path, table: TableName) -> Iterator[_Row]:
+def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
     schema = schema_of(table)
-    with _reading(path), pq.ParquetFile(path) as file:
+    with _wrap_read_errors(path), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=_BATCH_ROWS):
             # Whoever wrote it anew may have taken wider types, and put in columns.
             rows = batch.select(schema.names).cast(schema)
@@ -234,7 +241,7 @@ def _rows(path: Path, table: TableName) -> Iterator[_Row]:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def _wrap_read_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, KeyError) as error:

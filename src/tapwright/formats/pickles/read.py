@@ -4,7 +4,7 @@ Follows the opcodes that `pickletools` documents, protocols 2 to 5
 (https://github.com/python/cpython/blob/v3.11.7/Lib/pickletools.py). Python's own unpickler imports
 and calls what a pickle names, and holds every buffer that it has met until the end. This one knows
 what an array, a type and a number of NumPy look like, calls nothing, and hands what is large to a
-`Keeper` as soon as it is complete, so that a pickle of any length takes little memory.
+`LargeValueStore` as soon as it is complete, so that a pickle of any length takes little memory.
 """
 
 import math
@@ -20,18 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
-from tapwright.formats.pickles.names import (
+from tapwright.formats.pickles.allowed_names import (
+    ALLOWED_NAMES,
     LOOK_AHEAD_BYTES,
-    NAMES,
     OPCODES,
-    Named,
-    refusal,
-    unsafe,
+    AllowedName,
+    refused_opcode_error,
+    unsafe_name_error,
 )
 
 __all__ = [
     "Array",
-    "Keeper",
+    "LargeValueStore",
     "read_pickles",
 ]
 
@@ -42,7 +42,7 @@ _MAX_NUMBER_BYTES = 256
 _DTYPE = re.compile(r"[biuf][1248]|U\d{1,4}", re.ASCII)
 
 
-class Keeper(Protocol):
+class LargeValueStore(Protocol):
     """Takes large values out of memory; what it returns stands in the value's place.
 
     It must not refuse one: whoever looks at the value later says what is wrong with it.
@@ -55,7 +55,7 @@ class Keeper(Protocol):
         """Take an array of 4 kB or more."""
 
 
-def read_pickles(path: Path, keeper: Keeper) -> Iterator[object]:
+def read_pickles(path: Path, keeper: LargeValueStore) -> Iterator[object]:
     """The values of all pickles in a file, in order: what Python and NumPy call plain data.
 
     Lists, dictionaries, tuples, texts, bytes, numbers, None; NumPy's arrays and numbers.
@@ -72,7 +72,7 @@ def read_pickles(path: Path, keeper: Keeper) -> Iterator[object]:
                 raise BrokenPickleError(f"{path}: the file is empty; expected a pickle")
             at = 0
             while at < size:
-                machine = _Machine(file, at, size, path, keeper)
+                machine = _Unpickler(file, at, size, path, keeper)
                 yield machine.run()
                 at = machine.at
     except OSError as error:
@@ -111,10 +111,12 @@ class _Dtype:
 _MARK = object()
 
 
-class _Machine:
+class _Unpickler:
     """Reads one pickle: a stack of values, a memo, and an opcode at a time."""
 
-    def __init__(self, file: BinaryIO, at: int, size: int, origin: Path, keeper: Keeper) -> None:
+    def __init__(
+        self, file: BinaryIO, at: int, size: int, origin: Path, keeper: LargeValueStore
+    ) -> None:
         self.at = at
         self._file, self._size, self._origin, self._keeper = file, size, origin, keeper
         self._stack: list[Any] = []
@@ -125,10 +127,10 @@ class _Machine:
         while True:
             here = self.at
             code = self._read(1)
-            act = _ACTS.get(code)
+            act = _OPCODE_HANDLERS.get(code)
             if act is None and code != b".":
                 ahead = code + self._file.read(LOOK_AHEAD_BYTES)
-                raise refusal(ahead, f"{self._origin}, byte {here}")
+                raise refused_opcode_error(ahead, f"{self._origin}, byte {here}")
             try:
                 if act is None:
                     (value,) = self._stack
@@ -223,7 +225,7 @@ class _Machine:
                 if settled is None:
                     raise ValueError("an array without data")
                 return settled
-            case _Dtype() | Named():
+            case _Dtype() | AllowedName():
                 raise ValueError("a name where data is expected")
             case tuple():
                 return tuple(self._settled(one) for one in value)
@@ -252,9 +254,9 @@ class _Machine:
             into[self._settled(key)] = self._settled(value)
 
     def global_(self, module: str, name: str) -> None:
-        named = NAMES.get((module, name))
+        named = ALLOWED_NAMES.get((module, name))
         if named is None:
-            raise unsafe(f"{module}.{name}", f"{self._origin}, byte {self.at}")
+            raise unsafe_name_error(f"{module}.{name}", f"{self._origin}, byte {self.at}")
         self.push(named)
 
     def stack_global(self) -> None:
@@ -266,17 +268,22 @@ class _Machine:
     def reduce(self) -> None:
         arguments, called = self._stack.pop(), self._stack.pop()
         match called, arguments:
-            case Named(what="_reconstruct"), (Named(what="ndarray"), tuple(), _):
+            case AllowedName(what="_reconstruct"), (AllowedName(what="ndarray"), tuple(), _):
                 self.push(_Array())
-            case Named(what="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
+            case AllowedName(what="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
                 self.push(_Dtype(code))
-            case Named(what="scalar"), (_Dtype() as kind, bytes(data)):
+            case AllowedName(what="scalar"), (_Dtype() as kind, bytes(data)):
                 self.push(np.frombuffer(data, kind.dtype(), 1)[0])
-            case Named(what="encode"), (text, "latin1" | "latin-1"):
+            case AllowedName(what="encode"), (text, "latin1" | "latin-1"):
                 self.push(self._encoded(text))
-            case Named(what="_frombuffer"), (data, _Dtype() as kind, tuple(shape), str(order)):
+            case AllowedName(what="_frombuffer"), (
+                data,
+                _Dtype() as kind,
+                tuple(shape),
+                str(order),
+            ):
                 self.push(_Array(self._array(shape, kind, order == "F", data)))
-            case Named(module=module, what=what), _:
+            case AllowedName(module=module, what=what), _:
                 raise ValueError(f"{module}.{what} of what is no array of numbers or texts")
             case _:
                 raise UnsafePickleError(
@@ -318,9 +325,9 @@ class _Machine:
         return self._keeper.array(array) if len(raw) >= _LARGE_BYTES else array
 
 
-_ACTS: Mapping[bytes, Callable[[_Machine], None]] = {
-    b"\x80": _Machine.proto,
-    b"\x95": _Machine.frame,
+_OPCODE_HANDLERS: Mapping[bytes, Callable[[_Unpickler], None]] = {
+    b"\x80": _Unpickler.proto,
+    b"\x95": _Unpickler.frame,
     b"(": lambda machine: machine.push(_MARK),
     b"N": lambda machine: machine.push(None),
     b"\x88": lambda machine: machine.push(True),
@@ -330,7 +337,7 @@ _ACTS: Mapping[bytes, Callable[[_Machine], None]] = {
     b"M": lambda machine: machine.push(machine._number("H")),
     b"\x8a": lambda machine: machine.long("B"),
     b"\x8b": lambda machine: machine.long("i"),
-    b"G": _Machine.float_,
+    b"G": _Unpickler.float_,
     b"\x8c": lambda machine: machine.text("B"),
     b"X": lambda machine: machine.text("I"),
     b"\x8d": lambda machine: machine.text("Q"),
@@ -340,7 +347,7 @@ _ACTS: Mapping[bytes, Callable[[_Machine], None]] = {
     b"\x96": lambda machine: machine.bytes_("Q"),
     b"q": lambda machine: machine.put("B"),
     b"r": lambda machine: machine.put("I"),
-    b"\x94": _Machine.memoize,
+    b"\x94": _Unpickler.memoize,
     b"h": lambda machine: machine.get("B"),
     b"j": lambda machine: machine.get("I"),
     b"]": lambda machine: machine.push([]),
@@ -355,7 +362,7 @@ _ACTS: Mapping[bytes, Callable[[_Machine], None]] = {
     b"s": lambda machine: machine.set_items([machine._stack.pop(-2), machine._stack.pop()]),
     b"u": lambda machine: machine.set_items(machine._marked()),
     b"c": lambda machine: machine.global_(machine._line(), machine._line()),
-    b"\x93": _Machine.stack_global,
-    b"R": _Machine.reduce,
-    b"b": _Machine.build,
+    b"\x93": _Unpickler.stack_global,
+    b"R": _Unpickler.reduce,
+    b"b": _Unpickler.build,
 }

@@ -38,7 +38,7 @@ from tapwright.tasks.milestones.checks import (
 from tapwright.tasks.milestones.frames import Cost
 from tapwright.tasks.milestones.graph import Graph, Milestone
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.texts import read_text
+from tapwright.tasks.text_file import read_text
 
 __all__ = [
     "FOLDER_SUFFIXES",

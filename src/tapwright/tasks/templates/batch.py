@@ -18,10 +18,10 @@ from random import Random
 from typing import Self
 
 from tapwright.errors import TapwrightError
+from tapwright.tasks.definitions.textproto import format_task
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander
 from tapwright.tasks.templates.tables import Row, read_rows
-from tapwright.tasks.textproto import format_task
 
 __all__ = [
     "Expanded",

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from tapwright.tasks.errors import BadConfError, BadTaskFileError
 from tapwright.tasks.templates.slots import Warn
-from tapwright.tasks.texts import numbered_lines, read_text
+from tapwright.tasks.text_file import numbered_lines, read_text
 
 __all__ = [
     "PLACEHOLDER",

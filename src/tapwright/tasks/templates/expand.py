@@ -5,17 +5,17 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from tapwright.tasks.definitions.line_numbers import line_of
+from tapwright.tasks.definitions.lint import Finding, can_end, lint
+from tapwright.tasks.definitions.textproto import format_task
 from tapwright.tasks.errors import BadConfError, BadExpansionError, BadTaskFileError
 from tapwright.tasks.events.graph import Compat
-from tapwright.tasks.lines import line_of
-from tapwright.tasks.lint import Finding, can_end, lint
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import StepLine, Values, read_conf, read_task_file
 from tapwright.tasks.templates.merge import Step, join
 from tapwright.tasks.templates.tables import Row
 from tapwright.tasks.templates.template import SUFFIX, Template, read_template
 from tapwright.tasks.templates.upstream import format_like_upstream, read_steps
-from tapwright.tasks.textproto import format_task
 
 __all__ = [
     "Expander",

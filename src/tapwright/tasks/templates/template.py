@@ -18,13 +18,13 @@ from typing import Any, TypeAlias
 
 from google.protobuf.message import Message
 
+from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import PLACEHOLDER, Values
 from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, each
 from tapwright.tasks.templates.slots import NO_QUOTE, Piece, Slot, Warn, chunks
-from tapwright.tasks.textproto import parse_task
-from tapwright.tasks.texts import read_text
+from tapwright.tasks.text_file import read_text
 
 __all__ = [
     "SUFFIX",

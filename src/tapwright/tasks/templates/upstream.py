@@ -14,14 +14,14 @@ from pathlib import Path
 from google.protobuf import text_format
 
 from tapwright.errors import TaskError
+from tapwright.tasks.definitions.textproto import parse_text
 from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.merge import Step
 from tapwright.tasks.templates.modifiers import MODIFIERS, each
 from tapwright.tasks.templates.slots import NO_QUOTE, SLOT
 from tapwright.tasks.templates.template import SUFFIX
-from tapwright.tasks.textproto import parse_text
-from tapwright.tasks.texts import MAX_BYTES
+from tapwright.tasks.text_file import MAX_BYTES
 
 __all__ = [
     "format_like_upstream",

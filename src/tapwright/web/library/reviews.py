@@ -16,9 +16,9 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue
 
 from tapwright.actions import describe
-from tapwright.annotate.answers import AnswerBook
-from tapwright.annotate.codes import REVIEWS, meaning
+from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.errors import AnnotationError, ReviewError
+from tapwright.annotate.finding_codes import REVIEWS, meaning
 from tapwright.annotate.review import (
     Review,
     ReviewState,

@@ -13,21 +13,21 @@ from tapwright.formats.errors import BrokenPickleError, ForeignDataError, Unsafe
 
 LOOK_AHEAD_BYTES = 1 << 20
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
-_MAKERS = frozenset(
+_OBJECT_OPCODES = frozenset(
     ["EXT1", "EXT2", "EXT4", "INST", "OBJ", "NEWOBJ", "NEWOBJ_EX", "PERSID", "BINPERSID"]
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class AllowedName:
     """A name that stands for itself; `what` is its last part."""
 
     module: str
     what: str
 
 
-NAMES: Mapping[tuple[str, str], Named] = {
-    (module, name): Named(module, name)
+ALLOWED_NAMES: Mapping[tuple[str, str], AllowedName] = {
+    (module, name): AllowedName(module, name)
     for module, name in (
         ("numpy", "ndarray"),
         ("numpy", "dtype"),
@@ -42,7 +42,7 @@ NAMES: Mapping[tuple[str, str], Named] = {
 }
 
 
-def unsafe(named: str, where: str) -> UnsafePickleError:
+def unsafe_name_error(named: str, where: str) -> UnsafePickleError:
     """The error about a pickle that names what data does not need."""
     return UnsafePickleError(
         f"{where}: names {named[:160]}; only NumPy's arrays are admitted, and nothing was run",
@@ -50,7 +50,7 @@ def unsafe(named: str, where: str) -> UnsafePickleError:
     )
 
 
-def refusal(ahead: bytes, where: str) -> ForeignDataError:
+def refused_opcode_error(ahead: bytes, where: str) -> ForeignDataError:
     """The error about an opcode that plain data has no use for; `ahead` begins with it.
 
     Pickles of old protocols are looked through for a name, so that a hostile one is told by it.
@@ -60,8 +60,8 @@ def refusal(ahead: bytes, where: str) -> ForeignDataError:
         return BrokenPickleError(f"{where}: {ahead[:1]!r} is no opcode; this is not a pickle")
     named = _first_name(ahead)
     if named:
-        return unsafe(named, where)
-    if opcode.name in _MAKERS:
+        return unsafe_name_error(named, where)
+    if opcode.name in _OBJECT_OPCODES:
         return UnsafePickleError(
             f"{where}: {opcode.name} would make an object; expected plain data and NumPy arrays"
         )
@@ -76,6 +76,6 @@ def _first_name(ahead: bytes) -> str:
         for opcode, argument, _ in pickletools.genops(ahead):
             if opcode.name in ("GLOBAL", "INST"):
                 module, _, name = str(argument).partition(" ")
-                if (module, name) not in NAMES:
+                if (module, name) not in ALLOWED_NAMES:
                     return f"{module}.{name}"
     return ""

@@ -13,14 +13,10 @@ from typing import cast
 
 from pydantic import JsonValue
 
-__all__ = ["committed", "json_values", "widened"]
+from tapwright.conventions.thoughts import strip_thoughts
 
-_THOUGHT_END = re.compile(
-    r"</\s?(?:think|thinking|thought|reasoning|reflection)\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE
-)
-_THOUGHT_BEGIN = re.compile(
-    r"\s{0,64}(?:<\s?(?:think|thinking|thought|reasoning)\s?>|◁think▷|\[THINK\])", re.IGNORECASE
-)
+__all__ = ["answer_text", "json_values", "widened"]
+
 _TAGS = ("answer", "final_answer", "choice", "option", "result")
 _SPECIAL = re.compile(
     r"<\|(?:im_end|im_start|eot_id|end|endoftext|eom_id|return|call)\|>|</?s>|<eos>|\[/?INST\]"
@@ -47,7 +43,6 @@ _WIDE.update(
 )
 _WIDE.update({first + at: 0x41 + at for first in (0x1F130, 0x1F150, 0x1F170) for at in range(26)})
 _STRUCK = re.compile(r"~~[^~\n]{1,80}~~")
-_CHANNEL = "<|channel|>"
 _LONGEST_JSON = 20_000
 
 
@@ -56,8 +51,8 @@ def widened(text: str) -> str:
     return text.translate(_WIDE)
 
 
-def committed(text: str) -> str:
-    """What a model says after it has thought; empty when it never stopped thinking.
+def answer_text(text: str) -> str:
+    """What a model says behind its thoughts; empty when these do not end.
 
     What stands in answer tags counts alone; of several the last.
     """
@@ -69,14 +64,7 @@ def committed(text: str) -> str:
         text = _STRUCK.sub(" ", text)
     if not any(mark in text for mark in "<[◁"):
         return text
-    if _CHANNEL in text:
-        channel, _, text = text.rpartition(_CHANNEL)[2].partition("<|message|>")
-        if channel.strip() == "analysis":
-            return ""
-    *thoughts, rest = _THOUGHT_END.split(text)
-    if not thoughts and _THOUGHT_BEGIN.match(rest):
-        return ""
-    return _tagged(_SPECIAL.sub(" ", rest))
+    return _tagged(_SPECIAL.sub(" ", strip_thoughts(text)))
 
 
 def _tagged(text: str) -> str:

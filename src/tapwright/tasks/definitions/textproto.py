@@ -12,7 +12,7 @@ from google.protobuf import text_format
 
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.texts import read_text
+from tapwright.tasks.text_file import read_text
 
 __all__ = [
     "format_task",

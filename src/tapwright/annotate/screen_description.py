@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tapwright.annotate.words import PLACES, Kind, element
+from tapwright.annotate.sentences import PLACES, Kind, element
 from tapwright.geometry import Box, Point
 from tapwright.language import Language
 from tapwright.observation import Observation, UiNode, UiTree

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tapwright.errors import NothingFoundError, TaskError
-from tapwright.tasks.definition import task_from_definition
+from tapwright.tasks.definitions.task import task_from_definition
+from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.errors import BadDefinitionError, BadMilestonesError
 from tapwright.tasks.milestones.rules import FOLDER_SUFFIXES, RULE_SUFFIXES
 from tapwright.tasks.milestones.task import task_of_rule
 from tapwright.tasks.task import Task
-from tapwright.tasks.textproto import read_task
 
 __all__ = [
     "DEFINITION_SUFFIX",

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish
 from tapwright.annotate.errors import PromptTemplateError
-from tapwright.annotate.marking import (
+from tapwright.annotate.marked_screen import (
     MARKING,
     MAX_PIXELS,
     marked,

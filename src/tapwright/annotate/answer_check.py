@@ -14,11 +14,11 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue
 
 from tapwright.actions import Action
-from tapwright.annotate.calls import Call, call_of, function_name
-from tapwright.annotate.items import Given, check_item
-from tapwright.annotate.lint import copied
-from tapwright.annotate.shapes import Candidate, called, candidates, is_schema, numbers
-from tapwright.annotate.unwrapping import Unwrapped, unwrap
+from tapwright.annotate.answer_items import Candidate, called, candidates, is_schema, numbers
+from tapwright.annotate.function_calls import Call, call_of, function_name
+from tapwright.annotate.item_check import Given, check_item
+from tapwright.annotate.json_extraction import Unwrapped, unwrap
+from tapwright.annotate.reasoning_checks import copied
 from tapwright.episode import Step
 from tapwright.geometry import Size
 from tapwright.language import Language, language_of

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.annotate.calls import function_name
-from tapwright.annotate.unwrapping import Document, Unwrapped, loads
+from tapwright.annotate.function_calls import function_name
+from tapwright.annotate.json_extraction import Document, Unwrapped, loads
 
 __all__ = [
     "REASONING",

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.annotate.calls import PARAMETERS, TARGET, Call, function_name
-from tapwright.annotate.lint import (
+from tapwright.annotate.answer_items import REASONING, called, find, folded, named
+from tapwright.annotate.function_calls import PARAMETERS, TARGET, Call, function_name
+from tapwright.annotate.reasoning_checks import (
     contradicts,
     in_language,
     is_coordinates,
@@ -19,7 +20,6 @@ from tapwright.annotate.lint import (
     reasoning_warnings,
     says_failed,
 )
-from tapwright.annotate.shapes import REASONING, called, find, folded, named
 from tapwright.language import Language, language_of
 
 __all__ = ["Given", "check_item"]

@@ -9,10 +9,10 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, TypeAlias
 
+from tapwright.tasks.definitions.line_numbers import Way
 from tapwright.tasks.errors import BadDefinitionError, BadPatternError, BadSelectorError
 from tapwright.tasks.events.expressions import compile_transformation
 from tapwright.tasks.events.sources import Source
-from tapwright.tasks.lines import Way
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [

@@ -13,7 +13,7 @@ from tapwright.tasks.errors import BadTemplateError, UpstreamFailureError
 from tapwright.tasks.templates.confs import PLACEHOLDER
 from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.templates.template import SUFFIX, read_template
-from tapwright.tasks.texts import read_text
+from tapwright.tasks.text_file import read_text
 
 __all__ = [
     "draft_conf",

@@ -12,9 +12,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.calls import call_of
+from tapwright.annotate.answer_check import check_answer
 from tapwright.annotate.errors import ReactJsonError
-from tapwright.annotate.verdict import check_answer
+from tapwright.annotate.function_calls import call_of
 from tapwright.episode import Episode
 
 __all__ = ["as_react", "read_react", "write_react"]

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 import json_repair
 from pydantic import JsonValue
 
+from tapwright.conventions.thoughts import split_thoughts
+
 __all__ = ["Document", "Unwrapped", "loads", "unwrap"]
 
 _FENCE = re.compile(r"```[\w+-]*[ \t]*(?:\r?\n|$)|```")
 _WHOLE_FENCE = re.compile(r"```json\r?\n(?P<inside>.*)\n[ \t]*```", re.DOTALL)
-_THOUGHT = re.compile(r"</(?:think|thinking|thought|thoughts|reasoning|reflection)>", re.IGNORECASE)
-_OPEN_THOUGHT = re.compile(r"\s*<(?:think|thinking|thought|thoughts)>", re.IGNORECASE)
 _SPECIAL = re.compile(r"<[|｜][^<>|｜\n]{1,40}[|｜]>|</s>|\[/?INST\]")
 _TAGS = re.compile(r"</?(?:pre|code|p|div|span|br)\b[^<>]*>", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -121,12 +121,10 @@ def unwrap(raw: str, *, longest: int) -> Unwrapped:
 
 
 def _search(raw: str, longest: int) -> Unwrapped:
-    repairs, text = [], raw
-    *thoughts, rest = _THOUGHT.split(text)
-    if thoughts and "{" in rest:
-        repairs, text = ["THINK"], rest
-    elif _OPEN_THOUGHT.match(text) and not thoughts:
+    thoughts, text = split_thoughts(raw)
+    if text is None:
         return Unwrapped((), thinking=True)
+    repairs = ["THINK"] if thoughts else []
     untagged = _TAGS.sub("", text)
     if '"' not in untagged and re.search("&(?:quot|#34|#x22);", untagged):
         repairs, text = [*repairs, "HTML_ESCAPES"], html.unescape(untagged)

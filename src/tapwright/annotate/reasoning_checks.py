@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from tapwright.annotate.calls import Call, Direction
+from tapwright.annotate.function_calls import Call, Direction
 from tapwright.language import language_of
 
 __all__ = [

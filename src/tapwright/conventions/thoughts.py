@@ -1,0 +1,92 @@
+"""Where a model's thoughts end: one rule for agents, benchmarks and annotators.
+
+Reasoning models write their thoughts before their answer, between marks of their family:
+
+    <think>…</think>                (also thinking, thought, thoughts, reasoning, reflection)
+    <|begin_of_thought|>…<|end_of_thought|>
+    ◁think▷…◁/think▷
+    [THINK]…[/THINK]
+    <|channel|>analysis<|message|>…<|channel|>final<|message|>
+
+Chat templates that put the first mark into the prompt leave only the last one in the answer. What
+is thought is a draft, so none of it counts; thoughts that do not end commit to nothing.
+
+A mark inside a quoted string belongs to the answer: an action may type it. Every pattern takes one
+pass over the text.
+"""
+
+import re
+
+__all__ = ["split_thoughts", "strip_thoughts"]
+
+_TAG = r"(?:think|thinking|thoughts?|reasoning|reflection|seed:think)"
+_END = re.compile(rf"</\s?{_TAG}\s?>|<\|end_of_thought\|>|◁/think▷|\[/THINK\]", re.IGNORECASE)
+# A mark begins thoughts where a line begins, as words may name one in passing.
+_BEGIN = re.compile(
+    rf"^[ \t]*+(?:<\s?{_TAG}\s?>|<\|begin_of_thought\|>|◁think▷|\[THINK\])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CHANNEL = re.compile(
+    r"(?:<\|start\|>assistant)?<\|channel\|>(\w{0,20})(?:(?!<\|(?:message|channel))[^\n]){0,200}"
+    r"<\|message\|>"
+)
+_END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call)\|>")
+_QUOTE = re.compile(r"(?<!\\)[\"']")
+_CLOSES = re.compile(r"\s{0,8}(?:[,)\]}:]|\Z)")
+_LONGEST_QUOTED = 2_000
+
+
+def split_thoughts(text: str) -> tuple[str, str | None]:
+    """The thoughts of an answer without their marks, and what stands behind them.
+
+    The second is None when the thoughts do not end; the first is "" when there are none.
+    """
+    before, message = _split_channels(text)
+    if message is None:
+        return before, None
+    ends = reversed(list(_END.finditer(message)))
+    end = next((end for end in ends if not _is_quoted(message, end)), None)
+    thoughts, answer = ("", message)
+    if end is not None:
+        thoughts, answer = message[: end.start()], message[end.end() :]
+    thoughts = _BEGIN.sub("", thoughts, count=1)
+    unfinished = _BEGIN.search(answer)
+    if unfinished is not None:
+        if not answer[: unfinished.start()].strip():
+            return _joined(before, thoughts, answer[unfinished.end() :]), None
+        answer = answer[: unfinished.start()]
+    return _joined(before, thoughts), answer
+
+
+def strip_thoughts(text: str) -> str:
+    """What an answer says behind its thoughts; "" when they do not end."""
+    return split_thoughts(text)[1] or ""
+
+
+def _split_channels(text: str) -> tuple[str, str | None]:
+    """The messages on other channels, and the last one; None where that one is a thought."""
+    channels = list(_CHANNEL.finditer(text))
+    if not channels:
+        return "", text
+    last = channels[-1]
+    message = text[last.end() :]
+    if last[1].lower() == "analysis":
+        return message.strip(), None
+    others = _END_OF_MESSAGE.sub("", _CHANNEL.sub("\n", text[: last.start()]))
+    return others.strip(), message
+
+
+def _is_quoted(text: str, mark: re.Match[str]) -> bool:
+    """Whether a mark stands in a quoted string of its line; far quotation marks are not looked for.
+
+    Then the next quotation mark is one that stands before, too, and closes an argument or a value.
+    """
+    found = _QUOTE.search(text, mark.end(), mark.end() + _LONGEST_QUOTED)
+    if found is None or _CLOSES.match(text, found.end()) is None:
+        return False
+    first = max(text.rfind("\n", 0, mark.start()) + 1, mark.start() - _LONGEST_QUOTED)
+    return text.find(found[0], first, mark.start()) >= 0
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part.strip() for part in parts if part.strip())

@@ -1,0 +1,131 @@
+"""The apps' state that a task's check reads: each large value is recorded once, in its own file.
+
+A check reads the same lists of mails or orders after every action, so a step's line holds small
+values as they are, and for a large one the hash of its JSON. The file `state/<sha256>.json.zst`
+is written before the line that names it, as pictures and trees are.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+from pydantic import ConfigDict, JsonValue, TypeAdapter
+
+from tapwright.errors import CorruptEpisodeError
+
+__all__ = ["StoredState", "compress", "decompress", "pack_state", "state_file", "unpack_state"]
+
+_MAX_INLINE_BYTES = 256
+"""The longest JSON that stands in a line; a file of its own costs a block of the disk."""
+
+_MAX_BYTES = 256_000_000
+_STATE = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
+
+
+class StoredState(Mapping[str, JsonValue]):
+    """A state in a store: `inline` values, and those of `hashes`, read when they are looked at.
+
+    `load` reads the file at a path below `directory`. A value is read anew each time, so that what
+    a caller does to it changes no other step.
+    """
+
+    __slots__ = ("_directory", "_load", "hashes", "inline")
+
+    def __init__(
+        self,
+        inline: Mapping[str, JsonValue],
+        hashes: Mapping[str, str],
+        directory: Path,
+        load: Callable[[Path], bytes],
+    ) -> None:
+        self.inline = inline
+        self.hashes = hashes
+        self._directory = directory
+        self._load = load
+
+    def load_file(self, sha256: str) -> bytes:
+        """The bytes of a value's file, as the store has them."""
+        return self._load(self._directory / state_file(sha256))
+
+    def __getitem__(self, path: str) -> JsonValue:
+        if path in self.inline:
+            return self.inline[path]
+        sha256 = self.hashes[path]
+        return unpack_state(self.load_file(sha256), f"{self._directory}/{state_file(sha256)}")
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.inline or path in self.hashes
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.inline
+        yield from self.hashes
+
+    def __len__(self) -> int:
+        return len(self.inline) + len(self.hashes)
+
+    def __repr__(self) -> str:
+        return f"StoredState({', '.join(map(repr, self))})"
+
+
+def state_file(sha256: str) -> str:
+    """The path of a value's file below the episode's directory."""
+    return f"state/{sha256}.json.zst"
+
+
+def pack_state(
+    state: Mapping[str, JsonValue], files: MutableMapping[str, Callable[[], bytes]]
+) -> tuple[Mapping[str, JsonValue], Mapping[str, str]]:
+    """The values of a state for a line, and the hashes of the others, whose files go to `files`.
+
+    Raises:
+        ValidationError: a value is not JSON, such as a number that is not finite.
+    """
+    if isinstance(state, StoredState):
+        for sha256 in state.hashes.values():
+            files[state_file(sha256)] = partial(state.load_file, sha256)
+        return state.inline, state.hashes
+    inline: dict[str, JsonValue] = {}
+    hashes: dict[str, str] = {}
+    for path, value in _STATE.validate_python(dict(state)).items():
+        data = json.dumps(value, separators=(",", ":")).encode()
+        if len(data) <= _MAX_INLINE_BYTES:
+            inline[path] = value
+        else:
+            hashes[path] = hashlib.sha256(data).hexdigest()
+            files[state_file(hashes[path])] = partial(compress, data)
+    return inline, hashes
+
+
+def unpack_state(data: bytes, path: str) -> JsonValue:
+    """The value that the file at `path` holds.
+
+    Raises:
+        CorruptEpisodeError: it is not JSON compressed with zstd.
+    """
+    try:
+        value: JsonValue = json.loads(decompress(data, path))
+    except (ValueError, RecursionError) as error:
+        raise CorruptEpisodeError(f"{path}: not JSON: {error}") from error
+    return value
+
+
+def compress(data: bytes) -> bytes:
+    """The bytes of a view hierarchy or of a state as a store keeps them."""
+    packed: bytes = pa.Codec("zstd", compression_level=3).compress(data, asbytes=True)
+    return packed
+
+
+def decompress(data: bytes, path: str) -> bytes:
+    """What `compress` was given, of the file at `path`.
+
+    Raises:
+        CorruptEpisodeError: it is not compressed with zstd.
+    """
+    try:
+        stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
+        return bytes(stream.read(_MAX_BYTES))
+    except OSError as error:
+        raise CorruptEpisodeError(f"{path}: not compressed with zstd: {error}") from error
