@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
+from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.devices.errors import AdbServerError, DeviceOfflineError
 from tapwright.errors import MissingExtraError, TapwrightError
@@ -43,10 +44,9 @@ def _python() -> str:
 
 
 def _chromium() -> str:
-    from tapwright.cli.options import chromium_path
     from tapwright.devices.chromium import find_chromium
 
-    return str(chromium_path() or find_chromium())
+    return str(read_host().chromium_path() or find_chromium())
 
 
 def _fonts() -> str:
@@ -56,10 +56,9 @@ def _fonts() -> str:
 
 
 def _adb() -> str:
-    from tapwright.cli.options import adb_client
     from tapwright.devices.adb.client import find_adb, program_version
 
-    client = adb_client()
+    client = read_host().adb_client()
     program = find_adb(client.program)
     version = program_version(program)
     serving = f"1.0.{client.check_version()}"
@@ -72,10 +71,9 @@ def _adb() -> str:
 
 
 def _phones() -> str:
-    from tapwright.cli.options import adb_client
     from tapwright.devices.adb.health import look_at_all
 
-    phones = look_at_all(adb_client())
+    phones = look_at_all(read_host().adb_client())
     told = "; ".join(f"{one.serial}: {one.state}" for one in phones)
     ill = [one for one in phones if one.way_out]
     if ill:

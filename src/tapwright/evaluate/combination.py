@@ -1,6 +1,6 @@
 """One model or agent on one benchmark, and the plan that it is measured under."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue, ValidationError
@@ -51,18 +51,24 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Keys of plans from outside of a file: `keys` over the file's, `defaults` of a benchmark under."""
+    """Keys of plans from outside of a config file, such as the options of a command.
+
+    `keys` replace the file's, `defaults` of a benchmark are replaced by them; `price` returns the
+    price of a model.
+    """
 
     keys: Mapping[str, JsonValue] = field(default_factory=dict)
     defaults: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    price: Callable[[str], JsonValue] | None = None
 
-    def plan(self, where: str, benchmark: str, keys: Mapping[str, JsonValue]) -> Plan:
-        """The plan for a benchmark with these keys of a file.
+    def plan(self, where: str, benchmark: str, spec: str, keys: Mapping[str, JsonValue]) -> Plan:
+        """The plan for a model on a benchmark with these keys of a file.
 
         Raises:
-            PlanError: a key is not a plan's, or a value is not one; the message begins with `where`.
+            PlanError: a key is not a plan's, or a value is invalid; the message names `where`.
         """
-        return make_plan(where, {**self.defaults.get(benchmark, {}), **keys, **self.keys})
+        price = {} if self.price is None else {"price": self.price(spec)}
+        return make_plan(where, {**self.defaults.get(benchmark, {}), **keys, **self.keys, **price})
 
 
 def make_plan(where: str, keys: Mapping[str, JsonValue]) -> Plan:

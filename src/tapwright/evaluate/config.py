@@ -18,10 +18,7 @@ the plan's. A JSON file in the shape of MMBench-GUI's is read as one (`mmbench_c
 
 import json
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-
-from pydantic import JsonValue
 
 from tapwright.evaluate.combination import (
     Combination,
@@ -99,7 +96,9 @@ def _combination(
     return Combination(
         benchmark=benchmark,
         spec=spec,
-        plan=overrides.plan(f"{where} on {benchmark}", benchmark, {**common, **model, **data}),
+        plan=overrides.plan(
+            f"{where} on {benchmark}", benchmark, spec, {**common, **model, **data}
+        ),
         source=source,
         base_url=base_url or None,
         key=key,

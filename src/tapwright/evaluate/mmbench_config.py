@@ -68,7 +68,9 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> Config:
                 Combination(
                     benchmark=benchmark,
                     spec=spec,
-                    plan=overrides.plan(f"{where} on {dataset}", benchmark, {**keys, **chosen}),
+                    plan=overrides.plan(
+                        f"{where} on {dataset}", benchmark, spec, {**keys, **chosen}
+                    ),
                     base_url=base_url,
                     secret=secret,
                     settings=settings if base_url is not None else {},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from pydantic import JsonValue
 
-from tapwright.agents.errors import AgentPartsError
+from tapwright.agents.errors import AgentConfigError
 from tapwright.evaluate.errors import PlanError
 from tapwright.workflows.host import HelperRole, HostConfig
 from tapwright.workflows.models import open_model
@@ -75,9 +75,7 @@ class AgentConfig:
         found = entry if isinstance(entry, dict) else {}
         unknown = sorted(found.keys() - names.keys())
         if unknown:
-            raise PlanError(
-                f"the run's agent has {unknown[0]!r}, which this version does not know"
-            )
+            raise PlanError(f"the run's agent has {unknown[0]!r}, which this version does not know")
         values = {names[name]: value for name, value in found.items()}
         for loops, logged in _LOG_LOOPS.items():
             if values.get("loops") == logged:
@@ -97,13 +95,13 @@ class AgentBuilder:
         """Open the models; `model` is the first of them if there is one already.
 
         Raises:
-            AgentPartsError: the parts do not fit together.
+            AgentConfigError: the parts do not fit together.
             UnknownNameError: there is no agent, client or convention of a name.
             UsageError: there is no such history policy.
         """
         unused = sorted({"grounder", "query_policy", "history"}.intersection(config.changed))
         if unused and "/" not in spec:
-            raise AgentPartsError(
+            raise AgentConfigError(
                 f"the agent {spec!r} queries no model, so --{unused[0].replace('_', '-')} "
                 "has no effect",
                 hint="name a model, such as openai/NAME",
@@ -204,7 +202,7 @@ def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Mo
     if not spec:
         return None
     if "/" not in spec:
-        raise AgentPartsError(
+        raise AgentConfigError(
             f"--{role} {spec}: expected a model, client and name", hint=f"--{role} openai/NAME"
         )
     if not url:

@@ -4,21 +4,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tapwright.errors import NothingFoundError, StoreError, UsageError
+from tapwright.errors import StoreError, UsageError
 from tapwright.jobs.job import Failed
 from tapwright.store.store import EpisodeStore, directory_name
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator, open_model_annotator
 from tapwright.workflows.engine import Engine
+from tapwright.workflows.episodes import select_episodes
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_annotating
 
-__all__ = ["Estimate", "annotate_episodes", "estimate_annotation", "select_episodes"]
+__all__ = ["Estimate", "annotate_episodes", "estimate_annotation"]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What annotating would take; `answered` questions are on disk already. `cost` needs a price."""
+    """What annotating would take; `answered` questions are on disk, `cost` needs a price."""
 
     episodes: int
     questions: int
@@ -127,18 +128,3 @@ async def estimate_annotation(
         tokens_out,
         None if price is None else price.of(tokens_in, tokens_out, images),
     )
-
-
-def select_episodes(store: EpisodeStore, ids: Sequence[str] = ()) -> list[str]:
-    """These episodes, or all of a store.
-
-    Raises:
-        NothingFoundError: there are none.
-    """
-    selected = list(ids) or store.ids()
-    if not selected:
-        raise NothingFoundError(
-            f"{store.root}: no episodes",
-            hint=f"tapwright record --agent script -o {store.root}",
-        )
-    return selected

@@ -16,8 +16,7 @@ from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_asking, open_playing
 
 if TYPE_CHECKING:
-    from tapwright.benchmarks.benchmark import Benchmark, Played
-    from tapwright.benchmarks.benchmark import Still
+    from tapwright.benchmarks.benchmark import Benchmark, Played, Still
     from tapwright.evaluate.combination import Combination
     from tapwright.evaluate.run import OnProgress, Progress
     from tapwright.evaluate.runlog import RunLog
@@ -140,9 +139,7 @@ class _Run:
                 f"{combination.benchmark} is queried, not played: {options} has no effect"
             )
         open_work = partial(open_asking, combination, self.host.base_url, engine.read_host)
-        async with engine.start(
-            open_work, items=self.total, each=settings.concurrency
-        ) as askers:
+        async with engine.start(open_work, items=self.total, each=settings.concurrency) as askers:
             return await evaluate(
                 benchmark,
                 self.builder.model or self.builder.build(None, combination.plan.seed),

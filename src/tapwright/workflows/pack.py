@@ -10,7 +10,7 @@ from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_packing
 
 if TYPE_CHECKING:
-    from tapwright.formats.pack.pack import Shard
+    from tapwright.formats.pack.pack import PackedShard
     from tapwright.formats.pack.pictures import ImageEncoding
 
 __all__ = ["pack_store"]
@@ -23,7 +23,7 @@ async def pack_store(
     pictures: "ImageEncoding" = "webp",
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
-) -> "list[Shard]":
+) -> "list[PackedShard]":
     """Pack a store into the directory `out`; shards that have not changed are kept.
 
     A shard without a name stands for episodes that could not be packed.

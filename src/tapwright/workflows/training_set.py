@@ -61,8 +61,8 @@ class SampleConfig:
         """
         from tapwright.conventions import conventions
         from tapwright.conventions.history import History
-        from tapwright.formats.exporters.weights import read_paraphrases, read_weights
         from tapwright.formats.exporters.training_set import SftSettings
+        from tapwright.formats.exporters.weights import read_paraphrases, read_weights
 
         return SftSettings(
             conventions.get(self.convention),
@@ -163,7 +163,9 @@ def select_training_episodes(
                 dropped.append(DroppedStep(id_, None, str(error), error.code))
                 continue
             if config.outcome in ("any", episode.outcome):
-                episodes.append(TrainingEpisode(id_, episode.task_id, partial(_read, store, id_, config)))
+                episodes.append(
+                    TrainingEpisode(id_, episode.task_id, partial(_read, store, id_, config))
+                )
     if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
         raise NothingFoundError(f"{names}: no episodes with the outcome {config.outcome!r}")

@@ -175,7 +175,7 @@ async def open_encoding() -> "AsyncIterator[Work[tuple[bytes, str, Size, int | N
 
 
 async def encode_picture(item: tuple[bytes, str, Size, int | None]) -> bytes:
-    """The bytes of a picture that is scaled, or a JPEG: `formats.exporters.pictures.encode_picture`."""
+    """The bytes of a scaled picture, or of a JPEG (`formats.exporters.pictures`)."""
     from tapwright.formats.exporters.pictures import encode_picture as encode
 
     data, origin, size, quality = item
