@@ -1,5 +1,6 @@
 # Everything a fresh machine needs, behind two commands: `make demo` and `make test`.
-# What was done once leaves a stamp in .make/ and is not done again.
+# What was done once leaves a stamp in .make/ and is not done again. Taken for granted: git, make,
+# Python with venv. Debian's packages are installed by root; others get the line to run.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,8 +8,8 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo test test-all lint types imports unit unit-all bench browser adbd docs proto clean
-.PHONY: help demo test test-all lint types imports web unit unit-all bench browser frontend docs proto clean
+.PHONY: help demo test test-all lint types imports web unit unit-all fresh wheel bench browser adbd \
+	frontend docs proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -30,18 +31,26 @@ types: .make/dev
 imports: .make/dev
 	$(BIN)/lint-imports
 
-web: .make/frontend ## Check the web app's pages: types, logic
+web: .make/frontend ## Check the web app's pages: types, lint, logic
 	$(BIN)/python scripts/frontend.py check test
 
 # Two workers at least, so that nothing may lean on a test that ran before it.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -lt 2 ] && n=2; [ $$n -gt 8 ] && n=8; echo $$n)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-unit: .make/dev .make/browser .make/adb .make/frontend .make/servers
+unit: .make/dev .make/browser .make/frontend .make/programs
 	$(PYTEST) -m "not slow"
 
-unit-all: .make/dev .make/browser .make/adb .make/frontend .make/servers
+unit-all: .make/dev .make/browser .make/frontend .make/programs
 	$(PYTEST)
+
+fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and trixie; needs root
+	scripts/fresh_debian.sh --release bookworm
+	scripts/fresh_debian.sh --release trixie
+
+wheel: .make/frontend ## Build the wheel, with the web app's pages in it, into dist/
+	@rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py
@@ -65,8 +74,9 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 
 browser: .make/browser ## Find Chromium, or install it
 
-adbd: .make/dev .make/adb ## Compare the phone on the wire with Debian's adbd; needs root, and 295 MB once
+adbd: .make/dev .make/programs ## Compare the phone on the wire with Debian's adbd; needs root, and 295 MB once
 	@sh scripts/adbd_conformance.sh $(BIN)/python $(CURDIR)/.make/adbd-root
+
 frontend: .make/frontend ## Build the web app's pages, with Node from the machine or from PyPI
 
 .make/python: pyproject.toml constraints.txt
@@ -81,17 +91,14 @@ frontend: .make/frontend ## Build the web app's pages, with Node from the machin
 	@HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@mkdir -p .make && touch $@
 
-.make/browser: .make/python scripts/install_browser.sh
+.make/browser: .make/python scripts/install_browser.sh scripts/debian_packages.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
 	@mkdir -p .make && touch $@
 
-.make/adb: scripts/install_adb.sh
-	@echo "==> adb, to test phones over the wire"
-	@sh scripts/install_adb.sh
-.make/servers: scripts/install_servers.sh
-	@echo "==> PostgreSQL and nginx for the tests"
-	@sh scripts/install_servers.sh
+.make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh
+	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx"
+	@sh scripts/install_programs.sh $(BIN)
 	@mkdir -p .make && touch $@
 
 .make/node: .make/python
@@ -104,8 +111,10 @@ frontend: .make/frontend ## Build the web app's pages, with Node from the machin
 	@$(BIN)/python scripts/frontend.py
 	@mkdir -p .make && touch $@
 
-docs: .make/dev ## Write docs/reference.md out of the code
+docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's types out of the code
 	$(BIN)/python scripts/write_reference.py
+	$(BIN)/python scripts/write_openapi.py
+	$(BIN)/python scripts/frontend.py types
 
 # Apart from the rest: its output runs under this protobuf (5.29) and every later one.
 proto: ## Write the _pb2 files out of the .proto files

@@ -1,14 +1,13 @@
 """Recorded episodes for tests: a painted phone with four apps in two languages."""
 
 import io
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from PIL import Image, ImageDraw
 
 from tapwright.actions import Action, Finish, Tap, TypeText
@@ -18,8 +17,10 @@ from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 
-# A busy machine is no bug, and continuous integration must say the same twice.
-settings.register_profile("tapwright", deadline=None, derandomize="CI" in os.environ)
+# A busy machine is no bug, and the same tests find the same twice. Other examples are tried with
+# `pytest --hypothesis-profile=explore`.
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("tapwright", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("tapwright")
 
 SIZE = Size(270, 600)

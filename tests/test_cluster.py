@@ -42,6 +42,8 @@ from tapwright.testing import FakeChatServer
 from tests.cli.running import tapwright_process
 from tests.noting import Unloadable, open_noting, open_with
 
+pytestmark = pytest.mark.slow
+
 RAY = Engine(workers=1)
 STORAGE = 80_000_000
 

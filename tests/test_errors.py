@@ -30,7 +30,8 @@ def test_an_error_needs_a_code_of_its_own() -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        *(kind("what, and where", hint="the way out") for kind in set(every_error().values())
+        *(kind("what, and where", hint="the way out")
+          for kind in dict.fromkeys(every_error().values())
           if kind.__init__ is TapwrightError.__init__),
         UnknownNameError("task", "wifi", ["wifi_off"]),
         MissingExtraError("a cluster", "ray"),

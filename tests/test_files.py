@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.errors import DiskError
-from tapwright.files.atomic import append_line, directory_beside, write_beside
+from tapwright.files.atomic import directory_beside, write_beside
 
 
 @pytest.fixture
@@ -93,20 +93,3 @@ def test_a_directory_does_not_take_the_place_of_another(tmp_path: Path) -> None:
     with pytest.raises(DiskError, match="there: "):
         both()
     assert [one.name for one in tmp_path.rglob("*")] == ["there", "file"]
-
-
-def test_a_line_that_was_added_is_synced(tmp_path: Path, synced: list[int]) -> None:
-    path = tmp_path / "lines"
-    with path.open("ab", buffering=0) as file:
-        append_line(file, b"one\n")
-        append_line(file, b"two\n")
-    assert path.read_bytes() == b"one\ntwo\n"
-    assert synced == [inode(path)] * 2
-
-
-def test_a_line_that_cannot_be_added_is_an_error_with_the_path() -> None:
-    with (
-        Path("/dev/full").open("ab", buffering=0) as file,
-        pytest.raises(DiskError, match="/dev/full: cannot be written: No space left"),
-    ):
-        append_line(file, b"one\n")

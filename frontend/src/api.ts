@@ -1,9 +1,18 @@
-// How pages talk to the server: JSON in, JSON out, every address below <base>. A static copy without
-// a server puts its own source in place with `useSource`.
+// The client of the server's API: JSON in, JSON out, every address below <base>, with the types that
+// are generated from the server's. A static copy without a server sets its own source with `setSource`.
 
+import type { GetRoutes, ImageRoutes, PostRoutes, Sockets } from "./generated/api";
 import type { Query } from "./router";
 
-/** What the server (or the way to it) refused, with its code, what happened and the way out. */
+/** A value that may also be given as undefined wherever it may be left out. */
+type Loose<T> = { [Name in keyof T]: Record<never, never> extends Pick<T, Name> ? T[Name] | undefined : T[Name] };
+type QueryOf<Route> = Route extends { query: infer Given } ? Loose<Given> : never;
+type AnswerOf<Route> = Route extends { answer: infer Answer } ? Answer : never;
+type BodyOf<Route> = Route extends { body: infer Body } ? Body : never;
+/** The argument `query` may be left out where no parameter is required. */
+type QueryArgument<Route> = Record<never, never> extends QueryOf<Route> ? [query?: QueryOf<Route>] : [query: QueryOf<Route>];
+
+/** An error of the server or of the connection to it: its code, what happened, and the way out. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,77 +25,80 @@ export class ApiError extends Error {
   }
 }
 
-/** Where pages read from. `picture` gives an address for an <img>. */
-export interface Source {
+/** Where pages read from; `image` returns an address for an <img>. */
+export interface ApiSource {
   get(path: string, query: Query): Promise<unknown>;
-  picture(path: string, query: Query): string;
+  image(path: string, query: Query): string;
 }
 
 /** The address of `path` below <base>, with percent-encoded values. */
-export function address(path: string, query: Query = {}): string {
-  const url = new URL(path, document.baseURI);
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-  return url.href;
+function url(path: string, query: Query): string {
+  const found = new URL(path, document.baseURI);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) found.searchParams.set(name, String(value));
+  return found.href;
 }
 
-/** The same for a socket. */
-export function socketAddress(path: string, query: Query = {}): string {
-  return address(path, query).replace(/^http/, "ws");
+/** The address of a WebSocket. */
+export function socketUrl<Path extends keyof Sockets>(path: Path, query: QueryOf<Sockets[Path]>): string {
+  return url(path, query as Query).replace(/^http/, "ws");
 }
 
-const server: Source = {
-  get: (path, query) => ask(path, query, { method: "GET" }),
-  picture: address,
+const server: ApiSource = {
+  get: (path, query) => request(path, query, { method: "GET" }),
+  image: url,
 };
 
-let source: Source = server;
-let signedOut = (): void => undefined;
+let source: ApiSource = server;
+let onSignedOut = (): void => undefined;
 
-/** Calls `then` whenever the server says that nobody has signed in. */
-export function whenSignedOut(then: () => void): void {
-  signedOut = then;
+/** Calls `handler` whenever the server answers that nobody has signed in. */
+export function setSignedOutHandler(handler: () => void): void {
+  onSignedOut = handler;
 }
 
-/** Reads from somewhere else than the server. */
-export function useSource(other: Source): void {
+/** Reads from another source than the server. */
+export function setSource(other: ApiSource): void {
   source = other;
 }
 
-/** Reads `path`; T is what the server promises for it. */
-export async function get<T>(path: string, query: Query = {}): Promise<T> {
-  return (await source.get(path, query)) as T;
+/** Reads a route. */
+export async function get<Path extends keyof GetRoutes>(
+  path: Path,
+  ...[query]: QueryArgument<GetRoutes[Path]>
+): Promise<AnswerOf<GetRoutes[Path]>> {
+  return (await source.get(path, (query ?? {}) as Query)) as AnswerOf<GetRoutes[Path]>;
 }
 
 /** Sends a change. */
-export async function post<T>(path: string, body: unknown, query: Query = {}): Promise<T> {
-  return (await ask(path, query, {
+export async function post<Path extends keyof PostRoutes>(path: Path, body: BodyOf<PostRoutes[Path]>): Promise<AnswerOf<PostRoutes[Path]>> {
+  return (await request(path, {}, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Tapwright": "1" },
     body: JSON.stringify(body),
-  })) as T;
+  })) as AnswerOf<PostRoutes[Path]>;
 }
 
 /** The address of a picture. */
-export function picture(path: string, query: Query = {}): string {
-  return source.picture(path, query);
+export function imageUrl<Path extends keyof ImageRoutes>(path: Path, query: QueryOf<ImageRoutes[Path]>): string {
+  return source.image(path, query as Query);
 }
 
-async function ask(path: string, query: Query, request: RequestInit): Promise<unknown> {
+async function request(path: string, query: Query, options: RequestInit): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(address(path, query), { credentials: "same-origin", ...request });
+    response = await fetch(url(path, query), { credentials: "same-origin", ...options });
   } catch {
     throw new ApiError(0, "offline", "", "");
   }
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
-  if (response.status === 401 && path !== "api/login") signedOut();
-  throw refusal(response.status, body);
+  if (response.status === 401 && path !== "api/login") onSignedOut();
+  throw toApiError(response.status, body);
 }
 
-/** An error out of what a refusing server answered, whatever that was. */
-export function refusal(status: number, body: unknown): ApiError {
-  const said = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-  const text = (name: string): string => (typeof said[name] === "string" ? said[name] : "");
+/** The error in the body of a failed request, or one that names the status alone. */
+export function toApiError(status: number, body: unknown): ApiError {
+  const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const text = (name: string): string => (typeof fields[name] === "string" ? fields[name] : "");
   return new ApiError(status, text("code") || `HTTP ${status}`, text("message"), text("hint"));
 }

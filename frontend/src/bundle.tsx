@@ -1,10 +1,10 @@
 // A static copy that opens from file://: pages that read from data beside them.
 
-import { useSource } from "./api";
+import { setSource } from "./api";
 import { startApp } from "./app";
 import { bundled, has } from "./library/bundled";
 
-useSource(bundled);
+setSource(bundled);
 startApp({
   hash: true,
   links: [

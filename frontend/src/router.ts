@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals";
 
 export type Params = Readonly<Record<string, string>>;
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Place {
   readonly path: string;

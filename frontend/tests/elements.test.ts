@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
-import { elementAt, type UiElement } from "../src/record/elements";
+import type { TreeNodeView } from "../src/generated/api";
+import { elementAt } from "../src/record/elements";
 
-const element = (label: string, box: UiElement["box"], clickable = true): UiElement => ({ label, box, clickable, role: "button", id: label });
+const element = (label: string, box: TreeNodeView["box"], clickable = true): TreeNodeView => ({ label, box, clickable, role: "button", id: label });
 
 const screen = [
   element("page", [0, 0, 1, 1], false),

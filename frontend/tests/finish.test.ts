@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { reasonWanted } from "../src/record/finish";
-import { isReached, type JudgeView } from "../src/record/protocol";
+import type { JudgeView } from "../src/generated/api";
+import { isReached } from "../src/record/protocol";
 
 const judge = (more: Partial<JudgeView>): JudgeView => ({
   score: 0,

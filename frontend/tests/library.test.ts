@@ -6,7 +6,7 @@ import { possible } from "../src/library/history";
 import { overlayQuery, overlaysOf, OVERLAYS } from "../src/library/marks";
 import { fits, rowFilterOf } from "../src/library/rowfilter";
 import { command } from "../src/library/shell";
-import type { Change, Entry, Row } from "../src/library/types";
+import type { EntryView, SampleView, VersionView } from "../src/generated/api";
 import { wordDiff } from "../src/library/worddiff";
 
 const TEXTS = ["", "a", "I tap the bell.", "I tap the red bell, twice.", "点击铃铛", "点击红色的铃铛。", "  a  b\nc", "x".repeat(50)];
@@ -47,17 +47,17 @@ test("an address holds which overlays are drawn", () => {
 });
 
 test("undo and redo are possible as the store has them", () => {
-  const change = (what: Change["change"], version: number): Change => ({ change: what, version, from: null, edit: "", time: "" });
+  const change = (what: VersionView["change"], version: number): VersionView => ({ change: what, version, parent: null, edit: "", time: "" });
   const recorded = change("recorded", 1);
-  expect(possible({ history: [recorded], shown: 1 })).toEqual({ undo: false, redo: false });
+  expect(possible({ history: [recorded], current: 1 })).toEqual({ undo: false, redo: false });
   const history = [recorded, change("edit", 2), change("undo", 1)];
-  expect(possible({ history, shown: 1 })).toEqual({ undo: false, redo: true });
-  expect(possible({ history: [...history, change("redo", 2)], shown: 2 })).toEqual({ undo: true, redo: false });
-  expect(possible({ history: [...history, change("edit", 3)], shown: 3 })).toEqual({ undo: true, redo: false });
+  expect(possible({ history, current: 1 })).toEqual({ undo: false, redo: true });
+  expect(possible({ history: [...history, change("redo", 2)], current: 2 })).toEqual({ undo: true, redo: false });
+  expect(possible({ history: [...history, change("edit", 3)], current: 3 })).toEqual({ undo: true, redo: false });
 });
 
 test("a filter of samples is what the address says", () => {
-  const row = { key: "1", verdict: "miss", mistake: "near miss", labels: { app: "Notes: new" }, instruction: "Open it", answer: "(1, 2)" } as unknown as Row;
+  const row = { key: "1", verdict: "miss", mistake: "near miss", labels: { app: "Notes: new" }, instruction: "Open it", answer: "(1, 2)" } as unknown as SampleView;
   const asked = (text: string): boolean => fits(row, rowFilterOf(new URLSearchParams(text)));
   expect(asked("")).toBe(true);
   expect(asked("verdict=miss&mistake=near+miss&label=app:Notes: new&q=OPEN")).toBe(true);
@@ -65,7 +65,7 @@ test("a filter of samples is what the address says", () => {
 });
 
 test("a static copy filters and orders as the server does", () => {
-  const entry = (id: string, steps: number, app: string): Entry => ({
+  const entry = (id: string, steps: number, app: string): EntryView => ({
     id, steps, apps: [app], task: `t${steps}`, instruction: `do ${id}`, agent: "x", created: "", version: 1, outcome: "success", first: null, last: null,
   });
   const listed = { store: "s", episodes: [entry("a", 2, "org.notes"), entry("b", 5, "org.mail"), entry("c", 1, "org.notes")] };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { backOffMs } from "../src/record/link";
 import { Pending, type Kept } from "../src/record/pending";
-import type { Lasting } from "../src/record/protocol";
+import type { Command } from "../src/record/protocol";
 
 function storage(): Kept & { readonly values: Map<string, string> } {
   const values = new Map<string, string>();
@@ -14,7 +14,7 @@ function storage(): Kept & { readonly values: Map<string, string> } {
   };
 }
 
-const undo = (key: string): Lasting => ({ t: "undo", key });
+const undo = (key: string): Command => ({ t: "undo", key });
 
 test("what has no answer outlives a reload, in its order and with its key", () => {
   const kept = storage();

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
-import type { Act, Passing } from "../src/record/protocol";
+import type { UserAction, Notification } from "../src/record/protocol";
 import { Strokes } from "../src/record/strokes";
 
-let acts: { action: Act; frame: number }[];
-let told: Passing[];
+let acts: { action: UserAction; frame: number }[];
+let told: Notification[];
 let joins: boolean;
 let strokes: Strokes;
 

@@ -36,7 +36,7 @@ class AdbServer:
         if found is None:
             raise AdbMissingError(
                 "the program adb is not on PATH",
-                hint="apt-get install adb, or sh scripts/install_adb.sh",
+                hint="apt-get install adb, or make .make/programs",
             )
         self.program = found
         self._timeout_s = timeout_s

@@ -6,13 +6,14 @@ import pytest
 
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.costs import Price, read_price
-from tapwright.annotate.errors import PricesError, ReactJsonError
+from tapwright.annotate.errors import ReactJsonError
 from tapwright.annotate.paraphrase import paraphrases, read_paraphrases
 from tapwright.annotate.react_json import as_react, read_react, write_react
 from tapwright.annotate.run import annotated, read_annotations, write_annotations
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
+from tapwright.models.errors import PricesError
+from tapwright.models.pricing import Price, read_price
 from tapwright.models.scripted import ScriptedModel
 from tests.annotate.test_vlm import EVERY, recorded
 
@@ -61,7 +62,7 @@ def test_prices_are_per_million_and_name_their_model(tmp_path: Path) -> None:
     path.write_text('{"openai/a": {"input": 2, "output": 10, "image": 0.5}}')
     price = read_price(path, "openai/a")
     assert price == Price(input=2, output=10, image=0.5)
-    assert price.of(500_000, 100_000, 3) == pytest.approx(3.5)
+    assert price.cost(500_000, 100_000, 3) == pytest.approx(3.5)
     with pytest.raises(PricesError, match="has no price for openai/b"):
         read_price(path, "openai/b")
     path.write_text('{"openai/a": {"input": -1, "output": 0}}')

@@ -187,7 +187,7 @@ def test_missing_and_broken_annotations_are_told(store: EpisodeStore) -> None:
     run(store, RULES)
     path = store.root / "e1" / "annotations" / "rules.jsonl"
     path.write_text(path.read_text() + '{"step": 2}\n')
-    with pytest.raises(AnnotationError, match="line 3: not one: frame: Field required"):
+    with pytest.raises(AnnotationError, match="line 3: not an annotation: frame: Field required"):
         read_annotations(store.root / "e1", "rules")
 
 

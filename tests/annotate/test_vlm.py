@@ -35,8 +35,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.costs import Budget, Price
-from tapwright.annotate.errors import AnnotationError, AnswerLogError, BudgetError, ModelDownError
+from tapwright.annotate.errors import AnnotationError, AnswerLogError, ModelDownError
 from tapwright.annotate.question import Prompt, windows
 from tapwright.annotate.run import annotate, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
@@ -45,7 +44,9 @@ from tapwright.errors import TapwrightError
 from tapwright.geometry import Point, Size
 from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.messages import Message
+from tapwright.models.errors import BudgetError
 from tapwright.models.openai import OpenAIModel
+from tapwright.models.pricing import Budget, Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore, directory_name
@@ -303,15 +304,15 @@ def test_a_torn_line_of_the_book_is_cut_off_and_a_broken_one_named(tmp_path: Pat
 def test_no_request_goes_beyond_the_budget(tmp_path: Path) -> None:
     price = Price(input=1000.0, output=1000.0)
     one = sum(Prompt().question(recorded(), 0, 3).estimate()) * 1000 / 1e6
-    budget = Budget(1.5 * one, price)
+    budget = Budget(price, 1.5 * one)
     model = scripted(explain)
     by = annotator(model, tmp_path, window=4, budget=budget)
     with pytest.raises(BudgetError, match="are spent"):
         asyncio.run(by.annotate(recorded()))
     paid = AnswerBook.of(tmp_path / "e1", "scripted").all()
     assert 1 <= len(paid) < 5
-    assert budget.spent == pytest.approx(price.paid(paid))
-    assert budget.spent <= budget.limit
+    assert budget.spent == pytest.approx(price.total(paid))
+    assert budget.spent <= 1.5 * one
 
 
 def test_a_user_s_template_takes_the_place_of_ours_and_runs_no_code(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_run_may_not_cost_more_than_it_may(bench: Path, tmp_path: Path) -> Non
     cost = ("--price", "1000000,0", "--max-cost", "1", "--concurrency", "1")
     run = tapwright(*words, *cost, cwd=tmp_path)
     assert run.returncode == 1
-    assert "[TW612]" in run.stderr
+    assert "[TW184]" in run.stderr
     assert len((tmp_path / "run" / "run.jsonl").read_text().splitlines()) == 2
     assert tapwright("eval", "resume", "run", cwd=tmp_path).returncode == 0
     assert "needs the price" in tapwright(*words, "--max-cost", "1", cwd=tmp_path).stderr

@@ -306,7 +306,7 @@ def test_an_answer_is_read_as_a_model_may_write_it(
         (
             "opencua",
             "```python\npyautogui.click(0.5, 0.5)\npyautogui.write('a')\n```",
-            "2 calls in one answer",
+            "2 actions in one answer",
         ),
         ("opencua", "```python\npyautogui.tripleClick(0.5, 0.5)\n```", "no action of one step"),
         ("autoglm", '<answer>do(action="Take_over", message="log in")</answer>', "Take_over"),

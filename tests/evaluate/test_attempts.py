@@ -23,14 +23,14 @@ from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.evaluate.attempts import CAUSES, causes, tallies
-from tapwright.evaluate.errors import CostLimitError
-from tapwright.evaluate.plan import Plan, Price
+from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.run import evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
 from tapwright.geometry import Point
 from tapwright.messages import Message
-from tapwright.models.errors import ModelUnavailableError
+from tapwright.models.errors import BudgetError, ModelUnavailableError
 from tapwright.models.model import Completion
+from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
@@ -224,7 +224,7 @@ def test_rows_say_their_place_in_the_suite(tmp_path: Path) -> None:
 def test_what_playing_costs_is_limited(tmp_path: Path) -> None:
     said = '{"reasoning": "", "target": "", "action": {"type": "finish", "outcome": "success"}}'
     dear = Plan(price=Price(input=1e6, output=1e6))
-    with pytest.raises(CostLimitError):
+    with pytest.raises(BudgetError):
         play(tmp_path / "run", model(said), plan=dear, max_cost=1.0)
 
 

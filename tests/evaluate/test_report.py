@@ -20,10 +20,11 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.evaluate.numbers import numbers
-from tapwright.evaluate.plan import Plan, Price
+from tapwright.evaluate.plan import Plan
 from tapwright.evaluate.report import MAX_BYTES, write_report
 from tapwright.evaluate.run import evaluate, evaluate_tasks
 from tapwright.evaluate.runlog import RunLog
+from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Signals, Task, Verdict

@@ -19,11 +19,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.conventions.pyautogui import Pointer
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import AGENTNET
-from tapwright.formats.importers.desktop import Pointer
 from tapwright.formats.importers.pyautogui import parse_code
-from tapwright.geometry import Point
+from tapwright.geometry import Point, Size
 from tests.formats.foreign import picture, read_all
 from tests.strategies import FRACTIONS
 
@@ -31,7 +31,7 @@ AT = Point(0.5, 0.25)
 
 
 def read(code: str) -> list[Action]:
-    return parse_code(code, Pointer(), "here")[0]
+    return parse_code(code, Pointer(Size(1, 1), "fraction"), "here")[0]
 
 
 @given(x=FRACTIONS, y=FRACTIONS)
@@ -74,7 +74,9 @@ def test_every_call_has_its_action(code: str, actions: list[Action]) -> None:
 
 
 def test_a_turn_of_the_wheel_is_told_in_clicks() -> None:
-    actions, log = parse_code("pyautogui.scroll(-5, x=0.5, y=0.25)", Pointer(), "here")
+    actions, log = parse_code(
+        "pyautogui.scroll(-5, x=0.5, y=0.25)", Pointer(Size(1, 1), "fraction"), "here"
+    )
     assert actions == [Scroll(at=AT, dy=0.5)]
     assert log == ["pyautogui.scroll(-5, x=0.5, y=0.25)"]
     assert read("pyautogui.hscroll(3)") == [Scroll(at=Point(0.5, 0.5), dx=3 * 0.1)]
@@ -90,20 +92,20 @@ def test_a_turn_of_the_wheel_is_told_in_clicks() -> None:
         ("x = 3", "is no call"),
         ("for i in range(3): pyautogui.click(0.5, 0.5)", "is no call"),
         ("computer.tripleClick(x=0.5, y=0.5)", "no action is 'computer.tripleClick'"),
-        ("pyautogui.click(x=0.5, y=0.5, clicks=3)", "3 clicks with the left button"),
+        ("pyautogui.click(x=0.5, y=0.5, clicks=3)", "3 clicks with the"),
         ("pyautogui.click(x=1.5, y=0.5)", "off the screen"),
-        ("pyautogui.click(x=0.5)", "y is None; expected a number"),
-        ("pyautogui.click(x='a', y=0.5)", "x is 'a'; expected a number"),
+        ("pyautogui.click(x=0.5)", "y is missing; expected a number"),
+        ("pyautogui.click(x='a', y=0.5)", 'x is "a"; expected a number'),
         ("pyautogui.click(x=0.5, y=0.5, z=1)", "no argument is called z"),
-        ("pyautogui.click()", "acts at the pointer, whose place is not told before"),
+        ("pyautogui.click()", "acts at the pointer, whose place is unknown"),
         ("pyautogui.dragTo(0.5, 0.5)", "acts at the pointer"),
         ("pyautogui.dragTo(0.5, 0.5, button='right')", "with the left button"),
         ("pyautogui.scroll(1e9)", "greater than or equal to -100"),
         ("pyautogui.press([])", "does nothing"),
         ("pyautogui.press('a', presses=10**9)", "no constant"),
-        ("pyautogui.press('a', presses=1000000)", "pressed 1000000 times"),
-        ("pyautogui.hotkey([])", "presses no key"),
-        ("computer.terminate(status='maybe')", "ends with 'maybe'"),
+        ("pyautogui.press('a', presses=1000000)", "pressed 1e"),
+        ("pyautogui.hotkey([])", "no key is named"),
+        ("computer.terminate(status='maybe')", 'status is "maybe"'),
         ("time.sleep(-1)", "greater than or equal to 0"),
         ("pyautogui.click(", "no Python"),
         ("(" * 5000, "no Python"),

@@ -99,7 +99,7 @@ END = from_pixel(50, 60, SCREEN)
         ),
         ([mouse("scroll_up", scroll_repeat=5)], [Scroll(at=AT, dy=-0.5)]),
         ([key("Return")], [PressKey(key="enter")]),
-        ([key("Ctrl+A")], [Hotkey(keys=("control", "A"))]),
+        ([key("Ctrl+A")], [Hotkey(keys=("control", "a"))]),
         ([key(["Control_L", "s"])], [Hotkey(keys=("control", "s"))]),
         ([key("Super_L")], [Hotkey(keys=("meta",))]),
         (

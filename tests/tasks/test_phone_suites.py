@@ -2,14 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
 
 import pytest
 
 from tapwright.actions import Answer, Finish
+from tapwright.benchmarks.benchmark import Attempt
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
@@ -20,9 +19,24 @@ from tapwright.tasks.events.replay import judge_episode
 from tapwright.tasks.solution import Script
 from tapwright.tasks.task import Task
 
-PHONES = 3
 NAMES = ("l3", "l3-zh", "l4", "l4-zh")
 TASKS = [task for name in NAMES for task in suites.get(name)()]
+IDS = [task.id for task in TASKS]
+CROSS_APP = [task for name in NAMES[2:] for task in suites.get(name)()]
+
+
+def cases(tasks: Sequence[Task]) -> list[pytest.ParameterSet]:
+    """Tasks as parameters; only one in twelve is played by `make test`."""
+    slow = pytest.mark.slow
+    return [
+        pytest.param(task, id=task.id, marks=() if IDS.index(task.id) % 12 == 0 else slow)
+        for task in tasks
+    ]
+
+
+# The scope lets pytest run the tests of one task one after another.
+every_task = pytest.mark.parametrize("task", cases(TASKS), scope="module")
+every_cross_app_task = pytest.mark.parametrize("task", cases(CROSS_APP), scope="module")
 
 
 @dataclass(frozen=True)
@@ -31,27 +45,28 @@ class Played:
     solution: Episode
 
 
+class Plays(dict[str, Played]):
+    """Plays each task on a phone when it is first looked up."""
+
+    def __init__(self, phone: Phone) -> None:
+        self.phone = phone
+
+    def __missing__(self, task_id: str) -> Played:
+        task = TASKS[IDS.index(task_id)]
+        self[task_id] = Played(nothing(task, self.phone), solution(task, self.phone))
+        return self[task_id]
+
+
 @pytest.fixture(scope="module")
-def played() -> Iterator[Mapping[str, Played]]:
-    """Every task, done by nothing and by its script, on several phones at once."""
-    phones: SimpleQueue[Phone] = SimpleQueue()
+def plays() -> Iterator[Plays]:
+    with Phone.named("jpeg") as phone:
+        yield Plays(phone)
 
-    def both(task: Task) -> Played:
-        phone = phones.get()
-        try:
-            return Played(nothing(task, phone), solution(task, phone))
-        finally:
-            phones.put(phone)
 
-    opened = [Phone.named("jpeg") for _ in range(PHONES)]
-    try:
-        for phone in opened:
-            phones.put(phone)
-        with ThreadPoolExecutor(PHONES) as pool:
-            yield dict(zip((task.id for task in TASKS), pool.map(both, TASKS), strict=True))
-    finally:
-        for phone in opened:
-            phone.close()
+@pytest.fixture(scope="module")
+def played(task: Task, plays: Plays) -> Played:
+    """A task, done by nothing and by its script."""
+    return plays[task.id]
 
 
 def nothing(task: Task, phone: Phone) -> EpisodeOutcome:
@@ -103,20 +118,18 @@ def test_there_are_enough_tasks_and_each_has_its_twin_in_the_other_language() ->
     assert Counter(task.kind for task in found["l3"])["infeasible"] >= 3
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_the_script_does_it_and_nothing_does_not(task: Task, played: Mapping[str, Played]) -> None:
-    episode = played[task.id].solution
+@every_task
+def test_the_script_does_it_and_nothing_does_not(task: Task, played: Played) -> None:
+    episode = played.solution
     assert episode.outcome == "success"
     assert len(episode.steps) < task.max_steps
     assert not [step.refused for step in episode.steps if step.refused]
-    assert played[task.id].nothing == "failure"
+    assert played.nothing == "failure"
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_a_claim_before_the_last_move_is_not_enough(
-    task: Task, played: Mapping[str, Played]
-) -> None:
-    episode = played[task.id].solution
+@every_task
+def test_a_claim_before_the_last_move_is_not_enough(task: Task, played: Played) -> None:
+    episode = played.solution
     assert succeeds(task, episode)
     *most, before, last, end = episode.steps
     if task.kind == "infeasible":
@@ -129,13 +142,13 @@ def test_a_claim_before_the_last_move_is_not_enough(
 
 
 @pytest.mark.parametrize(
-    "task", [task for task in TASKS if task.kind in ("ask", "sum")], ids=lambda task: task.id
+    "task", cases([task for task in TASKS if task.kind in ("ask", "sum")]), scope="module"
 )
-@pytest.mark.parametrize("said", ["I do not know.", "It is 7777777.", "Certainly! 好的。"])
-def test_another_answer_is_wrong(task: Task, said: str, played: Mapping[str, Played]) -> None:
-    episode = played[task.id].solution
+@pytest.mark.parametrize("answer", ["I do not know.", "It is 7777777.", "Certainly! 好的。"])
+def test_another_answer_is_wrong(task: Task, answer: str, played: Played) -> None:
+    episode = played.solution
     steps = tuple(
-        replace(step, decision=Decision(Answer(text=said)))
+        replace(step, decision=Decision(Answer(text=answer)))
         if isinstance(step.decision.action, Answer)
         else step
         for step in episode.steps
@@ -143,38 +156,45 @@ def test_another_answer_is_wrong(task: Task, said: str, played: Mapping[str, Pla
     assert not succeeds(task, replace(episode, steps=steps))
 
 
-@pytest.mark.parametrize("name", ["l4", "l4-zh"])
-def test_the_scripts_of_cross_app_tasks_carry_everything_over(
-    name: str, played: Mapping[str, Played]
+@pytest.fixture(scope="module")
+def benchmark(task: Task) -> Collaboration:
+    return Collaboration.load("l4-zh" if task.language == "zh" else "l4")
+
+
+def sample_of(task: Task, benchmark: Collaboration) -> Attempt:
+    return next(sample for sample in benchmark.samples() if sample.id == task.id)
+
+
+@every_cross_app_task
+def test_the_script_of_a_cross_app_task_carries_everything_over(
+    task: Task, played: Played, benchmark: Collaboration
 ) -> None:
-    benchmark = Collaboration.load(name)
-    for sample in benchmark.samples():
-        score = benchmark.score(sample, played[sample.id].solution)
-        assert (score.value, score.detail["progress"]) == (1.0, 1.0)
-        artefacts = score.detail["artefacts"]
-        assert isinstance(artefacts, dict)
-        assert set(artefacts.values()) == {"passed"}
+    score = benchmark.score(sample_of(task, benchmark), played.solution)
+    assert (score.value, score.detail["progress"]) == (1.0, 1.0)
+    artefacts = score.detail["artefacts"]
+    assert isinstance(artefacts, dict)
+    assert set(artefacts.values()) == {"passed"}
 
 
-@pytest.mark.parametrize("name", ["l4", "l4-zh"])
-def test_half_of_a_cross_app_task_is_told_as_such(name: str, played: Mapping[str, Played]) -> None:
-    benchmark = Collaboration.load(name)
-    for sample in benchmark.samples():
-        episode = played[sample.id].solution
-        end = replace(episode.steps[-1], state=episode.steps[-3].state)
-        steps = (*episode.steps[:-2], end)
-        half = replace(episode, steps=steps, outcome="failure", final=end.observation)
-        score = benchmark.score(sample, half)
-        assert score.value == 0.0
-        assert score.detail["progress"] in (0.5, 2 / 3)
-        assert "missing" not in json.dumps(score.detail["artefacts"])
+@every_cross_app_task
+def test_half_of_a_cross_app_task_is_scored_as_such(
+    task: Task, played: Played, benchmark: Collaboration
+) -> None:
+    episode = played.solution
+    end = replace(episode.steps[-1], state=episode.steps[-3].state)
+    steps = (*episode.steps[:-2], end)
+    half = replace(episode, steps=steps, outcome="failure", final=end.observation)
+    score = benchmark.score(sample_of(task, benchmark), half)
+    assert score.value == 0.0
+    assert score.detail["progress"] in (0.5, 2 / 3)
+    assert "missing" not in json.dumps(score.detail["artefacts"])
 
 
-@pytest.mark.parametrize("task", [TASKS[0], TASKS[-1]], ids=lambda task: task.id)
-def test_a_second_run_shows_the_same_trees(task: Task, played: Mapping[str, Played]) -> None:
+@pytest.mark.parametrize("task", cases([TASKS[0], TASKS[-1]]), scope="module")
+def test_a_second_run_shows_the_same_trees(task: Task, played: Played) -> None:
     with Phone.named("jpeg") as phone:
         again = solution(task, phone)
-    first = played[task.id].solution
+    first = played.solution
     assert [step.decision for step in again.steps] == [step.decision for step in first.steps]
     assert [tree(step) for step in again.steps] == [tree(step) for step in first.steps]
 

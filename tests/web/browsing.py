@@ -46,7 +46,7 @@ def serving(config: WebConfig) -> Iterator[str]:
 def chromium() -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as playwright:
-        expect.set_options(timeout=15_000)  # the machine may be busy
+        expect.set_options(timeout=60_000)  # the machine may be busy
         browser = playwright.chromium.launch(executable_path=find_chromium())
         yield browser
         browser.close()
@@ -88,7 +88,7 @@ def watched(
     )
     found = Watched(context.new_page(), allow)
     page = found.page
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(60_000)
     page.on("console", found.note)
     page.on("pageerror", lambda error: found.wrong.append(str(error)))
     page.on("dialog", lambda dialog: found.wrong.append(f"dialog: {dialog.message}"))

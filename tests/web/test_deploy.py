@@ -20,6 +20,8 @@ from websockets.typing import Origin
 
 from tests.cli.serving import ask, serving
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 TOKEN = "a token of the tests' own"
@@ -31,8 +33,8 @@ def nginx(directory: Path, upstream: str) -> Iterator[str]:
     """The nginx of docs/serve.md before `upstream`, as one that speaks TLS; its socket's path."""
     if NGINX is None:
         if "CI" in os.environ:
-            pytest.fail("there is no nginx: sh scripts/install_servers.sh")
-        pytest.skip("there is no nginx: sh scripts/install_servers.sh")
+            pytest.fail("there is no nginx: make .make/programs")
+        pytest.skip("there is no nginx: make .make/programs")
     page = (ROOT / "docs/serve.md").read_text(encoding="utf-8")
     found = re.search(r"^    location /tapwright/ \{.*?^    \}", page, re.MULTILINE | re.DOTALL)
     assert found is not None
@@ -71,7 +73,7 @@ def test_it_works_behind_the_nginx_of_the_documentation(tmp_path: Path) -> None:
         nginx(tmp_path, served.host) as proxy,
     ):
         site = {"Host": SITE, "Origin": f"https://{SITE}"}
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while True:
             try:
                 answer, page = ask(proxy, "/tapwright/episodes/a%2Fb", headers=site)

@@ -12,6 +12,12 @@ export interface Point {
   readonly y: number;
 }
 
+/** Left, top, right, bottom of a box in fractions of the screen. */
+export type Edges = readonly [left: number, top: number, right: number, bottom: number];
+
+/** Two numbers: x and y, or the bounds of an interval. */
+export type Pair = readonly [first: number, second: number];
+
 export interface Rect extends Size {
   readonly left: number;
   readonly top: number;

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Field } from "./field";
-import type { Action } from "./types";
+import type { Action } from "../generated/api";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
 const KEYS = [

@@ -1,9 +1,9 @@
 // Reads from the files of a static copy: data that its scripts assign, pictures beside them. It answers
 // the addresses that the server answers, so that pages know no difference.
 
-import { ApiError, type Source } from "../api";
+import { ApiError, type ApiSource } from "../api";
 import type { Query } from "../router";
-import type { Entry, EpisodePage, Facet, Tree } from "./types";
+import type { EntryView, EpisodePage, TreeView } from "../generated/api";
 
 interface Index {
   readonly version: string;
@@ -17,7 +17,7 @@ interface Bundle {
 }
 interface Listed {
   readonly store: string;
-  readonly episodes: readonly Entry[];
+  readonly episodes: readonly EntryView[];
 }
 
 const PAGE = 60;
@@ -33,7 +33,7 @@ export function has(what: "episodes" | "runs"): boolean {
   return what === "runs" ? runs.runs.length > 0 : Object.keys(files).some((key) => key.startsWith('["episode","",'));
 }
 
-export const bundled: Source = {
+export const bundled: ApiSource = {
   get: async (path, query) => {
     const text = (name: string): string => String(query[name] ?? "");
     switch (path) {
@@ -42,7 +42,7 @@ export const bundled: Source = {
       case "api/episode":
         return read("episode", text("run"), text("id"));
       case "api/tree": {
-        const { trees } = (await read("trees", text("run"), text("episode"))) as { readonly trees: readonly Tree[] };
+        const { trees } = (await read("trees", text("run"), text("episode"))) as { readonly trees: readonly TreeView[] };
         return trees[Number(query["step"] ?? 0)];
       }
       case "api/runs":
@@ -59,7 +59,7 @@ export const bundled: Source = {
         throw missing(path);
     }
   },
-  picture: (path, query) => {
+  image: (path, query) => {
     const name = String(query[path === "api/run/picture" ? "file" : "sha"] ?? "");
     if (query["w"] !== undefined) return `thumbs/${name}.jpg`;
     return `pictures/${name}.${bundle().index.pictures[name] ?? "png"}`;
@@ -121,13 +121,13 @@ export function pageOf({ store, episodes }: Listed, query: Query): EpisodePage {
       app: counted(episodes, (one) => one.apps),
       outcome: counted(episodes, (one) => [one.outcome]),
       agent: counted(episodes, (one) => [one.agent]),
-    } satisfies Record<Facet, Record<string, number>>,
+    },
     unreadable: [],
     episodes: found.slice(page * PAGE, (page + 1) * PAGE),
   };
 }
 
-function counted(episodes: readonly Entry[], of: (one: Entry) => readonly string[]): Record<string, number> {
+function counted(episodes: readonly EntryView[], of: (one: EntryView) => readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const one of episodes) for (const name of of(one)) counts[name] = (counts[name] ?? 0) + 1;
   return Object.fromEntries(Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));

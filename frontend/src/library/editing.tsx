@@ -16,7 +16,7 @@ import { Command } from "./command";
 import { Field } from "./field";
 import { command } from "./shell";
 import { modifiers } from "./modifiers";
-import type { Action, Edited, Episode, EpisodeStep, Preview } from "./types";
+import type { Action, EditPreview, EpisodeStepView, EpisodeView } from "../generated/api";
 import { outcomeWord } from "./words";
 
 const OF_STEP = ["action", "reasoning", "target", "reward", "told", "insert"] as const;
@@ -28,8 +28,8 @@ const WAIT: Action = { type: "wait", duration_s: 1 };
 const OUTCOMES = ["success", "failure", "infeasible", "truncated", "unknown"] as const;
 
 interface Editing {
-  readonly episode: Episode;
-  readonly step: EpisodeStep;
+  readonly episode: EpisodeView;
+  readonly step: EpisodeStepView;
 }
 
 export function EditPanel({ episode, step, onEdited }: Editing & { readonly onEdited: () => void }): JSX.Element {
@@ -60,9 +60,10 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
   const [error, setError] = useState<unknown>(undefined);
   const preview = usePreview(episode.id, version, text);
   const apply = async (): Promise<void> => {
+    if (text === null) return;
     setBusy(true);
     try {
-      const { kept } = await post<Edited>("api/edit", { id: episode.id, version, modifiers: text });
+      const { episodes: kept } = await post("api/edit", { id: episode.id, version, modifiers: text });
       const gone = kept.some((one) => one.what === "removed" && one.id === episode.id);
       const told = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
       notify("success", told || t("edit.nothing"), gone ? command("tapwright", "episodes", "undo", episode.store, episode.id) : "");
@@ -77,7 +78,7 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
   };
   const renew = async (): Promise<void> => {
     try {
-      const latest = await get<Episode>("api/episode", { id: episode.id });
+      const latest = await get("api/episode", { id: episode.id });
       setVersion(latest.version);
       setError(undefined);
       onEdited();
@@ -107,7 +108,7 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
   );
 }
 
-function Difference({ preview }: { readonly preview: Preview }): JSX.Element {
+function Difference({ preview }: { readonly preview: EditPreview }): JSX.Element {
   if (preview.lines.length === 0) return <p class="quiet" role="status">{t("edit.same")}</p>;
   return (
     <div class="difference" role="group" aria-label={t("edit.difference")} tabIndex={0}>
@@ -123,14 +124,14 @@ function Difference({ preview }: { readonly preview: Preview }): JSX.Element {
 }
 
 /** What the server says that an edit would change, once the form has been still for a moment. */
-function usePreview(id: string, version: number, text: string | null): { value: Preview | undefined; error: unknown } {
-  const [state, setState] = useState<{ of: string; value: Preview | undefined; error: unknown }>({ of: "", value: undefined, error: undefined });
+function usePreview(id: string, version: number, text: string | null): { value: EditPreview | undefined; error: unknown } {
+  const [state, setState] = useState<{ of: string; value: EditPreview | undefined; error: unknown }>({ of: "", value: undefined, error: undefined });
   const of = `${version} ${text ?? ""}`;
   useEffect(() => {
     if (text === null) return undefined;
     let wanted = true;
     const timer = setTimeout(() => {
-      post<Preview>("api/edit/preview", { id, version, modifiers: text }).then(
+      post("api/edit/preview", { id, version, modifiers: text }).then(
         (value) => wanted && setState({ of, value, error: undefined }),
         (error: unknown) => wanted && setState({ of, value: undefined, error }),
       );
@@ -144,7 +145,7 @@ function usePreview(id: string, version: number, text: string | null): { value: 
 }
 
 /** What a form says before anybody has touched it; null where it says nothing yet. */
-function begun(kind: Kind, episode: Episode, step: EpisodeStep): string | null {
+function begun(kind: Kind, episode: EpisodeView, step: EpisodeStepView): string | null {
   switch (kind) {
     case "delete":
       return modifiers.remove(step.index, step.index + 1);
@@ -209,7 +210,7 @@ function Words({ label, text, onText }: { readonly label: string; readonly text:
   );
 }
 
-function Reward({ step, onText }: { readonly step: EpisodeStep; readonly onText: (text: string) => void }): JSX.Element {
+function Reward({ step, onText }: { readonly step: EpisodeStepView; readonly onText: (text: string) => void }): JSX.Element {
   const take = (text: string): void => {
     const delta = Number(text);
     if (text.trim() !== "" && Number.isFinite(delta)) onText(modifiers.reward(step.index, delta));

@@ -3,10 +3,10 @@
 import type { ComponentChildren, JSX } from "preact";
 
 import { t, type Word } from "../i18n";
-import type { EpisodeStep } from "./types";
+import type { EpisodeStepView } from "../generated/api";
 import { appName, said } from "./words";
 
-export function StepFacts({ step }: { readonly step: EpisodeStep }): JSX.Element {
+export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Element {
   return (
     <dl class="facts">
       <Fact word="fact.action">

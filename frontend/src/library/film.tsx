@@ -5,14 +5,14 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { thumbAddress, type Shelf } from "./pictures";
-import type { Episode } from "./types";
+import type { EpisodeView } from "../generated/api";
 import { said } from "./words";
 
 const CELL_PX = 76;
 const AROUND = 6;
 
 export function FilmStrip({ episode, shelf, step, onOpen }: {
-  readonly episode: Episode;
+  readonly episode: EpisodeView;
   readonly shelf: Shelf;
   readonly step: number;
   readonly onOpen: (step: number) => void;

@@ -9,11 +9,11 @@ import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { Command } from "./command";
 import { command } from "./shell";
-import type { Change, Episode } from "./types";
+import type { EpisodeView, VersionView } from "../generated/api";
 import { when } from "./words";
 
 export function HistoryPanel({ episode, onChanged, onLook }: {
-  readonly episode: Episode;
+  readonly episode: EpisodeView;
   readonly onChanged: () => void;
   readonly onLook: (version: number | undefined) => void;
 }): JSX.Element {
@@ -21,7 +21,7 @@ export function HistoryPanel({ episode, onChanged, onLook }: {
   const turn = async (what: "undo" | "redo"): Promise<void> => {
     setBusy(true);
     try {
-      const done = await post<{ version: number }>(`api/${what}`, { id: episode.id, version: episode.shown });
+      const done = await post(`api/${what}`, { id: episode.id, version: episode.current });
       notify("success", t("history.now", { version: done.version }));
       onChanged();
     } catch (error) {
@@ -43,7 +43,7 @@ export function HistoryPanel({ episode, onChanged, onLook }: {
       <ol class="changes">
         {episode.history.map((change, index) => (
           <li key={index} aria-current={change.version === episode.version && isLast(episode, index) ? "true" : undefined}>
-            <button type="button" class="link" onClick={() => onLook(change.version === episode.shown ? undefined : change.version)}>
+            <button type="button" class="link" onClick={() => onLook(change.version === episode.current ? undefined : change.version)}>
               {t("history.version", { version: change.version })}
             </button>{" "}
             <span>{t(`history.was.${change.change}`)}</span> {change.edit && <code>{change.edit}</code>}
@@ -57,12 +57,12 @@ export function HistoryPanel({ episode, onChanged, onLook }: {
 }
 
 /** Whether there is an edit to undo, and something undone to redo, by the rules of versions.py. */
-export function possible({ history, shown }: { readonly history: readonly Change[]; readonly shown: number }): { undo: boolean; redo: boolean } {
+export function possible({ history, current }: { readonly history: readonly VersionView[]; readonly current: number }): { undo: boolean; redo: boolean } {
   let left = 0;
   for (const { change } of history) left = change === "undo" ? left + 1 : change === "redo" ? left - 1 : 0;
-  return { undo: shown !== history[0]?.version, redo: left > 0 };
+  return { undo: current !== history[0]?.version, redo: left > 0 };
 }
 
-function isLast(episode: Episode, index: number): boolean {
+function isLast(episode: EpisodeView, index: number): boolean {
   return episode.history.findLastIndex((change) => change.version === episode.version) === index;
 }

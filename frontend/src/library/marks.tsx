@@ -3,8 +3,8 @@
 
 import type { JSX } from "preact";
 
-import type { Point, Size } from "../components/geometry";
-import type { Action, Edges, Pair, Tree } from "./types";
+import type { Edges, Pair, Point, Size } from "../components/geometry";
+import type { Action, TreeView } from "../generated/api";
 
 export const OVERLAYS = ["point", "box", "arrow", "tree"] as const;
 export type Overlay = (typeof OVERLAYS)[number];
@@ -27,7 +27,7 @@ export function overlayQuery(shown: ReadonlySet<Overlay>): string | undefined {
 export function ActionMarks({ action, size, tree, shown }: {
   readonly action: Action;
   readonly size: Size;
-  readonly tree: Tree | undefined;
+  readonly tree: TreeView | undefined;
   readonly shown: ReadonlySet<Overlay>;
 }): JSX.Element {
   const target = tree?.target === null || tree === undefined ? undefined : tree.nodes[tree.target];

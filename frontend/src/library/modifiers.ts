@@ -1,7 +1,7 @@
 // Edits in the grammar of `tapwright episodes edit`; see edit/grammar.py. Texts and actions are JSON
 // there, so that a colon or a comma in them ends nothing.
 
-import type { Action } from "./types";
+import type { Action } from "../generated/api";
 
 export const modifiers = {
   remove: (start: number, stop: number): string => `delete:${start}:${stop}`,

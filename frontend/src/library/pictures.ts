@@ -1,6 +1,6 @@
 // Addresses of pictures: by their hash, so that a browser fetches each of them once.
 
-import { picture } from "../api";
+import { imageUrl } from "../api";
 
 export const THUMB_PX = 240;
 
@@ -12,13 +12,13 @@ export interface Shelf {
 }
 
 export function frameAddress({ id, run, version }: Shelf, sha: string): string {
-  return picture("api/frame", { episode: id, run, version, sha });
+  return imageUrl("api/frame", { episode: id, run, version, sha });
 }
 
 export function thumbAddress({ id, run, version }: Shelf, sha: string): string {
-  return picture("api/thumb", { episode: id, run, version, sha, w: THUMB_PX });
+  return imageUrl("api/thumb", { episode: id, run, version, sha, w: THUMB_PX });
 }
 
 export function sampleAddress(name: string, key: string, file: string, width?: number): string {
-  return picture("api/run/picture", { name, key, file, w: width });
+  return imageUrl("api/run/picture", { name, key, file, w: width });
 }

@@ -1,6 +1,6 @@
 // Which samples of a run are wanted, as the address says: "?verdict=miss&mistake=near+miss&label=app:Notes".
 
-import type { Row } from "./types";
+import type { SampleView } from "../generated/api";
 
 export interface RowFilter {
   readonly verdict: string;
@@ -15,7 +15,7 @@ export function rowFilterOf(query: URLSearchParams): RowFilter {
   return { verdict: value("verdict"), mistake: value("mistake"), label: value("label"), text: value("q") };
 }
 
-export function fits(row: Row, { verdict, mistake, label, text }: RowFilter): boolean {
+export function fits(row: SampleView, { verdict, mistake, label, text }: RowFilter): boolean {
   if (verdict !== "" && row.verdict !== verdict) return false;
   if (mistake !== "" && row.mistake !== mistake) return false;
   const at = label.indexOf(":");
@@ -25,7 +25,7 @@ export function fits(row: Row, { verdict, mistake, label, text }: RowFilter): bo
 }
 
 /** The labels that tell rows apart, "name:value" with how many rows have it. */
-export function labelsOf(rows: readonly Row[]): readonly (readonly [label: string, count: number])[] {
+export function labelsOf(rows: readonly SampleView[]): readonly (readonly [label: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row.labels)) {

@@ -7,13 +7,13 @@ import { t } from "../i18n";
 import { Fact } from "./facts";
 import { BoxMark, OutlineMark, PointMark } from "./marks";
 import { sampleAddress, THUMB_PX } from "./pictures";
-import type { Row } from "./types";
+import type { SampleView } from "../generated/api";
 import { outcomeKind } from "./words";
 
 /** `name` is the run's; `others` are points of other runs on the same sample, with their colour. */
 export function SamplePicture({ name, row, small = false, others }: {
   readonly name: string;
-  readonly row: Row;
+  readonly row: SampleView;
   readonly small?: boolean;
   readonly others?: ComponentChildren;
 }): JSX.Element | null {
@@ -34,11 +34,11 @@ export function SamplePicture({ name, row, small = false, others }: {
   );
 }
 
-function labelOf(row: Row): string {
+function labelOf(row: SampleView): string {
   return t(row.point ? "sample.picture.point" : "sample.picture", { instruction: row.instruction });
 }
 
-export function Verdict({ row }: { readonly row: Row }): JSX.Element {
+export function Verdict({ row }: { readonly row: SampleView }): JSX.Element {
   return (
     <>
       <span class={`tag ${outcomeKind(row.verdict)}`}>{t(`verdict.${row.verdict}`)}</span>
@@ -61,7 +61,7 @@ export function mistakeWord(mistake: string): string {
 }
 
 /** What was asked, what was right and what was said. */
-export function SampleFacts({ row }: { readonly row: Row }): JSX.Element {
+export function SampleFacts({ row }: { readonly row: SampleView }): JSX.Element {
   const options = Object.entries(row.options);
   return (
     <dl class="facts">

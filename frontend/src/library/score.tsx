@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 
-import type { Pair } from "./types";
+import type { Pair } from "../components/geometry";
 import { percent, span } from "./words";
 
 export function Score({ value, interval }: { readonly value: number | null; readonly interval: Pair | null }): JSX.Element {

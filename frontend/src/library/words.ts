@@ -1,16 +1,17 @@
 // Actions, numbers and times in words.
 
-import type { Point } from "../components/geometry";
+import type { Pair, Point } from "../components/geometry";
 import { language, t } from "../i18n";
-import type { Action, Pair } from "./types";
+import type { Action } from "../generated/api";
 
 /** What an action does, in one line; places in whole percent of the screen. */
 export function said(action: Action): string {
   switch (action.type) {
     case "tap":
+      return t("action.tap", { at: at(action.at) }) + (action.button === "left" ? "" : ` (${action.button})`);
     case "double_tap":
     case "hover":
-      return t(`action.${action.type}`, { at: at(action.at) }) + (action.button && action.button !== "left" ? ` (${action.button})` : "");
+      return t(`action.${action.type}`, { at: at(action.at) });
     case "long_press":
       return t("action.long_press", { at: at(action.at) });
     case "swipe":

@@ -14,7 +14,7 @@ import { PointMark } from "../library/marks";
 import { SamplePicture, Verdict } from "../library/samples";
 import { Score } from "../library/score";
 import { command } from "../library/shell";
-import type { Comparison, Row, RunSummary } from "../library/types";
+import type { ComparisonView, RunSummary, SampleView } from "../generated/api";
 import { points } from "../library/words";
 import { go, href } from "../router";
 import "../library/library.css";
@@ -24,7 +24,7 @@ const PAGE = 24;
 export default function Compare({ query }: PageProps): JSX.Element {
   const [a, b] = [query.get("a") ?? "", query.get("b") ?? ""];
   useTitle(t("compare.title"));
-  const data = useData(() => get<Comparison>("api/compare", { a, b }), [a, b]);
+  const data = useData(() => get("api/compare", { a, b }), [a, b]);
   return (
     <div class="page library">
       <h1>{t("compare.title")}</h1>
@@ -33,7 +33,7 @@ export default function Compare({ query }: PageProps): JSX.Element {
   );
 }
 
-function Found({ found, query }: { readonly found: Comparison; readonly query: URLSearchParams }): JSX.Element {
+function Found({ found, query }: { readonly found: ComparisonView; readonly query: URLSearchParams }): JSX.Element {
   const { before, after } = found;
   const wanted = query.get("change") ?? "";
   const narrow = (change: string): void => go(["compare"], { a: before.name, b: after.name, change: wanted === change ? undefined : change }, { replace: true });
@@ -75,7 +75,7 @@ function Side({ title, kind, run, score }: { readonly title: string; readonly ki
   );
 }
 
-function Differences({ found }: { readonly found: Comparison }): JSX.Element {
+function Differences({ found }: { readonly found: ComparisonView }): JSX.Element {
   return (
     <details class="panel">
       <summary>{t("compare.header")}</summary>
@@ -94,7 +94,7 @@ function Differences({ found }: { readonly found: Comparison }): JSX.Element {
   );
 }
 
-function Flips({ found, wanted }: { readonly found: Comparison; readonly wanted: string }): JSX.Element {
+function Flips({ found, wanted }: { readonly found: ComparisonView; readonly wanted: string }): JSX.Element {
   const [most, setMost] = useState(PAGE);
   const flips = found.flips.filter((flip) => wanted === "" || flip.change === wanted);
   return (
@@ -118,7 +118,7 @@ function Flips({ found, wanted }: { readonly found: Comparison; readonly wanted:
   );
 }
 
-function Answer({ kind, run, row }: { readonly kind: string; readonly run: string; readonly row: Row }): JSX.Element {
+function Answer({ kind, run, row }: { readonly kind: string; readonly run: string; readonly row: SampleView }): JSX.Element {
   return (
     <span class="answer">
       <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
@@ -126,7 +126,7 @@ function Answer({ kind, run, row }: { readonly kind: string; readonly run: strin
   );
 }
 
-function Both({ before, after }: { readonly before: Row; readonly after: Row }): JSX.Element {
+function Both({ before, after }: { readonly before: SampleView; readonly after: SampleView }): JSX.Element {
   const size = { width: before.size?.[0] ?? 1, height: before.size?.[1] ?? 1 };
   return (
     <>

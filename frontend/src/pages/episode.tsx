@@ -17,7 +17,7 @@ import { FilmStrip } from "../library/film";
 import { HistoryPanel } from "../library/history";
 import { ActionMarks, overlayQuery, overlaysOf, OVERLAYS, type Overlay } from "../library/marks";
 import { frameAddress, type Shelf } from "../library/pictures";
-import type { Episode, EpisodeStep, Shot, Tree } from "../library/types";
+import type { EpisodeStepView, EpisodeView, ScreenView, TreeView } from "../generated/api";
 import { outcomeKind, outcomeWord, said, when } from "../library/words";
 import { go, type Query } from "../router";
 import "../library/library.css";
@@ -28,7 +28,7 @@ export default function EpisodePage({ params, query }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
   const run = query.get("run") ?? undefined;
   const version = Number(query.get("version")) || undefined;
-  const data = useData(() => get<Episode>("api/episode", { id, run, version }), [id, run, version]);
+  const data = useData(() => get("api/episode", { id, run, version }), [id, run, version]);
   useTitle(data.value?.instruction || id);
   return (
     <div class="page library wide">
@@ -38,7 +38,7 @@ export default function EpisodePage({ params, query }: PageProps): JSX.Element {
 }
 
 function Viewer({ episode, shelf, query, reload }: {
-  readonly episode: Episode;
+  readonly episode: EpisodeView;
   readonly shelf: Shelf;
   readonly query: URLSearchParams;
   readonly reload: () => void;
@@ -79,8 +79,8 @@ function Viewer({ episode, shelf, query, reload }: {
           </p>
         </div>
       </header>
-      {episode.version !== episode.shown && (
-        <p class="banner warn" role="status">{t("episode.old", { version: episode.version, shown: episode.shown })}{" "}
+      {episode.version !== episode.current && (
+        <p class="banner warn" role="status">{t("episode.old", { version: episode.version, shown: episode.current })}{" "}
           <Button label={t("episode.latest")} onPress={() => open({ version: undefined })} />
         </p>
       )}
@@ -104,7 +104,7 @@ function Viewer({ episode, shelf, query, reload }: {
                 <h2>{t("episode.step", { step: number })}</h2>
                 <StepFacts step={step} />
               </section>
-              {episode.may_edit && episode.version === episode.shown && (
+              {episode.may_edit && episode.version === episode.current && (
                 <EditPanel episode={episode} step={step} onEdited={edited} />
               )}
               <HistoryPanel episode={episode} onChanged={edited} onLook={(chosen) => open({ version: chosen })} />
@@ -117,9 +117,9 @@ function Viewer({ episode, shelf, query, reload }: {
 }
 
 function Before({ episode, shelf, step, shown }: {
-  readonly episode: Episode;
+  readonly episode: EpisodeView;
   readonly shelf: Shelf;
-  readonly step: EpisodeStep;
+  readonly step: EpisodeStepView;
   readonly shown: ReadonlySet<Overlay>;
 }): JSX.Element {
   const wanted = step.before.tree && (shown.has("tree") || shown.has("box"));
@@ -138,7 +138,7 @@ function Before({ episode, shelf, step, shown }: {
   );
 }
 
-function After({ episode, shelf, step }: { readonly episode: Episode; readonly shelf: Shelf; readonly step: EpisodeStep }): JSX.Element {
+function After({ episode, shelf, step }: { readonly episode: EpisodeView; readonly shelf: Shelf; readonly step: EpisodeStepView }): JSX.Element {
   const shot = shotAfter(episode, step.index);
   return (
     <figure>
@@ -149,7 +149,7 @@ function After({ episode, shelf, step }: { readonly episode: Episode; readonly s
 }
 
 function Shown({ shot, shelf, label, marks }: {
-  readonly shot: Shot;
+  readonly shot: ScreenView;
   readonly shelf: Shelf;
   readonly label: string;
   readonly marks?: JSX.Element;
@@ -163,22 +163,22 @@ function Shown({ shot, shelf, label, marks }: {
 }
 
 /** The screen that an action led to: its own, else the next step's, else the final one. */
-function shotAfter(episode: Episode, number: number): Shot | null {
+function shotAfter(episode: EpisodeView, number: number): ScreenView | null {
   return episode.steps[number]?.after ?? episode.steps[number + 1]?.before ?? episode.final;
 }
 
 /** The tree below a step's action, fetched when it is first wanted. */
-function useTree(shelf: Shelf, version: number, step: EpisodeStep, wanted: boolean): Tree | undefined {
-  const { value } = useData<{ readonly of: string; readonly tree: Tree } | undefined>(async () => {
+function useTree(shelf: Shelf, version: number, step: EpisodeStepView, wanted: boolean): TreeView | undefined {
+  const { value } = useData<{ readonly of: string; readonly tree: TreeView } | undefined>(async () => {
     if (!wanted) return undefined;
-    const tree = await get<Tree>("api/tree", { episode: shelf.id, run: shelf.run, version: shelf.version, step: step.index });
+    const tree = await get("api/tree", { episode: shelf.id, run: shelf.run, version: shelf.version, step: step.index });
     return { of: step.before.sha, tree };
   }, [shelf.id, shelf.run, version, step.index, wanted]);
   return wanted && value?.of === step.before.sha ? value.tree : undefined;
 }
 
 /** Fetches the next screens, so that they are there when they are asked for. */
-function usePreloaded(episode: Episode, shelf: Shelf, number: number): void {
+function usePreloaded(episode: EpisodeView, shelf: Shelf, number: number): void {
   useEffect(() => {
     for (const step of episode.steps.slice(number + 1, number + 1 + AHEAD)) {
       const image = new Image();

@@ -9,18 +9,18 @@ import { t } from "../i18n";
 import { Command } from "../library/command";
 import { thumbAddress } from "../library/pictures";
 import { command } from "../library/shell";
-import type { Entry, EpisodePage, Facet } from "../library/types";
+import type { EntryView, EpisodePage } from "../generated/api";
 import { appName, outcomeKind, outcomeWord, when } from "../library/words";
 import { go, href } from "../router";
 import "../library/library.css";
 
-const FACETS: readonly Facet[] = ["task", "app", "outcome", "agent"];
+const FACETS = ["task", "app", "outcome", "agent"] as const;
 const SORTS = ["newest", "oldest", "longest", "shortest", "task"] as const;
 
 export default function Episodes({ query }: PageProps): JSX.Element {
   useTitle(t("episodes.title"));
   const asked = Object.fromEntries(query);
-  const data = useData(() => get<EpisodePage>("api/episodes", asked), [query.toString()]);
+  const data = useData(() => get("api/episodes", asked), [query.toString()]);
   const narrow = (name: string, value: string): void => {
     const next: Record<string, string> = { ...asked, [name]: value };
     if (name !== "page") delete next["page"];
@@ -78,7 +78,7 @@ function Filter({ page, asked, narrow }: {
   );
 }
 
-function Card({ one, run }: { readonly one: Entry; readonly run: string | undefined }): JSX.Element {
+function Card({ one, run }: { readonly one: EntryView; readonly run: string | undefined }): JSX.Element {
   const shelf = { id: one.id, run };
   return (
     <li class="panel card">

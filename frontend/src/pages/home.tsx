@@ -8,35 +8,20 @@ import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
+import type { DeviceView } from "../generated/api";
 import { t } from "../i18n";
 import { RecentEpisodes } from "../record/recent";
-import type { OpenSession } from "../record/session";
-import { start, takeItem, type QueueItem, type Start } from "../record/start";
+import { start, takeItem, type Start } from "../record/start";
 import { go, href } from "../router";
 import { me } from "../team/me";
 import "../record/record.css";
-
-interface DeviceView {
-  readonly name: string;
-  readonly state: "free" | "leased" | "sick" | "opening";
-  readonly by: string | null;
-  readonly why: string | null;
-}
-
-interface TaskLine {
-  readonly id: string;
-  readonly instruction: string;
-  readonly apps: readonly string[];
-  readonly language: string;
-  readonly max_steps: number;
-}
 
 const LOOK_AGAIN_MS = 3000;
 const TYPING_MS = 150;
 
 export default function HomePage({ query }: PageProps): JSX.Element {
   useTitle(t("nav.record"));
-  const devices = useData(() => get<readonly DeviceView[]>("api/devices"), []);
+  const devices = useData(() => get("api/devices"), []);
   useEffect(() => {
     const timer = setInterval(devices.reload, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
@@ -85,7 +70,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
 
 /** One's own device is given up for the next demonstration; the one before can be resumed. */
 function isFree(device: DeviceView): boolean {
-  return device.state === "free" || (device.state === "leased" && device.by !== null && device.by === me.value?.name);
+  return device.state === "free" || (device.state === "leased" && device.user === me.value?.name);
 }
 
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {
@@ -95,7 +80,7 @@ function Device({ device, checked, onChoose }: { readonly device: DeviceView; re
     <label class={`choice device${free ? "" : " off"}`}>
       <input type="radio" name="device" checked={checked} disabled={!free} onChange={onChoose} />
       <span>{device.name}</span>
-      <span class={`tag ${kind}`}>{t(`device.${device.state}`, { by: device.by ?? "", why: device.why ?? "" })}</span>
+      <span class={`tag ${kind}`}>{t(`device.${device.state}`, { by: device.user, why: device.error })}</span>
     </label>
   );
 }
@@ -167,13 +152,13 @@ function TaskPicker({
   readonly picked: { suite: string; task: string } | null;
   readonly onPick: (picked: { suite: string; task: string }) => void;
 }): JSX.Element {
-  const suites = useData(() => get<readonly string[]>("api/suites"), []);
+  const suites = useData(() => get("api/suites"), []);
   const [chosen, setChosen] = useState(asked ?? "");
   const suite = chosen || suiteFor(device, suites.value ?? []);
   const [words, setWords] = useState("");
   const settled = useSettled(words, TYPING_MS);
   const tasks = useData(
-    () => (suite ? get<readonly TaskLine[]>("api/tasks", { suite, q: settled || undefined }) : Promise.resolve([])),
+    () => (suite ? get("api/tasks", { suite, q: settled || undefined }) : Promise.resolve([])),
     [suite, settled],
   );
   const list = useId();
@@ -231,7 +216,7 @@ function suiteFor(device: string, suites: readonly string[]): string {
 }
 
 function Unfinished(): JSX.Element | null {
-  const sessions = useData(() => get<readonly OpenSession[]>("api/sessions"), []);
+  const sessions = useData(() => get("api/sessions"), []);
   if (!sessions.value || sessions.value.length === 0) return null;
   return (
     <section class="panel" aria-label={t("home.resume.title")}>
@@ -255,7 +240,7 @@ function Unfinished(): JSX.Element | null {
 
 /** What the team's queue asks for next. */
 function Queue({ ready, onBegin }: { readonly ready: boolean; readonly onBegin: (what: Omit<Start, "device">) => void }): JSX.Element | null {
-  const queue = useData(() => get<{ readonly item: QueueItem | null }>("api/queue/next"), []);
+  const queue = useData(() => get("api/queue/next"), []);
   const item = queue.value?.item;
   if (item === undefined) return null;
   const begin = (): void => {

@@ -10,18 +10,18 @@ import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { takeItem } from "../record/start";
 import { go } from "../router";
-import type { Held } from "../team/types";
+import type { LeaseView } from "../generated/api";
 import "../team/team.css";
 
 interface Queue {
-  readonly mine: readonly Held[];
-  readonly next: Held | null;
+  readonly mine: readonly LeaseView[];
+  readonly next: LeaseView | null;
 }
 
 async function load(): Promise<Queue> {
   const [mine, { item }] = await Promise.all([
-    get<readonly Held[]>("api/queue/mine"),
-    get<{ readonly item: Held | null }>("api/queue/next"),
+    get("api/queue/mine"),
+    get("api/queue/next"),
   ]);
   return { mine, next: mine.some((held) => held.item === item?.item) ? null : item };
 }
@@ -62,7 +62,7 @@ export default function QueuePage(_: PageProps): JSX.Element {
   );
 }
 
-function Next({ held }: { readonly held: Held }): JSX.Element {
+function Next({ held }: { readonly held: LeaseView }): JSX.Element {
   return (
     <section class="panel next" aria-label={t("queue.next")}>
       <h2>{t("queue.next")}</h2>
@@ -72,7 +72,7 @@ function Next({ held }: { readonly held: Held }): JSX.Element {
   );
 }
 
-function Words({ held }: { readonly held: Held }): JSX.Element {
+function Words({ held }: { readonly held: LeaseView }): JSX.Element {
   return (
     <p class="words">
       {held.instruction || held.task} <span class="quiet">{held.suite} · {held.task}</span>
@@ -81,6 +81,6 @@ function Words({ held }: { readonly held: Held }): JSX.Element {
 }
 
 /** Takes the item, and goes to the page where a device is chosen: what one holds comes first there. */
-function record({ item }: Held): void {
+function record({ item }: LeaseView): void {
   takeItem(item).then(() => go(["record"]), notifyError);
 }

@@ -14,7 +14,7 @@ import { FinishDialog, Finished } from "../record/finish";
 import { Goal } from "../record/goal";
 import { LiveScreen } from "../record/livescreen";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
-import { isReached, type Act, type Outcome } from "../record/protocol";
+import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
 import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
 import { Banner } from "../record/status";
@@ -61,7 +61,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
     if (goesOn.current) next();
   }, [outcome]);
 
-  const act = (action: Act): void => {
+  const act = (action: UserAction): void => {
     const seen = stream.painted.value;
     if (seen !== null) session.act(action, seen);
   };

@@ -17,21 +17,12 @@ import { Fact } from "../library/facts";
 import { ActionMarks } from "../library/marks";
 import { frameAddress } from "../library/pictures";
 import { command } from "../library/shell";
-import type { Progress, ReviewItem, ReviewState, Tree } from "../library/types";
+import type { NextReview, ReviewBody, ReviewCounts, ReviewItem } from "../generated/api";
 import { said, when } from "../library/words";
 import { wordDiff } from "../library/worddiff";
 import { go, href } from "../router";
 import "../library/library.css";
 
-interface Annotators {
-  readonly store: string;
-  readonly annotators: readonly (Progress & { readonly name: string })[];
-  readonly unreadable: readonly string[];
-}
-interface Next {
-  readonly item: ReviewItem | null;
-  readonly progress: Progress;
-}
 interface Words {
   readonly reasoning: string;
   readonly target: string;
@@ -41,7 +32,7 @@ const SHOWN = new Set(["point", "box", "arrow"] as const);
 
 export default function Review({ query }: PageProps): JSX.Element {
   useTitle(t("review.title"));
-  const data = useData(() => get<Annotators>("api/review/annotators"), []);
+  const data = useData(() => get("api/review/annotators"), []);
   return (
     <div class="page library wide">
       <h1>{t("review.title")}</h1>
@@ -63,7 +54,7 @@ export default function Review({ query }: PageProps): JSX.Element {
                 <label class="field narrow">
                   <span>{t("review.annotator")}</span>
                   <select value={annotator} onChange={(event) => go(["review"], { annotator: event.currentTarget.value })}>
-                    {annotators.map(({ name, open, total }) => <option key={name} value={name}>{t("review.annotator.open", { name, open, total })}</option>)}
+                    {annotators.map(({ name, progress: { open, total } }) => <option key={name} value={name}>{t("review.annotator.open", { name, open, total })}</option>)}
                   </select>
                 </label>
               )}
@@ -77,12 +68,12 @@ export default function Review({ query }: PageProps): JSX.Element {
 }
 
 function Queue({ annotator, store, query }: { readonly annotator: string; readonly store: string; readonly query: URLSearchParams }): JSX.Element {
-  const [next, setNext] = useState<Next | null>(null);
+  const [next, setNext] = useState<NextReview | null>(null);
   const [error, setError] = useState<unknown>(undefined);
   const [done, setDone] = useState<readonly { readonly episode: string; readonly step: number }[]>([]);
   const busy = useRef(false);
 
-  const show = (found: Next): void => {
+  const show = (found: NextReview): void => {
     setNext(found);
     setError(undefined);
     const at = found.item ? { episode: found.item.episode, step: found.item.step } : {};
@@ -102,29 +93,29 @@ function Queue({ annotator, store, query }: { readonly annotator: string; readon
   const begin = (): void => {
     const episode = query.get("episode");
     const asked = episode === null
-      ? get<Next>("api/review/next", { annotator })
-      : get<Next>("api/review/item", { annotator, episode, step: query.get("step") ?? "0" });
+      ? get("api/review/next", { annotator })
+      : get("api/review/item", { annotator, episode, step: Number(query.get("step") ?? 0) });
     asked.then(show, setError);
   };
   useEffect(begin, []);
 
   const item = next?.item ?? null;
   const move = (back: boolean): Promise<void> => doing(async () => {
-    if (item) show(await get<Next>("api/review/next", { annotator, episode: item.episode, step: item.step, show: "any", back: back ? "1" : "" }));
+    if (item) show(await get("api/review/next", { annotator, episode: item.episode, step: item.step, show: "any", back }));
   });
-  const judge = (state: ReviewState, more: Partial<Words> & { readonly code?: string } = {}): Promise<void> => doing(async () => {
+  const judge = (state: ReviewBody["state"], more: Partial<Words> & { readonly code?: string } = {}): Promise<void> => doing(async () => {
     if (!item) return;
     await send(item, state, more);
     setDone((before) => [...before, { episode: item.episode, step: item.step }]);
-    show(await get<Next>("api/review/next", { annotator, episode: item.episode, step: item.step }));
+    show(await get("api/review/next", { annotator, episode: item.episode, step: item.step }));
   });
   const takeBack = (): Promise<void> => doing(async () => {
     const last = done.at(-1);
     if (!last) return;
-    const { item: judged } = await get<Next>("api/review/item", { annotator, ...last });
+    const { item: judged } = await get("api/review/item", { annotator, ...last });
     if (judged) await send(judged, "withdraw");
     setDone((before) => before.slice(0, -1));
-    show(await get<Next>("api/review/item", { annotator, ...last }));
+    show(await get("api/review/item", { annotator, ...last }));
   });
 
   if (error !== undefined) return <Failure error={error} onRetry={begin} />;
@@ -145,12 +136,12 @@ function Queue({ annotator, store, query }: { readonly annotator: string; readon
   );
 }
 
-async function send(item: ReviewItem, state: ReviewState, more: Partial<Words> & { readonly code?: string } = {}): Promise<void> {
+async function send(item: ReviewItem, state: ReviewBody["state"], more: Partial<Words> & { readonly code?: string } = {}): Promise<void> {
   const { annotator, episode, step, before, log } = item;
   await post("api/review", { annotator, episode, step, frame: before.sha, lines: log.length, state, ...more });
 }
 
-function ProgressBar({ of: { total, open, accept, edit, reject, invalid } }: { readonly of: Progress }): JSX.Element {
+function ProgressBar({ of: { total, open, accept, edit, reject, invalid } }: { readonly of: ReviewCounts }): JSX.Element {
   return (
     <div class="progress">
       <progress value={total - open} max={Math.max(total, 1)} aria-label={t("review.progress")} />
@@ -162,7 +153,7 @@ function ProgressBar({ of: { total, open, accept, edit, reject, invalid } }: { r
 function Judge({ item, undoable, onJudge, onUndo, onMove }: {
   readonly item: ReviewItem;
   readonly undoable: boolean;
-  readonly onJudge: (state: ReviewState, more?: Partial<Words> & { readonly code?: string }) => Promise<void>;
+  readonly onJudge: (state: ReviewBody["state"], more?: Partial<Words> & { readonly code?: string }) => Promise<void>;
   readonly onUndo: () => Promise<void>;
   readonly onMove: (back: boolean) => Promise<void>;
 }): JSX.Element {
@@ -213,7 +204,7 @@ function Judge({ item, undoable, onJudge, onUndo, onMove }: {
 
 function ReviewScreen({ item }: { readonly item: ReviewItem }): JSX.Element {
   const { episode, step, before, action } = item;
-  const tree = useData(() => (before.tree ? get<Tree>("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
+  const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
   return (
     <figure>
       <figcaption>
@@ -247,7 +238,7 @@ function Codes({ item }: { readonly item: ReviewItem }): JSX.Element | null {
   if (kinds.every(([, found]) => found.length === 0)) return null;
   return (
     <ul class="codes">
-      {kinds.map(([kind, found]) => found.map(({ code, means }) => <li key={code}><span class={`tag ${kind}`}>{code}</span> <span class="quiet" lang="en">{means}</span></li>))}
+      {kinds.map(([kind, found]) => found.map(({ code, meaning }) => <li key={code}><span class={`tag ${kind}`}>{code}</span> <span class="quiet" lang="en">{meaning}</span></li>))}
     </ul>
   );
 }

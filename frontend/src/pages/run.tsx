@@ -14,7 +14,7 @@ import { fits, labelsOf, rowFilterOf } from "../library/rowfilter";
 import { mistakeWord, SampleFacts, SamplePicture, Verdict } from "../library/samples";
 import { Score } from "../library/score";
 import { command } from "../library/shell";
-import type { Row, Run } from "../library/types";
+import type { RunView, SampleView } from "../generated/api";
 import { percent, when } from "../library/words";
 import { go, href, type Query } from "../router";
 import "../library/library.css";
@@ -24,7 +24,7 @@ const PAGE = 48;
 export default function RunPage({ params, query }: PageProps): JSX.Element {
   const name = params["name"] ?? "";
   useTitle(name);
-  const data = useData(() => get<Run>("api/run", { name }), [name]);
+  const data = useData(() => get("api/run", { name }), [name]);
   return (
     <div class="page library">
       <Data data={data}>{(run) => <Figures run={run} query={query} />}</Data>
@@ -32,7 +32,7 @@ export default function RunPage({ params, query }: PageProps): JSX.Element {
   );
 }
 
-function Figures({ run, query }: { readonly run: Run; readonly query: URLSearchParams }): JSX.Element {
+function Figures({ run, query }: { readonly run: RunView; readonly query: URLSearchParams }): JSX.Element {
   const { summary } = run;
   const narrow = (values: Query): void => go(["runs", run.name], { ...Object.fromEntries(query), sample: undefined, ...values }, { replace: true });
   const open = run.rows.find((row) => row.key === query.get("sample"));
@@ -66,7 +66,7 @@ function Figures({ run, query }: { readonly run: Run; readonly query: URLSearchP
   );
 }
 
-function Tables({ run }: { readonly run: Run }): JSX.Element {
+function Tables({ run }: { readonly run: RunView }): JSX.Element {
   return (
     <section class="panel tables" aria-label={t("run.tables")} tabIndex={0}>
       {run.tables.map(({ dimension, groups, cells }) => (
@@ -87,7 +87,7 @@ function Tables({ run }: { readonly run: Run }): JSX.Element {
   );
 }
 
-function Filter({ run, query, narrow }: { readonly run: Run; readonly query: URLSearchParams; readonly narrow: (values: Query) => void }): JSX.Element {
+function Filter({ run, query, narrow }: { readonly run: RunView; readonly query: URLSearchParams; readonly narrow: (values: Query) => void }): JSX.Element {
   const filter = rowFilterOf(query);
   const verdicts = (["hit", "miss", "failed"] as const).map((verdict) => [verdict, run.rows.filter((row) => row.verdict === verdict).length] as const);
   return (
@@ -117,7 +117,7 @@ function Filter({ run, query, narrow }: { readonly run: Run; readonly query: URL
   );
 }
 
-function Gallery({ run, query, onOpen }: { readonly run: Run; readonly query: URLSearchParams; readonly onOpen: (key: string) => void }): JSX.Element {
+function Gallery({ run, query, onOpen }: { readonly run: RunView; readonly query: URLSearchParams; readonly onOpen: (key: string) => void }): JSX.Element {
   const filter = rowFilterOf(query);
   const rows = run.rows.filter((row) => fits(row, filter));
   const [most, setMost] = useState(PAGE);
@@ -142,7 +142,7 @@ function Gallery({ run, query, onOpen }: { readonly run: Run; readonly query: UR
   );
 }
 
-function Opened({ run, row, onClose }: { readonly run: Run; readonly row: Row; readonly onClose: () => void }): JSX.Element {
+function Opened({ run, row, onClose }: { readonly run: RunView; readonly row: SampleView; readonly onClose: () => void }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -171,7 +171,7 @@ function WholeLog({ run, sample }: { readonly run: string; readonly sample: stri
 }
 
 function LogLine({ run, sample }: { readonly run: string; readonly sample: string }): JSX.Element {
-  const data = useData(() => get<{ readonly log: unknown }>("api/run/sample", { name: run, key: sample }), [run, sample]);
+  const data = useData(() => get("api/run/sample", { name: run, key: sample }), [run, sample]);
   return <Data data={data}>{({ log }) => <code class="log">{JSON.stringify(log, null, 2)}</code>}</Data>;
 }
 

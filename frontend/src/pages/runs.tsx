@@ -9,19 +9,14 @@ import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Score } from "../library/score";
-import type { RunSummary } from "../library/types";
+import type { RunSummary } from "../generated/api";
 import { when } from "../library/words";
 import { go, href } from "../router";
 import "../library/library.css";
 
-interface Runs {
-  readonly runs: readonly RunSummary[];
-  readonly unreadable: readonly string[];
-}
-
 export default function RunsPage(_: PageProps): JSX.Element {
   useTitle(t("runs.title"));
-  const data = useData(() => get<Runs>("api/runs"), []);
+  const data = useData(() => get("api/runs"), []);
   return (
     <div class="page library">
       <h1>{t("runs.title")}</h1>

@@ -4,27 +4,19 @@ import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 
 import { ApiError, get } from "../api";
 import type { Point } from "../components/geometry";
+import type { TreeNodeView } from "../generated/api";
 
-export interface UiElement {
-  /** Left, top, right, bottom as fractions of the screen. */
-  readonly box: readonly [number, number, number, number];
-  readonly label: string;
-  readonly role: string;
-  readonly clickable: boolean;
-  readonly id: string;
-}
-
-const area = ({ box: [left, top, right, bottom] }: UiElement): number => (right - left) * (bottom - top);
+const area = ({ box: [left, top, right, bottom] }: TreeNodeView): number => (right - left) * (bottom - top);
 
 /** What a finger would hit: the smallest clickable element there, else the smallest with a name. */
-export function elementAt(elements: readonly UiElement[], { x, y }: Point): UiElement | null {
+export function elementAt(elements: readonly TreeNodeView[], { x, y }: Point): TreeNodeView | null {
   const there = elements.filter(({ box: [left, top, right, bottom] }) => left <= x && x < right && top <= y && y < bottom);
   const clickable = there.filter((element) => element.clickable);
   const wanted = clickable.length > 0 ? clickable : there.filter((element) => element.label !== "");
-  return wanted.reduce<UiElement | null>((least, one) => (least === null || area(one) < area(least) ? one : least), null);
+  return wanted.reduce<TreeNodeView | null>((least, one) => (least === null || area(one) < area(least) ? one : least), null);
 }
 
-export function middleOf({ box: [left, top, right, bottom] }: UiElement): Point {
+export function middleOf({ box: [left, top, right, bottom] }: TreeNodeView): Point {
   return { x: (left + right) / 2, y: (top + bottom) / 2 };
 }
 
@@ -32,10 +24,10 @@ const REST_MS = 250;
 
 /** The elements of the frame that is seen, fetched while somebody wants to know them. */
 export class Elements {
-  readonly all = signal<readonly UiElement[]>([]);
+  readonly all = signal<readonly TreeNodeView[]>([]);
   private readonly at = signal<Point | null>(null);
   /** What lies under the pointer. */
-  readonly pointed: ReadonlySignal<UiElement | null> = computed(() => {
+  readonly pointed: ReadonlySignal<TreeNodeView | null> = computed(() => {
     const at = this.at.value;
     return at && elementAt(this.all.value, at);
   });
@@ -76,7 +68,7 @@ export class Elements {
     const frame = this.frame.peek();
     if (frame === null) return;
     try {
-      const tree = await get<{ readonly nodes: readonly UiElement[] }>("api/sessions/tree", { session: this.session, frame });
+      const tree = await get("api/sessions/tree", { session: this.session, frame });
       this.all.value = tree.nodes;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -8,18 +8,19 @@ import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
 import { outcomeWord } from "../library/words";
 import { href } from "../router";
-import { isReached, type Outcome, type Snapshot } from "./protocol";
+import type { StateMessage } from "../generated/api";
+import { isReached, type Outcome } from "./protocol";
 
 const OUTCOMES: readonly Outcome[] = ["success", "failure", "infeasible"];
 
 /** Why a reason is wanted for this outcome, or null where none is. */
-export function reasonWanted(outcome: Outcome, judge: Snapshot["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
+export function reasonWanted(outcome: Outcome, judge: StateMessage["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
   if (outcome !== "success") return "finish.reason.needed";
   return judge === null || isReached(judge) ? null : "finish.reason.unjudged";
 }
 
 export interface FinishDialogProps {
-  readonly state: Snapshot;
+  readonly state: StateMessage;
   readonly onClose: () => void;
   readonly onFinish: (outcome: Outcome, reason: string, next: boolean) => void;
 }
@@ -71,7 +72,7 @@ export function Finished({
   recorded,
   onNext,
 }: {
-  readonly state: Snapshot;
+  readonly state: StateMessage;
   readonly recorded: number;
   readonly onNext: () => void;
 }): JSX.Element {

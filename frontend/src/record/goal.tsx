@@ -3,9 +3,10 @@
 import type { JSX } from "preact";
 
 import { t } from "../i18n";
-import { isReached, type Snapshot } from "./protocol";
+import type { StateMessage } from "../generated/api";
+import { isReached } from "./protocol";
 
-export function Goal({ state }: { readonly state: Snapshot }): JSX.Element {
+export function Goal({ state }: { readonly state: StateMessage }): JSX.Element {
   const { judge, task } = state;
   const reached = isReached(judge);
   return (

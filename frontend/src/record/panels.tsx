@@ -7,10 +7,10 @@ import { Button } from "../components/button";
 import { composes, useShortcut } from "../components/keys";
 import { t } from "../i18n";
 import { middleOf, type Elements } from "./elements";
-import type { Act } from "./protocol";
+import type { UserAction } from "./protocol";
 
 export interface PanelProps {
-  readonly act: (action: Act) => void;
+  readonly act: (action: UserAction) => void;
   readonly live: boolean;
 }
 

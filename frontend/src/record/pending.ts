@@ -1,12 +1,12 @@
 // Messages that the server has not answered for yet, kept where a reload does not lose them.
 
-import type { Lasting } from "./protocol";
+import type { Command } from "./protocol";
 
 /** What is used of sessionStorage. */
 export type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export class Pending {
-  private readonly messages = new Map<string, Lasting>();
+  private readonly messages = new Map<string, Command>();
 
   constructor(
     private readonly storage: Kept,
@@ -20,11 +20,11 @@ export class Pending {
   }
 
   /** In the order in which they were made. */
-  all(): Lasting[] {
+  all(): Command[] {
     return [...this.messages.values()];
   }
 
-  add(message: Lasting): void {
+  add(message: Command): void {
     this.messages.set(message.key, message);
     this.keep();
   }
@@ -40,11 +40,11 @@ export class Pending {
   }
 }
 
-function readAll(text: string | null): Lasting[] {
+function readAll(text: string | null): Command[] {
   if (text === null) return [];
   try {
     const said: unknown = JSON.parse(text);
-    return Array.isArray(said) ? said.filter((one): one is Lasting => typeof one?.key === "string") : [];
+    return Array.isArray(said) ? said.filter((one): one is Command => typeof one?.key === "string") : [];
   } catch {
     return []; // another program wrote under our name
   }

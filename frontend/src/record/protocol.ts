@@ -1,118 +1,32 @@
-// What record page and server say to each other: JSON over one socket, pictures over another.
-// The server's side is web/recording.
+// The messages between the record page and the server: JSON over one socket, pictures over another.
+// Their types are the server's; see src/tapwright/web/recording.
 
-import type { Point } from "../components/geometry";
-import type { Action } from "../library/types";
+import type { FrameRequest, JudgeView, Sockets } from "../generated/api";
 
-export type Outcome = "success" | "failure" | "infeasible";
+export type ClientMessage = Sockets["ws/session"]["receives"];
+export type ServerMessage = Sockets["ws/session"]["sends"];
 
-/** What a person does here; the same JSON as in actions.py. */
-export type Act =
-  | { readonly type: "tap"; readonly at: Point; readonly button: "left" }
-  | { readonly type: "double_tap"; readonly at: Point }
-  | { readonly type: "long_press"; readonly at: Point; readonly duration_s: number }
-  | { readonly type: "swipe" | "drag"; readonly start: Point; readonly end: Point; readonly duration_s: number }
-  | { readonly type: "type_text" | "answer"; readonly text: string }
-  | { readonly type: "press_key"; readonly key: "back" | "home" | "recents" | "rotate" | "enter" }
-  | { readonly type: "open_app"; readonly app: string }
-  | { readonly type: "wait"; readonly duration_s: number };
+/** A message that has to be executed exactly once: it is kept until the server has answered its key. */
+export type Command = Extract<ClientMessage, { key: string }>;
 
-export interface StepView {
-  readonly index: number;
-  readonly action: Action;
-  readonly said: string;
-  readonly target: string;
-  readonly stale: boolean;
-  readonly refused: string;
-  readonly note: string;
-  readonly reward: number;
-  readonly instructions: readonly string[];
-  readonly frame_sha: string;
-  readonly time_s: number;
-}
+/** A command that has no key yet. */
+export type NewCommand = Command extends infer One ? (One extends unknown ? Omit<One, "key"> : never) : never;
 
-/** What the task's check says so far. `total` is the sum of all rewards. */
-export interface JudgeView {
-  readonly score: number;
-  readonly reward: number;
-  readonly total: number;
-  readonly success: boolean;
-  readonly ended: boolean;
-  readonly instructions: readonly string[];
-  /** Why the check cannot judge now, or "". */
-  readonly wrong: string;
-}
+/** A message that may get lost. */
+export type Notification = Exclude<ClientMessage, { key: string }> | FrameRequest;
 
-/** Whether the goal is reached as far as the check tells; many say `success` only once one has finished. */
+export type UserAction = Extract<Command, { t: "act" }>["action"];
+export type Outcome = Extract<Command, { t: "finish" }>["outcome"];
+
+/** The code of a step that could not be written: the same message again, with its key, only writes it. */
+export const DISK_CODE = "TW206";
+
+/** Whether the goal is reached as far as the check can judge; many report `success` only at the end. */
 export function isReached(judge: JudgeView | null): boolean {
   return judge !== null && !judge.wrong && (judge.success || judge.score >= 1);
 }
 
-export interface TaskView {
-  readonly id: string;
-  readonly instruction: string;
-  readonly apps: readonly string[];
-}
-
-export interface Snapshot {
-  readonly session: string;
-  readonly device: string;
-  readonly episode: string;
-  readonly task: TaskView | null;
-  /** In pixels of the device; null until it was seen. */
-  readonly size: readonly [width: number, height: number] | null;
-  /** What can be opened, where the device tells. */
-  readonly apps?: readonly string[];
-  readonly steps: readonly StepView[];
-  /** How many steps were taken back and can be brought back. */
-  readonly undone: number;
-  readonly paused: boolean;
-  readonly takeover: boolean;
-  readonly connected: boolean;
-  /** What happened to the device, or "". */
-  readonly message: string;
-  /** Why a step could not be written, or "". */
-  readonly disk: string;
-  readonly judge: JudgeView | null;
-  /** Null until the end. */
-  readonly outcome: Outcome | "unknown" | "truncated" | "discarded" | null;
-}
-
-export type FromServer =
-  | ({ readonly t: "state" } & Snapshot)
-  | { readonly t: "saved"; readonly key: string; readonly step: StepView; readonly judge: JudgeView | null }
-  | { readonly t: "done"; readonly key: string }
-  | { readonly t: "failed"; readonly key: string | null; readonly code: string; readonly message: string; readonly hint: string }
-  | { readonly t: "device"; readonly connected: boolean; readonly message: string }
-  | ({ readonly t: "judge" } & JudgeView)
-  | { readonly t: "disk"; readonly ok: boolean; readonly message: string };
-
-/** What has to arrive exactly once: it is kept until the server has answered for its key. */
-export type Lasting = { readonly key: string } & (
-  | { readonly t: "act"; readonly frame: number; readonly stroke?: number; readonly action: Act }
-  | { readonly t: "undo" | "redo" | "pause" | "resume" | "discard" }
-  | { readonly t: "note"; readonly step: number; readonly note: string }
-  | { readonly t: "takeover"; readonly on: boolean }
-  | { readonly t: "finish"; readonly outcome: Outcome; readonly reason: string }
-);
-
-/** The disk took nothing: the same message again, with its key, is then only written, not done again. */
-export const DISK_CODE = "TW206";
-
-/** A lasting message before it has its key. */
-export type Wish = Lasting extends infer One ? (One extends unknown ? Omit<One, "key"> : never) : never;
-
-export type Passing =
-  | { readonly t: "hello" }
-  | {
-      readonly t: "touch";
-      readonly stroke: number;
-      readonly phase: "down" | "move" | "up" | "cancel";
-      readonly x: number;
-      readonly y: number;
-      readonly ms: number;
-      readonly frame: number;
-    };
+const TAGS: Readonly<Record<ServerMessage["t"], true>> = { state: true, saved: true, done: true, failed: true, device: true, judge: true, disk: true };
 
 export type FrameKind = "jpeg" | "png" | "h264";
 
@@ -166,17 +80,16 @@ export function codecOf(payload: Uint8Array): string | null {
   return null;
 }
 
-/** A message of the server's, or null where it is not one of ours. */
-export function decodeMessage(text: string): FromServer | null {
-  let said: unknown;
+/** A message of the server, or null if it is not one. */
+export function decodeMessage(text: string): ServerMessage | null {
+  let message: unknown;
   try {
-    said = JSON.parse(text);
+    message = JSON.parse(text);
   } catch {
     return null;
   }
-  const known = ["state", "saved", "done", "failed", "device", "judge", "disk"];
-  const tag = typeof said === "object" && said !== null && "t" in said ? said.t : undefined;
-  return typeof tag === "string" && known.includes(tag) ? (said as FromServer) : null;
+  const tag = typeof message === "object" && message !== null && "t" in message ? message.t : undefined;
+  return typeof tag === "string" && Object.hasOwn(TAGS, tag) ? (message as ServerMessage) : null;
 }
 
 /** A key that no other message has had. `crypto.randomUUID` is not there on plain-HTTP sites. */

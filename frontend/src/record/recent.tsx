@@ -6,14 +6,13 @@ import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { t } from "../i18n";
 import { thumbAddress } from "../library/pictures";
-import type { EpisodePage } from "../library/types";
 import { outcomeKind, outcomeWord } from "../library/words";
 import { href } from "../router";
 
 const SHOWN = 6;
 
 export function RecentEpisodes(): JSX.Element {
-  const page = useData(() => get<EpisodePage>("api/episodes", { sort: "newest" }), []);
+  const page = useData(() => get("api/episodes", { sort: "newest" }), []);
   return (
     <aside class="panel recent" aria-label={t("home.recent.title")}>
       <h2>{t("home.recent.title")}</h2>

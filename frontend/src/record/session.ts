@@ -3,22 +3,15 @@
 
 import { computed, signal } from "@preact/signals";
 
-import { ApiError, get, socketAddress } from "../api";
+import { ApiError, get, socketUrl } from "../api";
 import { notify } from "../components/notices";
 import { Link } from "./link";
 import { Pending } from "./pending";
-import { decodeMessage, DISK_CODE, freshKey, type Act, type FromServer, type JudgeView, type Passing, type Snapshot, type StepView, type Wish } from "./protocol";
-
-export interface OpenSession {
-  readonly session: string;
-  readonly device: string;
-  readonly instruction: string;
-  readonly steps: number;
-  readonly created: string;
-}
+import type { JudgeView, StateMessage, StepView } from "../generated/api";
+import { decodeMessage, DISK_CODE, freshKey, type UserAction, type ServerMessage, type Notification, type NewCommand } from "./protocol";
 
 export class Session {
-  readonly state = signal<Snapshot | null>(null);
+  readonly state = signal<StateMessage | null>(null);
   /** How many wishes the server has not answered for. */
   readonly pending = signal(0);
   /** True when the server knows no such session any more. */
@@ -44,7 +37,7 @@ export class Session {
   constructor(readonly id: string) {
     this.waiting = new Pending(sessionStorage, `tapwright.pending.${id}`);
     this.pending.value = this.waiting.count;
-    this.link = new Link(socketAddress("ws/session", { session: id }), {
+    this.link = new Link(socketUrl("ws/session", { session: id }), {
       onOpen: () => this.greet(),
       onMessage: (data) => typeof data === "string" && this.hear(decodeMessage(data)),
       onRefused: () => void this.lookWhetherGone(),
@@ -56,7 +49,7 @@ export class Session {
   }
 
   /** Asks for something that has to happen exactly once. */
-  wish(wish: Wish): void {
+  wish(wish: NewCommand): void {
     const message = { ...wish, key: freshKey() };
     this.waiting.add(message);
     this.pending.value = this.waiting.count;
@@ -64,7 +57,7 @@ export class Session {
   }
 
   /** Acts on the device, as an answer to the frame that was seen. */
-  act(action: Act, frame: number, stroke?: number): void {
+  act(action: UserAction, frame: number, stroke?: number): void {
     this.wish(stroke === undefined ? { t: "act", frame, action } : { t: "act", frame, stroke, action });
   }
 
@@ -74,7 +67,7 @@ export class Session {
   }
 
   /** Says something that may get lost. */
-  tell(message: Passing): void {
+  tell(message: Notification): void {
     this.link.send(message);
   }
 
@@ -90,7 +83,7 @@ export class Session {
     this.retry();
   }
 
-  private hear(message: FromServer | null): void {
+  private hear(message: ServerMessage | null): void {
     switch (message?.t) {
       case "state":
         this.state.value = message;
@@ -125,14 +118,14 @@ export class Session {
     this.pending.value = this.waiting.count;
   }
 
-  private change(change: (state: Snapshot) => Partial<Snapshot>): void {
+  private change(change: (state: StateMessage) => Partial<StateMessage>): void {
     const state = this.state.value;
     if (state) this.state.value = { ...state, ...change(state) };
   }
 
   private async lookWhetherGone(): Promise<void> {
     try {
-      const open = await get<readonly OpenSession[]>("api/sessions");
+      const open = await get("api/sessions");
       this.gone.value = !open.some((one) => one.session === this.id);
     } catch (error) {
       if (error instanceof ApiError && error.status !== 0) this.gone.value = error.status === 401 || error.status === 403;

@@ -4,29 +4,17 @@
 import { signal } from "@preact/signals";
 
 import { post } from "../api";
+import type { BeginBody, LeaseView } from "../generated/api";
 
-export interface Start {
-  readonly device: string;
-  readonly suite?: string;
-  readonly task?: string;
-  readonly instruction?: string;
-  /** The queue's item that this is recorded for. */
-  readonly assignment?: number;
-}
-
-export interface QueueItem {
-  readonly item: number;
-  readonly suite: string;
-  readonly task: string;
-  readonly instruction: string;
-}
+/** A device with a task, an instruction or an item of the queue. */
+export type Start = BeginBody;
 
 const STARTED = "tapwright.started.";
 const COUNT = "tapwright.recorded";
 
 /** Opens a session; its id. */
 export async function start(begun: Start): Promise<string> {
-  const { session } = await post<{ readonly session: string }>("api/sessions", begun);
+  const { session } = await post("api/sessions", begun);
   sessionStorage.setItem(STARTED + session, JSON.stringify(begun));
   return session;
 }
@@ -38,8 +26,8 @@ export function startOf(session: string): Start | null {
 }
 
 /** Takes the next item of one's queue, or this one; null when there is none. */
-export async function takeItem(item?: number): Promise<QueueItem | null> {
-  return (await post<{ readonly item: QueueItem | null }>("api/queue/lease", item === undefined ? {} : { item })).item;
+export async function takeItem(item?: number): Promise<LeaseView | null> {
+  return (await post("api/queue/lease", item === undefined ? {} : { item })).item;
 }
 
 /** How many demonstrations were finished in this tab. */

@@ -3,18 +3,18 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { picture } from "../api";
+import { imageUrl } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
 import { said } from "../library/words";
-import type { Snapshot, StepView } from "./protocol";
+import type { StateMessage, StepView } from "../generated/api";
 import { SaveStatus } from "./status";
 import type { Session } from "./session";
 
 const THUMB_PX = 96;
 
-export function Steps({ session, state }: { readonly session: Session; readonly state: Snapshot }): JSX.Element {
+export function Steps({ session, state }: { readonly session: Session; readonly state: StateMessage }): JSX.Element {
   const [noted, setNoted] = useState<StepView | null>(null);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -86,7 +86,7 @@ function Thumb({ episode, sha }: { readonly episode: string; readonly sha: strin
   const [missing, setMissing] = useState(false);
   if (missing) return <span class="thumb" />;
   return (
-    <img class="thumb" alt="" loading="lazy" src={picture("api/thumb", { episode, sha, w: THUMB_PX })} onError={() => setMissing(true)} />
+    <img class="thumb" alt="" loading="lazy" src={imageUrl("api/thumb", { episode, sha, w: THUMB_PX })} onError={() => setMissing(true)} />
   );
 }
 

@@ -4,7 +4,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-import { socketAddress } from "../api";
+import { socketUrl } from "../api";
 import type { Size } from "../components/geometry";
 import { Link } from "./link";
 import { codecOf, decodeFrame, type Frame } from "./protocol";
@@ -32,7 +32,7 @@ export class LiveStream {
   private ended = false;
 
   constructor(session: string) {
-    this.link = new Link(socketAddress("ws/frames", { session }), {
+    this.link = new Link(socketUrl("ws/frames", { session }), {
       onOpen: () => {
         this.resetVideo();
         if (this.unplayable_.peek()) this.link.send({ t: "still" });

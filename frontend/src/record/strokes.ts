@@ -3,13 +3,13 @@
 
 import { clamped, fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
 import { continuesTap, DOUBLE_TAP_MS, gestureOf, type Gesture, type Sample } from "./gestures";
-import type { Act, Passing } from "./protocol";
+import type { UserAction, Notification } from "./protocol";
 
 export interface StrokeHost {
   /** Where the screen's element is now, and the shape of the screen in it. */
   place(): { readonly rect: Rect; readonly size: Size };
-  tell(message: Passing): void;
-  act(action: Act, frame: number, stroke: number): void;
+  tell(message: Notification): void;
+  act(action: UserAction, frame: number, stroke: number): void;
   /** What is to be drawn: the stroke so far, as fractions of the screen. */
   draw(path: readonly Point[], done: Gesture | null): void;
   /** Whether two quick taps are to be one. */
@@ -95,7 +95,7 @@ export class Strokes {
     this.held = { ...meant.at, upMs: up.ms, send, frame: stroke.frame, timer };
   }
 
-  private actOf(gesture: Gesture): Act {
+  private actOf(gesture: Gesture): UserAction {
     const place = (point: Point): Point => this.place(point);
     switch (gesture.kind) {
       case "tap":

@@ -6,10 +6,9 @@ import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { language, t } from "../i18n";
 import { outcomeWord } from "../library/words";
-import type { Overlap } from "./types";
 
 export function Agreement(): JSX.Element {
-  const data = useData(() => get<Overlap>("api/team/agreement"), []);
+  const data = useData(() => get("api/team/agreement"), []);
   return (
     <section class="panel" aria-label={t("team.agreement")}>
       <h2>{t("team.agreement")}</h2>
@@ -19,7 +18,7 @@ export function Agreement(): JSX.Element {
             <dl class="figures">
               <div><dt>{t("team.sameOutcome")}</dt><dd>{percent(found.same_outcome)}</dd></div>
               <div><dt>{t("team.alpha")}</dt><dd>{found.alpha?.toFixed(2) ?? "–"}</dd></div>
-              <div><dt>{t("team.sameWay")}</dt><dd>{percent(found.same_way)}</dd></div>
+              <div><dt>{t("team.sameWay")}</dt><dd>{percent(found.action_similarity)}</dd></div>
             </dl>
             <table>
               <thead>
@@ -38,7 +37,7 @@ export function Agreement(): JSX.Element {
                         <div key={name}>{name}: {outcomeWord(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
                       ))}
                     </td>
-                    <td>{percent(one.same_way)}</td>
+                    <td>{percent(one.action_similarity)}</td>
                   </tr>
                 ))}
               </tbody>

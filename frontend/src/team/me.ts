@@ -2,26 +2,18 @@
 
 import { signal } from "@preact/signals";
 
-import { get, post, whenSignedOut } from "../api";
+import { get, post, setSignedOutHandler } from "../api";
+import type { UserView } from "../generated/api";
 import { go, makePlace, parsePlace, place } from "../router";
 
-export type Role = "annotator" | "reviewer" | "admin";
+export type Role = UserView["roles"][number];
 export const ROLES: readonly Role[] = ["annotator", "reviewer", "admin"];
 
-export interface Me {
-  /** null: nobody has signed in. */
-  readonly name: string | null;
-  readonly roles: readonly Role[];
-  /** Whether one has to sign in at all. */
-  readonly closed: boolean;
-  readonly team: boolean;
-}
-
-export const me = signal<Me | null>(null);
+export const me = signal<UserView | null>(null);
 
 /** Asks who is here, now and whenever the server says that nobody is; who must sign in is sent there. */
 export function startMe(): void {
-  whenSignedOut(() => {
+  setSignedOutHandler(() => {
     if (me.value?.name) me.value = { ...me.value, name: null, roles: [] };
     toLogin();
   });
@@ -29,9 +21,9 @@ export function startMe(): void {
 }
 
 async function askMe(): Promise<void> {
-  const told = await get<Me>("api/me");
+  const told = await get("api/me");
   me.value = told;
-  if (told.closed && told.name === null) toLogin();
+  if (told.requires_login && told.name === null) toLogin();
 }
 
 function toLogin(): void {

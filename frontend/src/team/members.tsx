@@ -10,7 +10,7 @@ import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t, type Word } from "../i18n";
 import { me, ROLES, type Role } from "./me";
-import type { Member, Progress, Work } from "./types";
+import type { Member, MemberProgress, TokenView } from "../generated/api";
 
 const ROLE_WORDS: Readonly<Record<Role, Word>> = {
   annotator: "team.role.annotator",
@@ -25,19 +25,20 @@ interface Given {
 
 export function Members(): JSX.Element {
   const data = useData(async () => {
-    const [members, { people }] = await Promise.all([
-      get<readonly Member[]>("api/team/accounts"),
-      get<Progress>("api/team/progress"),
+    const [members, progress] = await Promise.all([
+      get("api/team/accounts"),
+      get("api/team/progress"),
     ]);
-    return { members, work: new Map(people.map((one) => [one.name, one])) };
+    return { members, work: new Map(progress.members.map((one) => [one.name, one])) };
   }, []);
   const [given, setGiven] = useState<Given | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
-  const change = (address: string, body: { readonly name: string; readonly role?: Role }): void => {
-    post<{ readonly token?: string }>(`api/team/accounts/${address}`, body).then(({ token }) => {
-      if (token !== undefined) setGiven({ name: body.name, token });
-      data.reload();
-    }, notifyError);
+  const apply = (change: Promise<unknown>): void => void change.then(data.reload, notifyError);
+  const giveToken = (name: string, change: Promise<TokenView>): void => apply(change.then(({ token }) => setGiven({ name, token })));
+  const actions: MemberActions = {
+    setRole: (name, role) => apply(post("api/team/accounts/role", { name, role })),
+    rotate: (name) => giveToken(name, post("api/team/accounts/rotate", { name })),
+    remove: setLeaving,
   };
   return (
     <section class="panel" aria-label={t("team.members")}>
@@ -57,19 +58,19 @@ export function Members(): JSX.Element {
             </thead>
             <tbody>
               {members.map((one) => (
-                <Row key={one.name} member={one} work={work.get(one.name)} change={change} leave={setLeaving} />
+                <MemberRow key={one.name} member={one} work={work.get(one.name)} actions={actions} />
               ))}
             </tbody>
           </table>
         )}
       </Data>
-      <NewMember add={(name, role) => change("add", { name, role })} />
+      <NewMember add={(name, role) => giveToken(name, post("api/team/accounts/add", { name, role }))} />
       {given && <Token given={given} onClose={() => setGiven(null)} />}
       {leaving !== null && (
         <Dialog
           title={t("team.remove.title", { name: leaving })}
           onClose={() => setLeaving(null)}
-          actions={<Button label={t("team.remove")} kind="danger" onPress={() => { change("remove", { name: leaving }); setLeaving(null); }} />}
+          actions={<Button label={t("team.remove")} kind="danger" onPress={() => { apply(post("api/team/accounts/remove", { name: leaving })); setLeaving(null); }} />}
         >
           <p>{t("team.remove.words")}</p>
         </Dialog>
@@ -78,28 +79,33 @@ export function Members(): JSX.Element {
   );
 }
 
-interface RowProps {
-  readonly member: Member;
-  readonly work: Work | undefined;
-  readonly change: (address: string, body: { readonly name: string; readonly role?: Role }) => void;
-  readonly leave: (name: string) => void;
+interface MemberActions {
+  readonly setRole: (name: string, role: Role) => void;
+  readonly rotate: (name: string) => void;
+  readonly remove: (name: string) => void;
 }
 
-function Row({ member, work, change, leave }: RowProps): JSX.Element {
+interface MemberRowProps {
+  readonly member: Member;
+  readonly work: MemberProgress | undefined;
+  readonly actions: MemberActions;
+}
+
+function MemberRow({ member, work, actions }: MemberRowProps): JSX.Element {
   const { name, role } = member;
   const mine = me.value?.name === name;
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <RoleChoice label={t("team.roleOf", { name })} role={role} disabled={mine} choose={(next) => change("role", { name, role: next })} />
+        <RoleChoice label={t("team.roleOf", { name })} role={role} disabled={mine} choose={(next) => actions.setRole(name, next)} />
       </td>
       <td>{work?.done ?? 0}</td>
       <td>{work?.held ?? 0}</td>
       <td>{work?.lapsed ?? 0}</td>
       <td class="row-actions">
-        <Button label={t("team.rotate")} disabled={mine} onPress={() => change("rotate", { name })} />
-        <Button label={t("team.remove")} kind="danger" disabled={mine} onPress={() => leave(name)} />
+        <Button label={t("team.rotate")} disabled={mine} onPress={() => actions.rotate(name)} />
+        <Button label={t("team.remove")} kind="danger" disabled={mine} onPress={() => actions.remove(name)} />
       </td>
     </tr>
   );

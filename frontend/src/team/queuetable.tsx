@@ -9,10 +9,10 @@ import { Data, useData } from "../components/data";
 import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
-import type { Member, Progress, Standing } from "./types";
+import type { ItemProgressView, Member } from "../generated/api";
 
 export function QueueTable(): JSX.Element {
-  const data = useData(() => get<Progress>("api/team/progress"), []);
+  const data = useData(() => get("api/team/progress"), []);
   const withdraw = (item: number): void => void post("api/team/withdraw", { item }).then(data.reload, notifyError);
   return (
     <section class="panel" aria-label={t("team.queue")}>
@@ -46,7 +46,7 @@ export function QueueTable(): JSX.Element {
   );
 }
 
-function Total({ items }: { readonly items: readonly Standing[] }): JSX.Element {
+function Total({ items }: { readonly items: readonly ItemProgressView[] }): JSX.Element {
   const wanted = items.reduce((sum, one) => sum + Math.max(one.copies, one.done.length), 0);
   const done = items.reduce((sum, one) => sum + one.done.length, 0);
   return (
@@ -56,7 +56,7 @@ function Total({ items }: { readonly items: readonly Standing[] }): JSX.Element 
   );
 }
 
-function Row({ one, withdraw }: { readonly one: Standing; readonly withdraw: (item: number) => void }): JSX.Element {
+function Row({ one, withdraw }: { readonly one: ItemProgressView; readonly withdraw: (item: number) => void }): JSX.Element {
   return (
     <tr>
       <td>{one.item}</td>
@@ -83,7 +83,7 @@ interface Choices {
 }
 
 async function choices(): Promise<Choices> {
-  const [suites, members] = await Promise.all([get<readonly string[]>("api/suites"), get<readonly Member[]>("api/team/accounts")]);
+  const [suites, members] = await Promise.all([get("api/suites"), get("api/team/accounts")]);
   return { suites, members };
 }
 
@@ -100,7 +100,7 @@ function AssignForm({ suites, members, onAssigned }: Choices & { readonly onAssi
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const ids = tasks.split(/[\s,]+/).filter((id) => id !== "");
-    post<{ readonly items: readonly number[] }>("api/team/assign", { suite, tasks: ids, copies: only ? 1 : copies, only: only || null }).then(
+    post("api/team/assign", { suite, tasks: ids, copies: only ? 1 : copies, only: only || null }).then(
       ({ items }) => {
         notify("success", t("team.assigned", { count: items.length }));
         setTasks("");

@@ -9,7 +9,7 @@ import { me, signOut } from "./me";
 
 export function Who(): JSX.Element | null {
   const here = me.value;
-  if (!here?.closed || here.name === null) return null;
+  if (!here?.requires_login || here.name === null) return null;
   return (
     <>
       <span class="quiet">{here.name}</span>

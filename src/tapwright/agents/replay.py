@@ -16,7 +16,8 @@ from tapwright.actions import Answer, Finish, TypeText
 from tapwright.agents.agent import Agent
 from tapwright.agents.recall import alike, recall, same_words
 from tapwright.episode import Decision, Episode, Step
-from tapwright.files.atomic import append_line, disk
+from tapwright.errors import CorruptEpisodeError
+from tapwright.files.jsonl import JsonlWriter, read_lines
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 
@@ -63,9 +64,10 @@ class ReplayCache:
             if episode.outcome != "success":
                 if recalled and recalled not in self._distrusted:
                     self._distrusted.add(recalled)
-                    line = json.dumps({"episode": recalled, "failed": episode.id}).encode() + b"\n"
-                    with disk(self._path), self._path.open("ab", buffering=0) as file:
-                        append_line(file, line)
+                    line = json.dumps({"episode": recalled, "failed": episode.id}).encode()
+                    with JsonlWriter(self._path) as file:
+                        file.recover()
+                        file.append(line)
             elif not recalled or len(episode.steps) < len(self.store.open(recalled).steps):
                 if episode.id not in self.store:
                     self.store.write(episode)
@@ -175,8 +177,5 @@ def _key(instruction: str) -> str:
 
 
 def _read_distrusted(path: Path) -> list[str]:
-    try:
-        whole, _, _ = path.read_bytes().rpartition(b"\n")
-    except FileNotFoundError:
-        return []
-    return [str(json.loads(line)["episode"]) for line in whole.splitlines()]
+    lines = read_lines(path, CorruptEpisodeError)
+    return [str(json.loads(line)["episode"]) for line in lines]

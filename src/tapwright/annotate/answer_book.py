@@ -5,14 +5,13 @@ the key of its question. Who asks looks there first, so no answer is paid for tw
 killed when.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import AnswerLogError
-from tapwright.errors import first_problem
-from tapwright.files.atomic import append_line, disk
-from tapwright.store.records import from_json, to_json
+from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.store import directory_name
 
 __all__ = ["AnswerBook", "Answered"]
@@ -73,13 +72,11 @@ class AnswerBook:
         Raises:
             DiskError: the disk is full or not writable; then the file is as it was.
         """
-        with disk(self._path):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab", buffering=0) as file:
-                if not self._mended:
-                    file.truncate(self._path.read_bytes().rfind(b"\n") + 1)
-                    self._mended = True
-                append_line(file, to_json(answered) + b"\n")
+        with JsonlWriter(self._path) as file:
+            if not self._mended:
+                file.recover()
+                self._mended = True
+            file.append(to_json(answered))
         self._found[answered.key] = answered
 
     def all(self) -> tuple[Answered, ...]:
@@ -87,21 +84,12 @@ class AnswerBook:
         return tuple(self._found.values())
 
 
-def _read(path: Path) -> list[Answered]:
-    try:
-        whole, _, _ = path.read_bytes().rpartition(b"\n")
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise AnswerLogError(f"{path}: cannot be read: {error.strerror}") from error
-    found = []
-    for number, line in enumerate(whole.split(b"\n") if whole else (), start=1):
-        try:
-            found.append(from_json(_LINE, line))
-        except (ValueError, RecursionError) as error:
-            reason = first_problem(error) if isinstance(error, ValidationError) else error
-            raise AnswerLogError(
-                f"{path}, line {number}: not an answer: {reason}",
-                hint="move that line to another file; its question is then asked again",
-            ) from error
-    return found
+def _read(path: Path) -> Iterator[Answered]:
+    return parse_lines(
+        read_lines(path, AnswerLogError),
+        _LINE,
+        path,
+        error=AnswerLogError,
+        expected="an answer",
+        hint="move that line to another file; its question is then asked again",
+    )

@@ -5,9 +5,7 @@ from tapwright.errors import ModelError, StoreError, TapwrightError, UsageError
 __all__ = [
     "AnnotationError",
     "AnswerLogError",
-    "BudgetError",
     "ModelDownError",
-    "PricesError",
     "PromptTemplateError",
     "ReactJsonError",
     "ReviewError",
@@ -26,13 +24,6 @@ class PromptTemplateError(UsageError):
     code = "TW183"
 
 
-class BudgetError(TapwrightError):
-    """The next request would cost more than the budget has left; what was answered is kept."""
-
-    code = "TW184"
-    fatal = True
-
-
 class AnswerLogError(StoreError):
     """The record of what a model answered is broken, or cannot be read; names file and line."""
 
@@ -43,12 +34,6 @@ class ReactJsonError(TapwrightError):
     """A react.json does not fit the recording; the message has the codes of the verdict."""
 
     code = "TW186"
-
-
-class PricesError(UsageError):
-    """A table of prices is not one, or does not have the model."""
-
-    code = "TW187"
 
 
 class ModelDownError(ModelError):

@@ -10,13 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import ReviewError
 from tapwright.episode import Episode, Step
-from tapwright.errors import first_problem
-from tapwright.files.atomic import append_line, disk
-from tapwright.store.records import from_json, to_json
+from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.store import directory_name
 
 __all__ = [
@@ -86,20 +84,8 @@ def read_review_log(directory: Path, annotator: str) -> list[Review]:
         ReviewError: the file cannot be read, or a line of it is broken.
     """
     path = _path(directory, annotator)
-    try:
-        whole, _, _ = path.read_bytes().rpartition(b"\n")
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise ReviewError(f"{path}: cannot be read: {error.strerror}") from error
-    found: list[Review] = []
-    for number, line in enumerate(whole.splitlines(), start=1):
-        try:
-            found.append(from_json(_LINE, line))
-        except (ValueError, RecursionError) as error:
-            reason = first_problem(error) if isinstance(error, ValidationError) else error
-            raise ReviewError(f"{path}, line {number}: not a review: {reason}") from error
-    return found
+    lines = read_lines(path, ReviewError)
+    return list(parse_lines(lines, _LINE, path, error=ReviewError, expected="a review"))
 
 
 def write_review(directory: Path, annotator: str, review: Review) -> None:
@@ -108,13 +94,9 @@ def write_review(directory: Path, annotator: str, review: Review) -> None:
     Raises:
         DiskError: the disk is full or not writable; then the file is as it was.
     """
-    path = _path(directory, annotator)
-    with disk(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab", buffering=0) as file:
-            # What a killed writer left of its line would swallow this one.
-            file.truncate(path.read_bytes().rfind(b"\n") + 1)
-            append_line(file, to_json(review) + b"\n")
+    with JsonlWriter(_path(directory, annotator)) as file:
+        file.recover()
+        file.append(to_json(review))
 
 
 def approved(episode: Episode, reviews: Mapping[int, Review]) -> tuple[Episode, Mapping[int, str]]:

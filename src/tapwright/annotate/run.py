@@ -9,16 +9,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.annotate.errors import AnnotationError
 from tapwright.episode import Episode
-from tapwright.errors import StoreError, first_problem
+from tapwright.errors import StoreError
 from tapwright.files.atomic import write_beside
+from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Ended, Job
-from tapwright.store.records import from_json, to_json
 from tapwright.store.store import EpisodeStore, directory_name
 
 __all__ = [
@@ -242,14 +242,7 @@ def _read(path: Path) -> list[Annotation]:
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise AnnotationError(f"{path}: cannot be read: {error.strerror}") from error
-    found = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            found.append(from_json(_LINE, line))
-        except (ValueError, RecursionError) as error:
-            reason = first_problem(error) if isinstance(error, ValidationError) else error
-            raise AnnotationError(f"{path}, line {number}: not one: {reason}") from error
-    return found
+    return list(parse_lines(lines, _LINE, path, error=AnnotationError, expected="an annotation"))
 
 
 def _path(directory: Path, annotator: str) -> Path:

@@ -21,7 +21,6 @@ from tapwright.actions import Finish, Wait
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook, Answered
 from tapwright.annotate.answer_check import Verdict, check_answer
-from tapwright.annotate.costs import Budget
 from tapwright.annotate.errors import AnnotationError, ModelDownError
 from tapwright.annotate.finding_codes import meaning
 from tapwright.annotate.item_check import Given
@@ -32,6 +31,7 @@ from tapwright.episode import Episode
 from tapwright.errors import ModelError, UsageError
 from tapwright.messages import Message
 from tapwright.models.model import Completion, Model
+from tapwright.models.pricing import Budget
 
 __all__ = ["ModelAnnotator"]
 
@@ -135,11 +135,11 @@ class ModelAnnotator:
             if self._budget is None:
                 return self._write_down(book, question, key, await self._complete(messages))
             price, images = self._budget.price, len(question.shown)
-            expected, cost = price.of(*question.estimate(), images), 0.0
-            await self._budget.set_aside(expected)
+            expected, cost = price.cost(*question.estimate(), images), 0.0
+            await self._budget.reserve(expected)
             try:
                 answered = self._write_down(book, question, key, await self._complete(messages))
-                cost = price.paid([answered])
+                cost = price.total([answered])
             finally:
                 await self._budget.settle(expected, cost)
             return answered

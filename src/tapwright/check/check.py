@@ -12,6 +12,7 @@ from tapwright.check.files import FileReference, check_files
 from tapwright.check.finding import Finding, Kind, Severity
 from tapwright.check.likeness import alike, changed
 from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.geometry import Size
 from tapwright.store.records import (
     LINE,
@@ -20,9 +21,7 @@ from tapwright.store.records import (
     Lines,
     ObservationRecord,
     StepRecord,
-    from_json,
     read_header,
-    reason,
     turned_lines,
 )
 from tapwright.store.states import state_file
@@ -87,7 +86,7 @@ class _Check:
         self.found += check_files(self._id, history.directory, named)
 
     def _lines(self, path: Path, data: bytes) -> list[bytes]:
-        *lines, torn = data.split(b"\n")
+        lines, torn = split_lines(data)
         if torn:
             told = f"line {len(lines) + 1}: half-written, as a killed recorder leaves it"
             self._tell("warning", "line", path, told)
@@ -108,7 +107,7 @@ class _Check:
             try:
                 records.append(from_json(LINE, line))
             except (ValueError, RecursionError) as error:
-                told = f"line {number}: not a step: {reason(error)}"
+                told = f"line {number}: not a step: {json_problem(error)}"
                 self._tell("error", "line", path, told, number - 1)
         return records
 

@@ -1,4 +1,4 @@
-"""`tapwright doctor`: what this machine has, and how to mend what is missing."""
+"""`tapwright doctor`: checks this machine's set-up, with a way out for what is missing."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -11,32 +11,33 @@ from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.devices.errors import AdbServerError, DeviceOfflineError
 from tapwright.errors import MissingExtraError, TapwrightError
 
-_NEEDED = ("python", "chromium", "fonts")
-_CHECKS = (*_NEEDED, "adb", "phones", "video")
+_REQUIRED = ("python", "chromium", "fonts")
+_CHECKS = (*_REQUIRED, "adb", "phones", "video")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright doctor --check chromium")
-@click.option("--check", type=click.Choice(_CHECKS), help="Check this alone.")
+@click.option("--check", type=click.Choice(_CHECKS), help="Run this check only.")
 @format_option
 def doctor(check: str | None, format_: Format) -> None:
-    """Check what this machine has, and say what to mend.
+    """Check this machine's set-up, with a way out for each thing that is missing.
 
-    Ends with 1 when something that the built-in phone needs is missing, or what --check names.
-    adb and phones are for real phones and emulators, video is for their live picture.
+    Exits with 1 when a required check fails, or the one that --check names. Required is what the
+    built-in phone needs, and the browser is started to see that it works; adb and phones are for
+    real phones and emulators, video is for their live picture.
     """
-    rows = [_look(name) for name in (_CHECKS if check is None else (check,))]
+    rows = [_run_check(name) for name in (_CHECKS if check is None else (check,))]
     print_rows(rows, format_, key="check")
-    needed = _NEEDED if check is None else (check,)
-    if not all(row["ok"] for row in rows if row["check"] in needed):
+    if not all(row["ok"] for row in rows if row["required"] or check):
         sys.exit(1)
 
 
-def _look(name: str) -> dict[str, Cell]:
+def _run_check(name: str) -> dict[str, Cell]:
+    row: dict[str, Cell] = {"check": name, "required": name in _REQUIRED}
     try:
-        found = _LOOKS[name]()
+        found = _RUNNERS[name]()
     except TapwrightError as error:
-        return {"check": name, "ok": False, "found": str(error), "way_out": error.hint}
-    return {"check": name, "ok": True, "found": found, "way_out": ""}
+        return {**row, "ok": False, "found": str(error), "way_out": error.hint}
+    return {**row, "ok": True, "found": found, "way_out": ""}
 
 
 def _python() -> str:
@@ -44,9 +45,12 @@ def _python() -> str:
 
 
 def _chromium() -> str:
-    from tapwright.devices.chromium import find_chromium
+    from tapwright.devices.phone.device import Phone
 
-    return str(read_host().chromium_path() or find_chromium())
+    # Opening it compares what it draws with what was requested.
+    with Phone(executable=read_host().chromium_path()) as phone:
+        browser = phone.browser
+        return f"{browser.executable} {browser.version.rpartition('/')[2]}"
 
 
 def _fonts() -> str:
@@ -74,12 +78,12 @@ def _phones() -> str:
     from tapwright.devices.adb.health import look_at_all
 
     phones = look_at_all(read_host().adb_client())
-    told = "; ".join(f"{one.serial}: {one.state}" for one in phones)
-    ill = [one for one in phones if one.way_out]
-    if ill:
-        ways_out = "; ".join(f"{one.serial}: {one.way_out}" for one in ill)
-        raise DeviceOfflineError(told, hint=ways_out)
-    return told or "none is connected"
+    states = "; ".join(f"{phone.serial}: {phone.state}" for phone in phones)
+    unusable = [phone for phone in phones if phone.way_out]
+    if unusable:
+        ways_out = "; ".join(f"{phone.serial}: {phone.way_out}" for phone in unusable)
+        raise DeviceOfflineError(states, hint=ways_out)
+    return states or "none is connected"
 
 
 def _video() -> str:
@@ -89,7 +93,7 @@ def _video() -> str:
         raise MissingExtraError("the live picture", "video") from error
 
 
-_LOOKS: Mapping[str, Callable[[], str]] = {
+_RUNNERS: Mapping[str, Callable[[], str]] = {
     "python": _python,
     "chromium": _chromium,
     "fonts": _fonts,

@@ -15,7 +15,7 @@ from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyNam
 from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
-    from tapwright.annotate.costs import Price
+    from tapwright.models.pricing import Price
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -158,7 +158,7 @@ def read_price_option(text: str, model: str) -> "Price":
         UsageError: it is neither two numbers nor a file.
         PricesError: the file is not a table of prices, or lacks the model.
     """
-    from tapwright.annotate.costs import Price, read_price
+    from tapwright.models.pricing import Price, read_price
 
     try:
         price_in, price_out = (float(part) for part in text.split(","))

@@ -20,7 +20,7 @@ from tapwright.workflows.tasks import select_tasks
 if TYPE_CHECKING:
     import uvicorn
 
-    from tapwright.web.auth import Door
+    from tapwright.web.auth import Authenticator
     from tapwright.web.config import WebConfig
     from tapwright.web.team.team import Team
 
@@ -141,7 +141,7 @@ def serve(
         runs=runs,
         suites={name: partial(select_tasks, name) for name in suites or registry.names()},
         devices=device_openers(devices, read_host()),
-        door=opened_team.accounts if opened_team else _door(token_file),
+        authenticator=opened_team.accounts if opened_team else _authenticator(token_file),
         team=opened_team,
         base_path=_base_path(base_path),
         hosts=LOOPBACK | {name.lower().strip("[]") for name in (host, *names)},
@@ -171,7 +171,7 @@ def run_app(
 
     # An empty host is every address of this machine.
     others = sorted(name or "every address" for name in config.hosts - LOOPBACK)
-    if others and not config.door.closed:
+    if others and not config.authenticator.requires_login:
         raise ExposedServerError(
             f"a server for {', '.join(others)} is reachable from other machines, and anybody could "
             "use it",
@@ -256,19 +256,19 @@ def open_team(url: str) -> "Team":
     return team
 
 
-def _door(token_file: Path | None) -> "Door":
-    from tapwright.web.auth import OpenDoor, TokenDoor
+def _authenticator(token_file: Path | None) -> "Authenticator":
+    from tapwright.web.auth import LocalAuthenticator, TokenAuthenticator
 
     given = os.environ.get("TAPWRIGHT_TOKEN")
     if token_file is None and not given:
-        return OpenDoor()
+        return LocalAuthenticator()
     token = (_read_token(token_file) if token_file else given or "").strip()
     if len(token) < _MIN_TOKEN:
         raise UsageError(
             f"the token has {len(token)} characters; expected {_MIN_TOKEN} or more",
             hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
-    return TokenDoor(token)
+    return TokenAuthenticator(token)
 
 
 def _read_token(file: Path) -> str:

@@ -38,7 +38,7 @@ from tapwright.conventions.parsing import (
     text_field,
 )
 from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, pair, said_in_code
+from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, read_place, render_call
 from tapwright.conventions.rendering import (
     imperative,
     quoted,
@@ -150,7 +150,7 @@ class Aguvis:
                 where = "" if at == Point(0.5, 0.5) else f", {_named(at)}"
                 return f"pyautogui.{verb}(page={page}{where})"
         named = [_named(action.at)] if isinstance(action, PLACED) else []
-        return said_in_code(self.name, action, named)
+        return render_call(self.name, action, named)
 
     def _meant(self, code: str, size: Size) -> Action:
         made = calls(code, CALLS | _OWN)
@@ -158,7 +158,7 @@ class Aguvis:
             return _own(made[0], size)
         if not made:
             only_call(code, CALLS | _OWN)
-        return meant_by_calls(made, size, _SPACE, scroll_unit=1.0)
+        return read_action(made, size, _SPACE, scroll_unit=1.0)
 
 
 def _own(call: Call, size: Size) -> Action:
@@ -169,7 +169,7 @@ def _own(call: Call, size: Size) -> Action:
                 end=place(call.get("to_coord", at=1), "to_coord", size, _SPACE),
             )
         case "long_press":
-            return LongPress(at=pair(call, size, _SPACE))
+            return LongPress(at=read_place(call, size, _SPACE))
         case "home":
             return PressKey(key="home")
         case "back":

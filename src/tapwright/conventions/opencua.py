@@ -21,14 +21,12 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     after_mark,
     bad,
-    built,
     decided,
     lead,
     read_answer,
-    short,
 )
 from tapwright.conventions.prompting import said, shown, template
-from tapwright.conventions.pyautogui import CALLS, PLACED, meant_by_calls, said_in_code
+from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, render_call
 from tapwright.conventions.rendering import (
     imperative,
     retold,
@@ -137,18 +135,13 @@ class OpenCua:
             case Finish():
                 raise unsayable(self.name, action, "it ends as success or failure only")
         named = [self._named(action.at, size)] if isinstance(action, PLACED) else []
-        return said_in_code(self.name, action, named)
+        return render_call(self.name, action, named)
 
     def _meant(self, code: str, size: Size) -> Action:
-        made = calls(code, {*CALLS, _END})
-        if [call.name for call in made] == [_END]:
-            status = made[0].get("status", at=0)
-            if status not in ("success", "failure"):
-                raise bad(f"the status is {short(status)}; expected success or failure")
-            return built(Finish, outcome=status)
+        made = calls(code, CALLS)
         if not made:
             raise bad("no call of pyautogui in the answer")
-        return meant_by_calls(made, self.seen(size), self.space, scroll_unit=1 / _NOTCHES)
+        return read_action(made, self.seen(size), self.space, scroll_unit=1 / _NOTCHES)
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resized:

@@ -1,8 +1,10 @@
-"""The calls of pyautogui that AGUVIS and OpenCUA answer with, read and never run.
+"""Calls of PyAutoGUI as actions, and actions as calls: read and never executed.
 
-Follows https://github.com/xlang-ai/aguvis/blob/c711282a111e188e6a9255bca6d5864d862c2b6f
-/src/aguvis/constants.py and the code of AgentNet's steps. One answer is one action: `moveTo` with
-`dragTo` after it is a drag, any other list of two calls is refused. Positive scrolls go up.
+The calls are those that AGUVIS and OpenCUA answer with and that AgentNet records
+(https://github.com/xlang-ai/aguvis/blob/c711282a111e188e6a9255bca6d5864d862c2b6f
+/src/aguvis/constants.py); the order of arguments is PyAutoGUI's own
+(https://pyautogui.readthedocs.io/en/latest/quickstart.html). Positive scrolls go up and to the
+right. A call without a place acts where the pointer was left.
 """
 
 from collections.abc import Sequence
@@ -13,6 +15,7 @@ from tapwright.actions import (
     Action,
     DoubleTap,
     Drag,
+    Finish,
     Hotkey,
     Hover,
     PressKey,
@@ -23,40 +26,35 @@ from tapwright.actions import (
 )
 from tapwright.conventions.calling import Call
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import (
-    bad,
-    built,
-    number,
-    place,
-    short,
-    text_field,
-)
+from tapwright.conventions.parsing import bad, built, number, place, short, text_field
 from tapwright.conventions.rendering import key_action, quoted, spelled_keys, unsayable
 from tapwright.geometry import Point, Size
 
-__all__ = ["CALLS", "PLACED", "meant_by_calls", "pair", "said_in_code"]
+__all__ = ["CALLS", "PLACED", "Pointer", "read_action", "read_call", "read_place", "render_call"]
 
 CALLS = frozenset(
     {
-        "pyautogui.click", "pyautogui.rightClick", "pyautogui.middleClick",
+        "pyautogui.click", "pyautogui.leftClick", "pyautogui.rightClick", "pyautogui.middleClick",
         "pyautogui.doubleClick", "pyautogui.tripleClick", "pyautogui.moveTo", "pyautogui.dragTo",
-        "pyautogui.scroll", "pyautogui.hscroll", "pyautogui.write", "pyautogui.typewrite",
-        "pyautogui.press", "pyautogui.hotkey", "pyautogui.sleep", "time.sleep",
+        "pyautogui.scroll", "pyautogui.vscroll", "pyautogui.hscroll", "pyautogui.write",
+        "pyautogui.typewrite", "pyautogui.press", "pyautogui.hotkey", "pyautogui.sleep",
+        "time.sleep", "computer.wait", "computer.terminate",
     }
 )  # fmt: skip
 """The calls that are read; others are prose."""
 PLACED = (Tap, DoubleTap, Hover)
-"""The actions that a call with one place says."""
+"""The actions that are a call with one place."""
 
 _KEYS = {
     "control": "ctrl", "meta": "win", "escape": "esc", "page_up": "pageup",
     "page_down": "pagedown", "move_home": "home", "move_end": "end",
 }  # fmt: skip
 _BUTTONS = {"left": "click", "right": "rightClick", "middle": "middleClick"}
+_MAX_PRESSES = 100
 
 
-def said_in_code(convention: str, action: Action, places: Sequence[str]) -> str:
-    """The call that says `action`; `places` are its places as "x=…, y=…".
+def render_call(convention: str, action: Action, places: Sequence[str]) -> str:
+    """The call for `action`; `places` are its places as "x=…, y=…".
 
     Raises:
         UnsupportedByConventionError: pyautogui has no such call.
@@ -77,44 +75,66 @@ def said_in_code(convention: str, action: Action, places: Sequence[str]) -> str:
     raise unsayable(convention, action, "pyautogui has no such call")
 
 
-def meant_by_calls(made: Sequence[Call], size: Size, space: Space, *, scroll_unit: float) -> Action:
-    """The action of one call, or of `moveTo` and `dragTo`.
+class Pointer:
+    """Follows the pointer from call to call; its place is unknown before the first move."""
 
-    `scroll_unit` is how many screens a scroll by 1 is.
+    def __init__(self, size: Size, space: Space) -> None:
+        """Take the size of the screen and the unit of the places in calls."""
+        self._size = size
+        self._space = space
+        self._at: Point | None = None
 
-    Raises:
-        BadAnswerError: it is another list of calls, or a call with arguments that do not fit.
-    """
-    names = [call.name.partition(".")[2] for call in made]
-    if names == ["moveTo", "dragTo"]:
-        return Drag(start=pair(made[0], size, space), end=pair(made[1], size, space))
-    if len(made) != 1:
-        raise bad(f"{len(made)} calls in one answer ({', '.join(names[:5])}); expected one")
-    call, name = made[0], names[0]
-    match name:
-        case "click" | "rightClick" | "middleClick":
-            return _click(call, name, size, space)
-        case "doubleClick":
-            return DoubleTap(at=pair(call, size, space))
-        case "moveTo":
-            return Hover(at=pair(call, size, space))
-        case "dragTo" if call.get("from_coord") is not None:
-            return Drag(
-                start=place(call.get("from_coord"), "from_coord", size, space),
-                end=place(call.get("to_coord"), "to_coord", size, space),
+    def move(self, call: Call) -> Point:
+        """Move to the place of a call, or stay where the call has none; returns where it is then.
+
+        Raises:
+            BadAnswerError: the place cannot be read, or it stays and its place is unknown.
+        """
+        if _has_place(call):
+            self._at = self.read(call)
+        if self._at is None:
+            raise bad(f"{call.name} acts at the pointer, whose place is unknown")
+        return self._at
+
+    def aim(self, call: Call) -> Point:
+        """The place of a call of the wheel: its own, else the pointer's, else the middle.
+
+        Raises:
+            BadAnswerError: the place cannot be read.
+        """
+        if _has_place(call):
+            return self.read(call)
+        return self._at or Point(0.5, 0.5)
+
+    def read(self, call: Call) -> Point:
+        """The place that a call names.
+
+        Raises:
+            BadAnswerError: it is missing, no numbers, or off the screen.
+        """
+        return read_place(call, self._size, self._space)
+
+    def drag(self, call: Call) -> Drag:
+        """Drag to the place of a call, from where the pointer is or from the call's own start.
+
+        Raises:
+            BadAnswerError: a place cannot be read, or the start is unknown.
+        """
+        if call.get("from_coord") is not None:
+            start, end = (
+                place(call.get(name), name, self._size, self._space)
+                for name in ("from_coord", "to_coord")
             )
-        case "scroll" | "hscroll":
-            return _scroll(call, name, size, space, scroll_unit)
-        case "write" | "typewrite":
-            return TypeText(text=text_field(call.get("message", "text", at=0), "message"))
-        case "press" | "hotkey":
-            return key_action(_keys(call))
-        case "sleep":
-            return built(Wait, duration_s=number(call.get("seconds", at=0), "seconds"))
-    raise bad(f"{call.name} alone is no action of one step")
+            self._at = end
+            return Drag(start=start, end=end)
+        if call.get("button") not in (None, "left") or not _has_place(call):
+            raise bad(f"{call.name} is not a drag to a place with the left button")
+        if self._at is None:
+            raise bad(f"{call.name} acts at the pointer, whose place is unknown")
+        return Drag(start=self._at, end=self.move(call))
 
 
-def pair(call: Call, size: Size, space: Space) -> Point:
+def read_place(call: Call, size: Size, space: Space) -> Point:
     """The place of a call's arguments x and y.
 
     Raises:
@@ -126,33 +146,92 @@ def pair(call: Call, size: Size, space: Space) -> Point:
     return place([number(x, "x"), number(y, "y")], "x, y", size, space)
 
 
-def _click(call: Call, name: str, size: Size, space: Space) -> Action:
-    at, clicks = pair(call, size, space), call.get("clicks")
-    button = call.get("button")
-    if name != "click":
-        button = "right" if name == "rightClick" else "middle"
-    if clicks == 2 and button in (None, "left"):
+def read_action(calls: Sequence[Call], size: Size, space: Space, *, scroll_unit: float) -> Action:
+    """The action of an answer that is one step: one call, or `moveTo` with `dragTo` after it.
+
+    Raises:
+        BadAnswerError: it is another list of calls, or a call with arguments that do not fit.
+    """
+    pointer = Pointer(size, space)
+    actions = [one for call in calls for one in read_call(call, pointer, scroll_unit=scroll_unit)]
+    match actions:
+        case [action] | [Hover(), Drag() as action]:
+            return action
+    names = ", ".join(call.name.partition(".")[2] for call in calls[:5])
+    raise bad(f"{len(actions)} actions in one answer ({names}); expected one")
+
+
+def read_call(call: Call, pointer: Pointer, *, scroll_unit: float) -> Sequence[Action]:
+    """The actions of one call, in order; only `press` has several.
+
+    `pointer` is where earlier calls left it, and is moved on. `scroll_unit` is how many screens a
+    scroll by 1 is.
+
+    Raises:
+        BadAnswerError: an argument is missing or does not fit.
+    """
+    match call.name.partition(".")[2]:
+        case "click" | "leftClick" | "rightClick" | "middleClick" as name:
+            return [_read_click(call, name, pointer.move(call))]
+        case "doubleClick":
+            return [DoubleTap(at=pointer.move(call))]
+        case "moveTo":
+            return [Hover(at=pointer.move(call))]
+        case "dragTo":
+            return [pointer.drag(call)]
+        case "scroll" | "vscroll":
+            return [built(Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit))]
+        case "hscroll":
+            return [built(Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit))]
+        case "write" | "typewrite":
+            return [TypeText(text=text_field(call.get("message", "text", at=0), "message"))]
+        case "press":
+            times = _optional_number(call.get("presses"), "presses", 1)
+            if not 1 <= times <= _MAX_PRESSES:
+                raise bad(f"a key is pressed {times:g} times; expected 1 to {_MAX_PRESSES}")
+            return [key_action([key]) for key in _keys(call)] * int(times)
+        case "hotkey":
+            return [key_action(_keys(call))]
+        case "sleep" | "wait":
+            seconds = _optional_number(call.get("seconds", at=0), "seconds", 1)
+            return [built(Wait, duration_s=seconds)]
+        case "terminate":
+            status = call.get("status", at=0)
+            if status not in ("success", "failure"):
+                raise bad(f"the status is {short(status)}; expected success or failure")
+            return [built(Finish, outcome=status)]
+    raise bad(f"{call.name} is no action of one step")
+
+
+def _has_place(call: Call) -> bool:
+    wheel = call.name.endswith("scroll")
+    x = call.get("x", at=None if wheel else 0)
+    return x is not None or call.get("y", at=None if wheel else 1) is not None
+
+
+def _read_click(call: Call, name: str, at: Point) -> Action:
+    clicks = call.get("clicks", at=2)
+    usual = {"rightClick": "right", "middleClick": "middle"}.get(name, "left")
+    button = usual if name != "click" else call.get("button") or usual
+    if clicks == 2 and button == "left":
         return DoubleTap(at=at)
     if clicks not in (None, 1):
-        raise bad(f"{short(clicks)} clicks; expected 1 or 2")
-    return Tap(at=at) if button is None else built(Tap, at=at, button=button)
+        raise bad(f"{short(clicks)} clicks with the {short(button)} button; expected 1 or 2")
+    return built(Tap, at=at, button=button)
 
 
-def _scroll(call: Call, name: str, size: Size, space: Space, unit: float) -> Scroll:
-    amount = -number(call.get("page", "clicks", at=0), "clicks") * unit
-    at = Point(0.5, 0.5) if call.get("x") is None else pair(call, size, space)
-    if name == "scroll":
-        return built(Scroll, at=at, dy=amount)
-    # To the right is positive in pyautogui, as here.
-    return built(Scroll, at=at, dx=-amount)
+def _amount(call: Call, unit: float) -> float:
+    return number(call.get("page", "clicks", at=0), "clicks") * unit
+
+
+def _optional_number(value: JsonValue, name: str, default: float) -> float:
+    return default if value is None else number(value, name)
 
 
 def _keys(call: Call) -> list[str]:
     given: JsonValue = call.get("keys", "key", at=0)
     if isinstance(given, str):
-        given = [given, *call.args[1:]]
+        given = [given, *(call.args[1:] if call.name.endswith("hotkey") else ())]
     if not isinstance(given, list) or not all(isinstance(key, str) for key in given):
         raise bad(f"the keys are {short(given)}; expected strings")
-    if call.get("presses") not in (None, 1):
-        raise bad("a key is pressed several times; expected once")
     return [key for key in given if isinstance(key, str)]

@@ -49,8 +49,11 @@ V = TypeVar("V")
 _HALF_A_SCREEN = 0.5
 _SWIPE = re.compile(r"\Aswipe (?:up|down|left|right|nowhere)\b")
 _FOLDED = {
-    "ctrl": "control", "control_l": "control", "cmd": "meta", "command": "meta", "win": "meta",
-    "super": "meta", "super_l": "meta", "option": "alt", "alt_l": "alt", "shift_l": "shift",
+    "ctrl": "control", "ctrlleft": "control", "ctrlright": "control",
+    "altleft": "alt", "altright": "alt", "option": "alt", "optionleft": "alt",
+    "optionright": "alt", "shiftleft": "shift", "shiftright": "shift",
+    "cmd": "meta", "command": "meta", "win": "meta", "winleft": "meta", "winright": "meta",
+    "super": "meta", "\n": "enter", "\t": "tab", " ": "space",
     "esc": "escape", "return": "enter", "kp_enter": "enter", "del": "delete",
     "pageup": "page_up", "page_up": "page_up", "pgup": "page_up", "prior": "page_up",
     "pagedown": "page_down", "pgdn": "page_down", "next": "page_down",
@@ -162,11 +165,17 @@ def wheel_direction(convention: str, action: Scroll) -> tuple[Direction, float]:
 def folded_keys(names: list[str]) -> tuple[str, ...]:
     """Our names of keys for foreign ones: "ctrl", "Control_L" and "CTRL" are "control".
 
-    A letter alone keeps its case; held together with others it has none.
+    Known are those of X11 (keysymdef.h), of PyAutoGUI (KEYBOARD_KEYS) and of browsers. A letter
+    alone keeps its case; held together with others it has none.
     """
-    if len(names) == 1 and len(names[0]) == 1:
+    if len(names) == 1 and len(names[0]) == 1 and not names[0].isspace():
         return tuple(names)
-    return tuple(_FOLDED.get(name.lower(), name.lower()) for name in names)
+    return tuple(_folded_key(name.lower()) for name in names)
+
+
+def _folded_key(name: str) -> str:
+    plain = name[:-2] if name.endswith(("_l", "_r")) else name
+    return _FOLDED.get(plain, plain)
 
 
 def key_action(names: list[str]) -> PressKey | Hotkey:

@@ -14,11 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Self
+from xml.sax.saxutils import escape
 
-from tapwright.devices.errors import BrowserMissingError
+from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
 from tapwright.devices.profile import Profile
 from tapwright.devices.tab import Tab
 from tapwright.devices.wire import Wire, open_pipes
+from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
@@ -105,6 +107,15 @@ _WAY_OUT = (
 )
 
 
+# What Chromium or the loader prints when no further try can succeed, and what helps.
+_START_FAILURES = {
+    "No usable sandbox": "apt-get install chromium-sandbox; or let users make namespaces "
+    "(sysctl kernel.unprivileged_userns_clone=1); or run as root, where Chromium has no sandbox",
+    "error while loading shared libraries": "apt-get install chromium-headless-shell, "
+    "which brings the libraries",
+}
+
+
 class Browser:
     """A running Chromium, in a process group and a profile folder of its own.
 
@@ -136,12 +147,12 @@ class Browser:
         try:
             self.version = str(self._call("Browser.getVersion")["product"])
         except DeviceLostError as error:
-            said = self._last_words()
+            message, hint = self._failure()
             self.close()
-            raise DeviceLostError(
-                f"{self.executable} did not start: {error}{said and f'; it said: {said}'}",
-                hint="run it by hand with --version; a library may be missing",
-            ) from error
+            cause = f"{self.executable} did not start: {message or error}"
+            if hint:
+                raise BrowserUnusableError(cause, hint=hint) from error
+            raise DeviceLostError(cause, hint="run it by hand with --version") from error
 
     @property
     def alive(self) -> bool:
@@ -187,7 +198,7 @@ class Browser:
             pid = os.posix_spawn(
                 self.executable,
                 [str(self.executable), *flags],
-                _environment(),
+                _environment(self._write_font_settings()),
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -206,20 +217,44 @@ class Browser:
             os.close(browser_writes)
         return pid, Wire(we_read, we_write)
 
-    def _last_words(self) -> str:
+    def _write_font_settings(self) -> Path:
+        """Fontconfig's settings: the machine's fonts, and the Chinese one that comes with us.
+
+        https://www.freedesktop.org/software/fontconfig/fontconfig-user.html; other systems than
+        Linux do not read it and have fonts for Chinese.
+        """
+        folder = Path(os.environ.get("FONTCONFIG_PATH", "/etc/fonts"))
+        machine = folder / os.environ.get("FONTCONFIG_FILE", "fonts.conf")
+        path = self._profile.path / "fonts.conf"
+        path.write_text(
+            "<fontconfig>"
+            f'<include ignore_missing="yes">{escape(str(machine))}</include>'
+            + "".join(f"<dir>{escape(str(bundled))}</dir>" for bundled in bundled_font_folders())
+            + "</fontconfig>",
+            encoding="utf-8",
+        )
+        return path
+
+    def _failure(self) -> tuple[str, str]:
+        """The line of its output that names why it ended, and the way out if that is known."""
         try:
-            with open(self._stderr, encoding="utf-8", errors="replace") as file:
-                lines = [line.strip() for line in file if line.strip()]
+            text = self._stderr.read_text(encoding="utf-8", errors="replace")
         except OSError:
-            return ""
-        return lines[-1][:300] if lines else ""
+            return "", ""
+        lines = [line.strip()[:300] for line in text.splitlines() if line.strip()]
+        for line in lines:
+            for words, hint in _START_FAILURES.items():
+                if words in line:
+                    return line, hint
+        return (lines[-1] if lines else ""), ""
 
 
-def _environment() -> dict[str, str]:
-    """What the browser is told of ours; keys and passwords are none of its business."""
+def _environment(font_settings: Path) -> dict[str, str]:
+    """The browser's environment: none of our keys and passwords, and the same on every machine."""
     passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
     # What the page shows must not depend on where it runs.
-    return {**passed, "TZ": "UTC", "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8"}
+    fixed = {"TZ": "UTC", "LANGUAGE": "en_US", "LC_ALL": "C.UTF-8"}
+    return {**passed, **fixed, "FONTCONFIG_FILE": str(font_settings)}
 
 
 def _end(owner: int, pid: int, wire: Wire, profile: Profile) -> None:

@@ -9,6 +9,7 @@ __all__ = [
     "AmbiguousDeviceError",
     "BadDeviceOutputError",
     "BrowserMissingError",
+    "BrowserUnusableError",
     "DeviceBusyError",
     "DeviceLockedError",
     "DeviceOfflineError",
@@ -25,6 +26,13 @@ class BrowserMissingError(DeviceError):
     """No Chromium was found to run the built-in phone in."""
 
     code = "TW301"
+    fatal = True
+
+
+class BrowserUnusableError(DeviceError):
+    """A Chromium cannot start on this machine, or draws wrong pictures."""
+
+    code = "TW305"
     fatal = True
 
 

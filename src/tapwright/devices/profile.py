@@ -4,13 +4,14 @@ Each folder holds a lock for as long as its owner lives; the kernel lets go of i
 ends. Whoever makes the next profile removes those that nobody holds.
 """
 
-import fcntl
 import os
 import shutil
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+
+from tapwright.files.lock import try_lock
 
 _PREFIX = "tapwright-chromium-"
 _LOCK = "owner.lock"
@@ -24,7 +25,7 @@ class Profile:
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try_lock(self._lock)
         _sweep(self.path.parent)
 
     def remove(self) -> None:
@@ -41,7 +42,7 @@ def _sweep(folder: Path) -> None:
                 continue
             lock = os.open(path / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
+                if try_lock(lock):
+                    shutil.rmtree(path, ignore_errors=True)
             finally:
                 os.close(lock)

@@ -16,7 +16,7 @@ from PIL import ImageDraw, ImageFont
 
 from tapwright.drawing.errors import FontMissingError
 
-__all__ = ["find_font", "width_of", "wrap", "write"]
+__all__ = ["bundled_font_folders", "find_font", "width_of", "wrap", "write"]
 
 # Names without extension, in the order in which they are tried; the first covers most scripts.
 _FONTS = (
@@ -153,7 +153,7 @@ def _font(path: Path | None, size_px: int) -> ImageFont.FreeTypeFont:
 def _font_files() -> tuple[Path, ...]:
     """The fonts of `_FONTS` that are installed, in that order."""
     found: dict[str, Path] = {}
-    for folder in (*_font_folders(), *_package_folders()):
+    for folder in (*_font_folders(), *bundled_font_folders()):
         for base, _, names in os.walk(folder):
             for name in names:
                 stem, extension = os.path.splitext(name)
@@ -162,7 +162,8 @@ def _font_files() -> tuple[Path, ...]:
     return tuple(found[name.lower()] for name in _FONTS if name.lower() in found)
 
 
-def _package_folders() -> list[Path]:
+def bundled_font_folders() -> list[Path]:
+    """Where the fonts lie that are installed from PyPI with tapwright."""
     spec = find_spec(_PACKAGE)
     return [] if spec is None or spec.origin is None else [Path(spec.origin).parent]
 

@@ -4,7 +4,6 @@ from tapwright.errors import TapwrightError, UsageError
 
 __all__ = [
     "AgentFailedError",
-    "CostLimitError",
     "HookError",
     "PlanError",
     "RunLogError",
@@ -27,13 +26,6 @@ class PlanError(UsageError):
     """A plan or config of an evaluation is not one; the message names file and key."""
 
     code = "TW611"
-
-
-class CostLimitError(TapwrightError):
-    """A run has cost what it may; what was asked is kept, and it can be resumed."""
-
-    code = "TW612"
-    fatal = True
 
 
 class AgentFailedError(TapwrightError):

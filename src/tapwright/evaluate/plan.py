@@ -5,29 +5,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_validator
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
 from tapwright.benchmarks.understanding import Question
 from tapwright.errors import NothingFoundError
+from tapwright.models.pricing import Price
 
-__all__ = ["BENCHMARK_DEFAULT", "MODEL_DEFAULT", "Item", "Plan", "Price", "items"]
+__all__ = ["BENCHMARK_DEFAULT", "MODEL_DEFAULT", "Item", "Plan", "items"]
 
 BENCHMARK_DEFAULT = "benchmark_default"
 MODEL_DEFAULT = "model_default"
 _SLOT = "{instruction}"
 
 S = TypeVar("S", bound=Sample)
-
-
-class Price(BaseModel):
-    """What a million tokens cost, read and written."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    input: Annotated[float, Field(ge=0)]
-    output: Annotated[float, Field(ge=0)]
 
 
 class Plan(BaseModel):
@@ -72,6 +64,11 @@ class Plan(BaseModel):
         if self.user_prompt and _SLOT not in self.user_prompt:
             raise ValueError(f"user_prompt has no {_SLOT} in it")
         return self
+
+    @field_serializer("price")
+    def _price(self, price: Price | None) -> dict[str, float] | None:
+        # The price of a picture came later, and the headers of older runs do not have it.
+        return None if price is None else price.model_dump(exclude_defaults=True)
 
     def said(self, instruction: str) -> str:
         """The user's words when they are the plan's own; other braces are left as they are."""

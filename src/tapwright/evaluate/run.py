@@ -17,7 +17,6 @@ from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempts import GuardedAgent
-from tapwright.evaluate.budget import Budget
 from tapwright.evaluate.pipeline import digest
 from tapwright.evaluate.plan import Item, Plan, items
 from tapwright.evaluate.runlog import (
@@ -36,11 +35,12 @@ from tapwright.evaluate.runlog import (
 )
 from tapwright.evaluate.scoring import about
 from tapwright.evaluate.work import Asking, Playing, Told
-from tapwright.files.atomic import append_line, disk
+from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import Done, Failed, Job
 from tapwright.models.errors import ModelUnavailableError
-from tapwright.models.model import Model, Usage
+from tapwright.models.model import Model
+from tapwright.models.pricing import Budget
 from tapwright.store.store import EpisodeStore
 
 __all__ = [
@@ -95,19 +95,19 @@ async def evaluate(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
-        CostLimitError: `max_cost` is reached; what was asked is kept.
+        BudgetError: `max_cost` is reached; what was asked is kept.
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
     asking = Asking(benchmark, subject, plan or Plan())
     plan = asking.plan
     total, chosen = items(benchmark.samples(), plan)
-    budget = Budget(plan.price, max_cost)
+    budget = _budget(plan, max_cost, out)
 
     async def work(item: Item[S]) -> JsonValue:
-        budget.check(out)
+        budget.check()
         row = await (elsewhere(_key(item)) if elsewhere else asking(item))
-        budget.add(row.usage)
+        budget.add(row.usage.input_tokens, row.usage.output_tokens)
         return row_json(row)
 
     first = next(items(benchmark.samples(), plan)[1])
@@ -171,7 +171,7 @@ async def evaluate_tasks(
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
-        CostLimitError: `max_cost` is reached; what was played is kept.
+        BudgetError: `max_cost` is reached; what was played is kept.
         AgentFailedError: no agent can be made.
     """
     plan = plan or Plan()
@@ -181,13 +181,15 @@ async def evaluate_tasks(
     pool = DevicePool(devices, envs)
     store = EpisodeStore(out / EPISODES)
     play = Playing(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
-    budget = Budget(plan.price, max_cost)
+    budget = _budget(plan, max_cost, out)
 
     async def work(item: Item[Attempt]) -> JsonValue:
-        budget.check(out)
+        budget.check()
 
         def keep(said: Sequence[ModelAnswer]) -> None:
-            budget.add(sum((answer.completion.usage for answer in said), Usage()))
+            for answer in said:
+                usage = answer.completion.usage
+                budget.add(usage.input_tokens, usage.output_tokens)
             _keep(said, _key(item), out / ANSWERS)
 
         if elsewhere is None:
@@ -242,6 +244,12 @@ async def _run(
     return again
 
 
+def _budget(plan: Plan, max_cost: float | None, out: Path) -> Budget:
+    """A budget for this invocation; what an earlier one spent is not counted again."""
+    hint = "" if max_cost is None else f"tapwright eval resume {out} --max-cost {2 * max_cost:g}"
+    return Budget(plan.price, max_cost, hint=hint)
+
+
 def _key(item: Item[Any]) -> str:
     return row_key(item.sample.id, item.epoch)
 
@@ -251,5 +259,5 @@ def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
     if not said:
         return
     lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in said)
-    with disk(path), path.open("ab", buffering=0) as file:
-        append_line(file, b"\n".join(lines) + b"\n")
+    with JsonlWriter(path) as file:
+        file.append(*lines)

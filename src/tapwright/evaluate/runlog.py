@@ -16,8 +16,10 @@ from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import RunLogError
 from tapwright.files.atomic import file_beside
+from tapwright.files.jsonl import from_json, whole_lines
 from tapwright.jobs.job import Done, Ended, Failed
 from tapwright.models.model import Usage
+from tapwright.models.pricing import Price
 
 __all__ = [
     "EPISODES",
@@ -177,8 +179,8 @@ class RunLog:
         """What the tokens cost in the currency of the plan's price; None when it has none."""
         match self.header.config.get("plan"):
             case {"price": {"input": int() | float() as read, "output": int() | float() as said}}:
-                usage = self.usage
-                return (usage.input_tokens * read + usage.output_tokens * said) / 1e6
+                usage, price = self.usage, Price(input=read, output=said)
+                return price.cost(usage.input_tokens, usage.output_tokens)
             case _:
                 return None
 
@@ -238,11 +240,10 @@ def read_run(path: Path) -> RunLog:
         with file.open("rb") as lines:
             first = json.loads(next(lines, b""))
             header, created = Header.model_validate(first["config"]), str(first["created"])
-            for line in lines:
-                number += 1
-                if line.endswith(b"\n"):
-                    key, row = _read_line(line)
-                    rows[key] = row
+            for at, line in whole_lines(lines, start=2):
+                number = at
+                key, row = _read_line(line)
+                rows[key] = row
     except OSError as error:
         raise RunLogError(
             f"{file}: cannot be read: {error.strerror}", hint="give the directory of a run"
@@ -256,11 +257,7 @@ def read_run(path: Path) -> RunLog:
 
 
 def _read_line(line: bytes) -> tuple[str, SampleRow]:
-    try:
-        entry = _LINE.validate_json(line)
-    except ValidationError:
-        # Half an emoji, which models do write, is JSON to Python alone.
-        entry = _LINE.validate_python(json.loads(line))
+    entry = from_json(_LINE, line)
     match entry:
         case _DoneLine(key=key, value=row):
             return key, row

@@ -1,1 +1,1 @@
-"""Files: whole or not there, and directories that are kept at a URL, too."""
+"""Files: written whole or not at all, appended line by line, locked, and kept at a URL."""

@@ -5,13 +5,11 @@ name is synced too, so that it survives a power cut. Whatever fails, nothing hal
 and what the disk refuses is a `DiskError` that names the path.
 """
 
-import errno
 import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from io import FileIO
+from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
@@ -116,31 +114,9 @@ def files_beside(path: Path) -> Iterator[Path]:
             shutil.rmtree(beside, ignore_errors=True)
 
 
-def append_line(file: FileIO, line: bytes) -> None:
-    """Add a line, which ends in a newline, to a file open for appending; it is on disk then.
-
-    Raises:
-        DiskError: the disk is full or not writable; then the file is as it was.
-    """
-    with disk(str(file.name)):
-        length = os.fstat(file.fileno()).st_size
-        try:
-            _write_all(file, line)
-        except BaseException:
-            with suppress(OSError):
-                os.ftruncate(file.fileno(), length)
-            raise
-
-
 def _beside(path: Path) -> Path:
     # A name may have 255 bytes, which four times 40 and the rest stay below.
     return path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
-
-
-def _write_all(file: FileIO, data: bytes) -> None:
-    if file.write(data) != len(data):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    os.fsync(file.fileno())
 
 
 def _make_directory(path: Path) -> None:

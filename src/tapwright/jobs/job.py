@@ -6,10 +6,7 @@ that was done, and tries again what failed; of an item's lines the last one hold
 """
 
 import asyncio
-import errno
-import fcntl
 import json
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +16,9 @@ from typing import Generic, Self, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
-from tapwright.errors import DiskError, TapwrightError
+from tapwright.errors import TapwrightError
+from tapwright.files.jsonl import JsonlWriter, line_error, split_lines
+from tapwright.files.lock import try_lock
 from tapwright.jobs.errors import LedgerError
 
 __all__ = [
@@ -155,11 +154,7 @@ class Ledger:
             "config": json.loads(json.dumps(dict(config))),
             "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise DiskError(f"{path}: cannot be written: {error.strerror}") from error
+        self._file = JsonlWriter(path, sync=False)
         try:
             self._begin(header)
         except BaseException:
@@ -167,20 +162,16 @@ class Ledger:
             raise
 
     def _begin(self, header: dict[str, JsonValue]) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not try_lock(self._file):
             raise LedgerError(
                 f"{self.path}: another process is at work on this job",
                 hint="wait for it, or give this run another directory",
-            ) from error
-        data = self.path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        self._file.truncate(whole)  # a kill may have torn the last line
-        if whole == 0:
+            )
+        lines = self._file.recover()
+        if not lines:
             self._append(header)
             return
-        book = _read(data[:whole], self.path)
+        book = _read(lines, self.path)
         _compare(book, header, self.path)
         self.done = {one.key: one.value for one in book.ended if isinstance(one, Done)}
 
@@ -202,16 +193,10 @@ class Ledger:
 
     def _append(self, record: Mapping[str, JsonValue]) -> None:
         try:
-            line = json.dumps(record, ensure_ascii=False).encode() + b"\n"
+            line = json.dumps(record, ensure_ascii=False).encode()
         except UnicodeEncodeError:  # half an emoji, which models do write
-            line = json.dumps(record).encode() + b"\n"
-        length = os.fstat(self._file.fileno()).st_size
-        try:
-            if self._file.write(line) != len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        except OSError as error:
-            self._file.truncate(length)
-            raise DiskError(f"{self.path}: cannot be written: {error.strerror}") from error
+            line = json.dumps(record).encode()
+        self._file.append(line)
 
     def __enter__(self) -> Self:
         return self
@@ -222,7 +207,6 @@ class Ledger:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        os.fsync(self._file.fileno())
         self._file.close()
 
 
@@ -246,13 +230,13 @@ def read_ledger(path: Path) -> Book:
         data = path.read_bytes()
     except OSError as error:
         raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
-    return _read(data[: data.rfind(b"\n") + 1], path)
+    return _read(split_lines(data).lines, path)
 
 
-def _read(data: bytes, path: Path) -> Book:
+def _read(lines: Iterable[bytes], path: Path) -> Book:
     header: dict[str, JsonValue] = {}
     ended: dict[str, Ended] = {}
-    for number, line in enumerate(data.splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         try:
             record = json.loads(line)
             if number == 1:
@@ -263,10 +247,8 @@ def _read(data: bytes, path: Path) -> Book:
                 key, code, message = record["key"], record["code"], record["message"]
                 ended[key] = Failed(key, code, message, record["about"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise LedgerError(
-                f"{path}, line {number}: not a ledger's record: {error}",
-                hint="move that line to another file; its item is then done again",
-            ) from error
+            hint = "move that line to another file; its item is then done again"
+            raise line_error(LedgerError, path, number, "a ledger's record", error, hint) from error
     config = header.get("config")
     if not isinstance(config, dict):
         raise LedgerError(f"{path}: not a ledger: its first line has no job and config")

@@ -1,12 +1,14 @@
 """Errors of model clients."""
 
-from tapwright.errors import ModelError
+from tapwright.errors import ModelError, TapwrightError, UsageError
 
 __all__ = [
+    "BudgetError",
     "LocalModelError",
     "MissingKeyError",
     "ModelRefusedError",
     "ModelUnavailableError",
+    "PricesError",
 ]
 
 
@@ -34,3 +36,16 @@ class LocalModelError(ModelError):
 
     code = "TW440"
     fatal = True
+
+
+class BudgetError(TapwrightError):
+    """Queries have cost what they may, or the next one would cost more; answers are kept."""
+
+    code = "TW184"
+    fatal = True
+
+
+class PricesError(UsageError):
+    """A table of prices is not one, or does not have the model."""
+
+    code = "TW187"

@@ -10,17 +10,19 @@ steps that had at the next line, or has now: a crash or a full disk may have com
 is removed when the demonstration has ended.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter
 
-from tapwright.errors import TapwrightError, first_problem
-from tapwright.files.atomic import append_line, disk, write_beside
+from tapwright.errors import TapwrightError
+from tapwright.files.atomic import disk, write_beside
+from tapwright.files.jsonl import JsonlWriter, from_json, line_error, split_lines, to_json
 from tapwright.record.commands import Command
 from tapwright.record.errors import JournalError
-from tapwright.store.records import Record, StepRecord, from_json, reading, to_json
+from tapwright.store.records import Record, StepRecord, reading
 
 __all__ = ["Begun", "Failed", "Journal", "Opening", "Past", "open_journals"]
 
@@ -81,12 +83,9 @@ class Journal:
         self.path = path
         self._unsaid: list[Failed] = []
         with reading(path):
-            data = path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        with disk(path):
-            self._file = path.open("ab", buffering=0)
-            self._file.truncate(whole)  # a kill may have torn the last line
-        self.past = _read(data[:whole], path)
+            path.stat()
+        self._file = JsonlWriter(path)
+        self.past = _read(self._file.recover(), path)
 
     @classmethod
     def begin(cls, store: Path, opening: Opening) -> "Journal":
@@ -140,7 +139,7 @@ class Journal:
             self.path.unlink(missing_ok=True)
 
     def _write(self, line: BaseModel) -> None:
-        append_line(self._file, to_json(line) + b"\n")
+        self._file.append(to_json(line))
 
 
 def open_journals(store: Path) -> list[Past]:
@@ -150,7 +149,7 @@ def open_journals(store: Path) -> list[Past]:
         try:
             with reading(path):
                 data = path.read_bytes()
-            found.append(_read(data[: data.rfind(b"\n") + 1], path))
+            found.append(_read(split_lines(data).lines, path))
         except TapwrightError:
             continue
     return found
@@ -160,11 +159,11 @@ def _path(store: Path, episode: str) -> Path:
     return store / _DIRECTORY / f"{episode}.jsonl"
 
 
-def _read(data: bytes, path: Path) -> Past:
+def _read(lines: Iterable[bytes], path: Path) -> Past:
     opening: Opening | None = None
     begun: dict[str, Begun] = {}
     failed: dict[str, Failed] = {}
-    for number, line in enumerate(data.splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         try:
             match from_json(_LINE, line):
                 case Opening() as found if number == 1:
@@ -177,12 +176,9 @@ def _read(data: bytes, path: Path) -> Past:
                     begun.pop(key, None)
                 case Opening():
                     raise JournalError(f"{path}, line {number}: a second opening")
-        except (ValidationError, ValueError, RecursionError) as error:
-            said = first_problem(error) if isinstance(error, ValidationError) else str(error)
-            raise JournalError(
-                f"{path}, line {number}: not a journal's line: {said}",
-                hint="the steps of the episode are intact; remove the journal to give it up",
-            ) from error
+        except (ValueError, RecursionError) as error:
+            hint = "the steps of the episode are intact; remove the journal to give it up"
+            raise line_error(JournalError, path, number, "a journal's line", error, hint) from error
     if opening is None:
         raise JournalError(f"{path}: not a journal: its first line is no opening")
     return Past(opening, tuple(begun.values()), failed)

@@ -17,7 +17,7 @@ from tapwright.store.records import (
     read_file,
     read_header,
     read_line,
-    split_lines,
+    read_numbered_lines,
     unpack_episode,
     unpack_step,
 )
@@ -79,7 +79,7 @@ def open_episode(directory: Path, place: Path) -> Episode:
 
 
 def _lines(path: Path, directory: Path) -> Iterator[Step | StepRecord | EndRecord]:
-    for number, line in split_lines(path):
+    for number, line in read_numbered_lines(path):
         if line.startswith(_STEP):
             yield UnreadStep.of(partial(_step, line, path, number, directory))
         else:

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
 
 from tapwright.actions import Action, RawEvent
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.files.atomic import write_beside
+from tapwright.files.jsonl import from_json, json_problem, line_error, split_lines, to_json
 from tapwright.geometry import Size
 from tapwright.observation import Observation, Orientation, UiTree
 from tapwright.screenshot import Screenshot
@@ -29,7 +29,6 @@ SCHEMA = 2
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line."""
 
 _OLDEST_SCHEMA = 1
-_REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _SHA256 = r"^[0-9a-f]{64}$"
 
 T = TypeVar("T")
@@ -154,39 +153,6 @@ _TURNS = tuple(
 LINE: TypeAdapter[StepRecord | EndRecord] = TypeAdapter(
     Annotated[StepRecord | EndRecord, Field(discriminator="type")]
 )
-
-
-def to_json(record: BaseModel) -> bytes:
-    """A record as one line, without its end."""
-    try:
-        line = record.model_dump_json(by_alias=True).encode()
-    except PydanticSerializationError:  # half an emoji has no UTF-8
-        line = _REPLACED
-    # In a key pydantic puts other characters for it, and says nothing.
-    if _REPLACED in line:
-        return json.dumps(record.model_dump(by_alias=True)).encode()
-    return line
-
-
-def from_json(kind: TypeAdapter[T], line: bytes) -> T:
-    """The record that a line says.
-
-    Raises:
-        ValueError: it is not JSON, or not such a record.
-        RecursionError: it is nested too deeply to be one.
-    """
-    try:
-        return kind.validate_json(line)
-    except ValidationError:
-        if b"\\ud" not in line.lower():
-            raise
-        # Pydantic's own parser refuses half an emoji; Python's takes it.
-        return kind.validate_python(json.loads(line))
-
-
-def reason(error: ValueError | RecursionError) -> str:
-    """Why `from_json` refused a line, in one line."""
-    return first_problem(error) if isinstance(error, ValidationError) else str(error)
 
 
 def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[Header, Files]:
@@ -359,12 +325,14 @@ def read_header(path: Path) -> Header:
             )
         return from_json(HEADER, data)
     except (ValueError, RecursionError) as error:
-        raise CorruptEpisodeError(f"{path}: not an episode's header: {reason(error)}") from error
+        raise CorruptEpisodeError(
+            f"{path}: not an episode's header: {json_problem(error)}"
+        ) from error
 
 
 def read_lines(path: Path) -> Iterator[StepRecord | EndRecord]:
-    """What the lines of a `steps.jsonl` say; otherwise as `split_lines` and `read_line`."""
-    for number, line in split_lines(path):
+    """What the lines of a `steps.jsonl` say; otherwise as `read_numbered_lines` and `read_line`."""
+    for number, line in read_numbered_lines(path):
         yield read_line(line, path, number)
 
 
@@ -377,14 +345,14 @@ def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
     try:
         return from_json(LINE, line)
     except (ValueError, RecursionError) as error:
-        raise CorruptEpisodeError(
-            f"{path}, line {number}: not a step: {reason(error)}",
-            hint=f"the {number - 1} lines before it are intact; "
-            "mend the line or move it to another file, then read again",
-        ) from error
+        hint = (
+            f"the {number - 1} lines before it are intact; "
+            "mend the line or move it to another file, then read again"
+        )
+        raise line_error(CorruptEpisodeError, path, number, "a step", error, hint) from error
 
 
-def split_lines(path: Path) -> list[tuple[int, bytes]]:
+def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
     """The lines of a `steps.jsonl` with their numbers from 1, without the steps taken back.
 
     A half-written last one is skipped with an `EpisodeWarning`.
@@ -392,8 +360,7 @@ def split_lines(path: Path) -> list[tuple[int, bytes]]:
     Raises:
         CorruptEpisodeError: the file cannot be read, or takes back what is not there.
     """
-    lines = read_file(path).split(b"\n")
-    torn = lines.pop()
+    lines, torn = split_lines(read_file(path))
     if torn:
         warnings.warn(
             f"{path}, line {len(lines) + 1}: half-written ({len(torn)} bytes), skipped; "

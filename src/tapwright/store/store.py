@@ -30,7 +30,8 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
-from tapwright.files.atomic import append_line, directory_beside, disk
+from tapwright.files.atomic import directory_beside, disk
+from tapwright.files.jsonl import JsonlWriter, to_json
 from tapwright.observation import Observation
 from tapwright.store.errors import (
     BadIdError,
@@ -57,12 +58,10 @@ from tapwright.store.records import (
     pack_header,
     pack_step,
     read_episode,
-    read_file,
     read_header,
     read_line,
     reading,
     storable,
-    to_json,
     turned_lines,
     write_files,
 )
@@ -402,11 +401,9 @@ class EpisodeWriter:
         self.directory = directory
         header = read_header(directory / "episode.json")
         self.id, self._schema = header.id, header.schema_
-        self._path = directory / "steps.jsonl"
         with ExitStack() as opened:
             opened.enter_context(one_editor(directory))
-            with disk(self._path):
-                self._file = opened.enter_context(self._path.open("ab", buffering=0))
+            self._file = opened.enter_context(JsonlWriter(directory / "steps.jsonl"))
             self._steps, self._undone, self._ended = self._written()
             self._opened = opened.pop_all()
 
@@ -514,23 +511,18 @@ class EpisodeWriter:
 
     def _written(self) -> tuple[int, int, bool]:
         """How many steps are there, how many could come back, and whether the episode has ended."""
-        data = read_file(self._path)
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            with disk(self._path):
-                self._file.truncate(whole)
-        lines = data[:whole].splitlines()
-        turned = turned_lines(lines, self._path)
-        records = [read_line(line, self._path, number) for number, line in turned.shown]
+        path = self._file.path
+        turned = turned_lines(self._file.recover(), path)
+        records = [read_line(line, path, number) for number, line in turned.shown]
         ended = any(isinstance(record, EndRecord) for record in records)
         return len(records) - ended, len(turned.undone), ended
 
     def _write(self, record: StepRecord | EndRecord | TurnRecord, files: Files) -> None:
         if self._ended:
             raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
-        line = to_json(record) + b"\n"
+        line = to_json(record)
         write_files(self.directory, files)
-        append_line(self._file, line)
+        self._file.append(line)
 
 
 def _fill(directory: Path, files: Files) -> None:

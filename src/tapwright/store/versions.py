@@ -9,7 +9,6 @@ A version is whole before its line is in the log, and no file but the log is eve
 crash leaves the version that was shown, and what an undo leaves behind is still there.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -24,6 +23,8 @@ from pydantic import Field, TypeAdapter
 from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import directory_beside, disk, write_beside
+from tapwright.files.jsonl import from_json, parse_lines, to_json
+from tapwright.files.lock import try_lock
 from tapwright.observation import Observation
 from tapwright.store.errors import EditConflictError, NothingToUndoError
 from tapwright.store.lazy import UnreadStep
@@ -33,14 +34,11 @@ from tapwright.store.records import (
     ObservationRecord,
     Record,
     StepRecord,
-    from_json,
     pack_end,
     pack_header,
     pack_step,
-    reason,
-    split_lines,
+    read_numbered_lines,
     storable,
-    to_json,
     write_files,
 )
 
@@ -92,15 +90,14 @@ class History:
             return cls(directory, recorded)
         except OSError as error:
             raise CorruptEpisodeError(f"{path}: cannot be read: {error.strerror}") from error
-        changes = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                changes.append(from_json(_LINE, line))
-            except (ValueError, RecursionError) as error:
-                raise CorruptEpisodeError(
-                    f"{path}, line {number}: not a change of an episode: {reason(error)}",
-                    hint="every version is intact beside the log; mend the line, then read again",
-                ) from error
+        changes = parse_lines(
+            lines,
+            _LINE,
+            path,
+            error=CorruptEpisodeError,
+            expected="a change of an episode",
+            hint="every version is intact beside the log; mend the line, then read again",
+        )
         return cls(directory, recorded, tuple(changes))
 
     @property
@@ -227,7 +224,7 @@ class _Lines:
     """The lines of a version, by the very objects that were read from them."""
 
     def __init__(self, source: Path, episode: Episode) -> None:
-        lines = [line for _, line in split_lines(source / "steps.jsonl")]
+        lines = [line for _, line in read_numbered_lines(source / "steps.jsonl")]
         self._steps: dict[int, bytes] = {}
         self._seen: dict[int, tuple[bytes, int]] = {}
         for step, line in zip(episode.steps, lines, strict=False):
@@ -266,7 +263,7 @@ def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
         handle = os.open(directory, os.O_RDONLY)
     try:
         until_s = time.monotonic() + wait_s
-        while not _locked(handle):
+        while not try_lock(handle):
             if time.monotonic() >= until_s:
                 raise EditConflictError(
                     f"{directory}: somebody else is editing this episode right now",
@@ -276,14 +273,6 @@ def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> Change:

@@ -1,7 +1,7 @@
-"""The web app: its rooms' routes behind one door and one set of checks.
+"""The web app: every room's routes behind one authenticator and one set of checks.
 
-Rooms give routes below "/api/" and "/ws/", each an `ApiRoute` or a `SocketRoute` with the role
-that it needs; any other address shows the pages.
+All routes below "/api/" and "/ws/" are an `ApiRoute` or a `SocketRoute` with the role that it
+requires; any other address shows the pages.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from starlette.types import HTTPExceptionHandler
 
 from tapwright.errors import StoreError, TapwrightError
 from tapwright.store.store import EpisodeStore
-from tapwright.web import signing
+from tapwright.web import login, openapi
 from tapwright.web.config import WebConfig
-from tapwright.web.failures import tell_failure
+from tapwright.web.error_responses import handle_error
 from tapwright.web.library import routes as library_routes
 from tapwright.web.library.library import Library
-from tapwright.web.pages import pages
+from tapwright.web.pages import page_routes
 from tapwright.web.recording import routes as recording_routes
 from tapwright.web.recording.recorder import Recorder
 from tapwright.web.security import Security
@@ -35,37 +35,38 @@ __all__ = ["WebConfig", "create_app"]
 
 
 def create_app(config: WebConfig) -> Starlette:
-    """The ASGI app; whoever starts it is to run its lifespan, which lets go of the devices."""
+    """The ASGI app. Run its lifespan: it closes the devices when the server ends."""
     store = EpisodeStore(config.episodes)
     queue = None if config.team is None else config.team.queue
     suites = {name: cache(tasks) for name, tasks in config.suites.items()}
     recorder = Recorder(store, config.devices, suites, assignments=queue)
-    rooms: list[BaseRoute] = [
-        *signing.routes(config),
+    api: list[BaseRoute] = [
+        *login.routes(config),
         *library_routes.routes(Library(store, config.runs)),
         *recording_routes.routes(recorder),
     ]
     if config.team is not None:
-        rooms += team_routes.routes(config.team, suites, store)
+        api += team_routes.routes(config.team, suites, store)
+    api += openapi.routes(api)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if config.team is not None:
-            await asyncio.to_thread(config.team.queue.settle, partial(_has_ended, store))
+            await asyncio.to_thread(config.team.queue.complete_ended, partial(_has_ended, store))
         try:
             yield
         finally:
             await recorder.close()
 
     # Starlette calls the one handler for requests and for sockets; its types have one of either.
-    tell = cast(HTTPExceptionHandler, tell_failure)
+    handler = cast(HTTPExceptionHandler, handle_error)
     app = Starlette(
-        routes=_below(config.base_path, [*rooms, *pages(config.base_path)]),
+        routes=_mount(config.base_path, [*api, *page_routes(config.base_path)]),
         middleware=[Middleware(Security, hosts=config.hosts)],
-        exception_handlers={TapwrightError: tell, HTTPException: tell, Exception: tell},
+        exception_handlers={TapwrightError: handler, HTTPException: handler, Exception: handler},
         lifespan=lifespan,
     )
-    app.state.door = config.door
+    app.state.authenticator = config.authenticator
     app.state.base_path = config.base_path
     return app
 
@@ -78,12 +79,12 @@ def _has_ended(store: EpisodeStore, id_: str) -> bool:
         return False
 
 
-def _below(base_path: str, routes: Sequence[BaseRoute]) -> Sequence[BaseRoute]:
-    """The routes below the base path, to which whoever asks for less is sent."""
+def _mount(base_path: str, routes: Sequence[BaseRoute]) -> Sequence[BaseRoute]:
+    """The routes below the base path; requests for its parents are redirected to it."""
     if not base_path:
         return routes
 
-    async def home(request: Request) -> Response:
+    async def redirect(request: Request) -> Response:
         return RedirectResponse(f"{base_path}/")
 
-    return [Route("/", home), Route(base_path, home), Mount(base_path, routes=list(routes))]
+    return [Route("/", redirect), Route(base_path, redirect), Mount(base_path, routes=list(routes))]

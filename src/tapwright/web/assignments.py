@@ -1,4 +1,4 @@
-"""What a recording tells the team's queue: the one thing that both have to do with each other."""
+"""The team's queue as a recording uses it: the interface between the two rooms."""
 
 from typing import Annotated, Protocol, TypeAlias
 
@@ -7,20 +7,20 @@ from pydantic import Field
 __all__ = ["Assignments", "ItemNumber"]
 
 ItemNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
-"""The number of an item, as every database can hold it."""
+"""The number of an item, in the range of every database's integers."""
 
 
 class Assignments(Protocol):
-    """The queue, as who records sees it; `item` is what `POST api/sessions` calls "assignment".
+    """The team's queue; `item` is the "assignment" of `POST api/sessions`.
 
     Its calls may block for a moment; each may raise `LeaseError`, which never ends a recording.
     """
 
-    def began(self, name: str, item: int, episode: str) -> None:
-        """`name` records this episode for the item."""
+    def start(self, name: str, item: int, episode: str) -> None:
+        """Link the episode that `name` is recording to the item."""
 
-    def keep(self, name: str, item: int) -> None:
-        """`name` is still at it; to be called now and then."""
+    def renew(self, name: str, item: int) -> None:
+        """Renew the lease of `name`, who is still recording."""
 
     def complete(self, name: str, item: int, episode: str) -> None:
-        """The item's episode has been recorded to its end, with whatever outcome."""
+        """Mark the item as recorded, whatever the episode's outcome."""

@@ -1,8 +1,7 @@
-"""Who asks, and what they may do: the door that a web app stands behind, and roles on its routes.
+"""Authentication and authorization: who sends a request, and which roles they have.
 
-Every route of the API is an `ApiRoute` or a `SocketRoute` and says which role it needs, so that
-none is open by mistake. A person signs in with a token once and has a cookie from then on; scripts
-of the page never see it, and other sites' pages cannot make a browser send it.
+A person signs in with a token once and has a cookie from then on; scripts of the page never see
+it, and other sites' pages cannot make a browser send it.
 """
 
 import asyncio
@@ -10,118 +9,117 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
-from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket
+from starlette.types import Scope
 
-from tapwright.web.errors import DatabaseError, ForbiddenError, UnauthenticatedError
+from tapwright.web.errors import ForbiddenError, UnauthenticatedError
 
 __all__ = [
+    "SESSION_COOKIE",
     "SESSION_S",
-    "ApiRoute",
-    "Door",
-    "OpenDoor",
+    "Authenticator",
+    "LocalAuthenticator",
+    "RequiredRole",
     "Role",
-    "SocketRoute",
-    "TokenDoor",
+    "TokenAuthenticator",
     "User",
+    "authorize",
+    "current_user",
     "roles_of",
     "token_hash",
-    "user",
 ]
 
 Role: TypeAlias = Literal["annotator", "reviewer", "admin"]
-Needed: TypeAlias = Role | Literal["anyone"]
+RequiredRole: TypeAlias = Role | Literal["anyone"]
 
 SESSION_S = 14 * 24 * 3600.0
-"""How long a cookie is good for, in seconds."""
+"""How long a cookie is valid, in seconds."""
 
-_LADDER: tuple[Role, ...] = ("annotator", "reviewer", "admin")
-_COOKIE = "tapwright"
+_ROLES: tuple[Role, ...] = ("annotator", "reviewer", "admin")
+SESSION_COOKIE = "tapwright"
 _USER = "tapwright.user"
 
 
 def roles_of(role: Role) -> frozenset[Role]:
-    """What someone of this role may act as: a reviewer records too, an admin does everything."""
-    return frozenset(_LADDER[: _LADDER.index(role) + 1])
+    """All roles that this one includes: a reviewer records too, an admin does everything."""
+    return frozenset(_ROLES[: _ROLES.index(role) + 1])
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Who asks, and as what they may act."""
+    """Who sends a request, and their roles."""
 
     name: str
     roles: frozenset[Role]
 
 
 LOCAL = User("local", roles_of("admin"))
-"""Whoever sits at the machine, when there are no accounts."""
+"""The user at the machine, when there are no accounts."""
 
 
-class Door(Protocol):
-    """Knows people by the cookie that it gave them. Its calls may block for a moment."""
+class Authenticator(Protocol):
+    """Checks tokens and cookies. Its calls may block for a moment."""
 
     @property
-    def closed(self) -> bool:
-        """Whether one has to sign in at all."""
+    def requires_login(self) -> bool:
+        """Whether users have to sign in at all."""
 
-    def user_of(self, cookie: str) -> User | None:
-        """Who has this cookie; None when it is not, or no longer, one of ours."""
+    def find_user(self, cookie: str) -> User | None:
+        """The user with this cookie; None when it has expired or was not issued here."""
 
     def sign_in(self, token: str) -> str:
-        """The value of a cookie for who has this token.
+        """The value of a new cookie for the user with this token.
 
         Raises:
-            UnauthenticatedError: nobody has it.
+            UnauthenticatedError: no user has it.
         """
 
     def sign_out(self, cookie: str) -> None:
-        """Forget a cookie; one that is not ours is nothing to forget."""
+        """Invalidate a cookie; an unknown one is ignored."""
 
 
-class OpenDoor:
-    """No accounts: whoever reaches the server is at this machine, and may do everything."""
+class LocalAuthenticator:
+    """No accounts: every user is at this machine, and may do everything."""
 
-    closed = False
+    requires_login = False
 
-    def user_of(self, cookie: str) -> User | None:
-        """Always the one who sits here."""
+    def find_user(self, cookie: str) -> User | None:
+        """Always the local user."""
         return LOCAL
 
     def sign_in(self, token: str) -> str:
-        """A cookie that nobody looks at."""
+        """An empty cookie, which is never checked."""
         return ""
 
     def sign_out(self, cookie: str) -> None:
-        """Nothing to forget."""
+        """Does nothing."""
 
 
-class TokenDoor:
-    """One token for the one person who uses the app from elsewhere; they may do everything.
+class TokenAuthenticator:
+    """One token for the one person who uses the app from another machine; they may do everything.
 
-    A cookie says until when it is good and is signed with the token, so that it outlives the
-    server and ends when the token is changed.
+    A cookie holds its time of expiry and is signed with the token, so that it outlives the server
+    and becomes invalid when the token is changed.
     """
 
-    closed = True
+    requires_login = True
 
     def __init__(self, token: str, clock: Callable[[], float] = time.time) -> None:
         self._hash = token_hash(token)
         self._clock = clock
 
-    def user_of(self, cookie: str) -> User | None:
-        """The one person, if the cookie is signed with this token and still good."""
-        told, _, signature = cookie.rpartition(".")
-        until = told.partition(".")[0]
-        if not hmac.compare_digest(signature.encode(), self._sign(told).encode()):
+    def find_user(self, cookie: str) -> User | None:
+        """The one user, if the cookie is signed with this token and has not expired."""
+        payload, _, signature = cookie.rpartition(".")
+        expires = payload.partition(".")[0]
+        if not hmac.compare_digest(signature.encode(), self._sign(payload).encode()):
             return None
-        return LOCAL if float(until) > self._clock() else None
+        return LOCAL if float(expires) > self._clock() else None
 
     def sign_in(self, token: str) -> str:
         """A signed cookie, if this is the token."""
@@ -129,26 +127,26 @@ class TokenDoor:
             raise UnauthenticatedError(
                 "this is not the token", hint="it is in the server's token file"
             )
-        told = f"{int(self._clock() + SESSION_S)}.{secrets.token_hex(8)}"
-        return f"{told}.{self._sign(told)}"
+        payload = f"{int(self._clock() + SESSION_S)}.{secrets.token_hex(8)}"
+        return f"{payload}.{self._sign(payload)}"
 
     def sign_out(self, cookie: str) -> None:
-        """The browser forgets the cookie; there is nothing else to forget."""
+        """The browser deletes the cookie; the server keeps none."""
 
-    def _sign(self, told: str) -> str:
-        return hmac.new(self._hash.encode(), told.encode(), "sha256").hexdigest()
+    def _sign(self, payload: str) -> str:
+        return hmac.new(self._hash.encode(), payload.encode(), "sha256").hexdigest()
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token. It is random and long, so that a plain SHA-256 tells nothing."""
+    """The hash that is stored. A token is random and long, so a plain SHA-256 reveals nothing."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def user(connection: HTTPConnection) -> User:
-    """Who asks, in the handler of an `ApiRoute` or a `SocketRoute`.
+def current_user(connection: HTTPConnection) -> User:
+    """The user who sends a request, in the handler of an `ApiRoute` or a `SocketRoute`.
 
     Raises:
-        UnauthenticatedError: nobody has signed in, where anyone may ask.
+        UnauthenticatedError: nobody has signed in, on a route for anyone.
     """
     found = connection.scope.get(_USER)
     if not isinstance(found, User):
@@ -156,90 +154,36 @@ def user(connection: HTTPConnection) -> User:
     return found
 
 
-class ApiRoute(Route):
-    """A route of the API, and the role that it needs."""
+async def authorize(scope: Scope, role: RequiredRole) -> None:
+    """Find the user of a request, and check that they have a role.
 
-    def __init__(
-        self,
-        path: str,
-        endpoint: Callable[[Request], Awaitable[Response] | Response],
-        *,
-        role: Needed,
-        methods: tuple[str, ...] = ("GET",),
-    ) -> None:
-        super().__init__(path, endpoint, methods=list(methods), include_in_schema=False)
-        self.role = role
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask who it is, and go on if they may."""
-        await _let_in(scope, self.role)
-        await super().handle(scope, receive, send)
-
-
-class SocketRoute(WebSocketRoute):
-    """A WebSocket of the API, and the role that it needs; refused before it is accepted.
-
-    Every `again_s` seconds it is asked again who it is, so that an open one ends when they may no
-    longer.
+    Raises:
+        UnauthenticatedError: nobody has signed in.
+        ForbiddenError: the user has not this role.
     """
-
-    def __init__(
-        self,
-        path: str,
-        endpoint: Callable[[WebSocket], Awaitable[None]],
-        *,
-        role: Needed,
-        again_s: float = 30.0,
-    ) -> None:
-        super().__init__(path, endpoint)
-        self.role = role
-        self._again_s = again_s
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask who it is, and go on for as long as they may."""
-        await _let_in(scope, self.role)
-        asking = asyncio.create_task(self._ask_again(scope, send))
-        try:
-            await super().handle(scope, receive, send)
-        finally:
-            asking.cancel()
-
-    async def _ask_again(self, scope: Scope, send: Send) -> None:
-        while True:
-            await asyncio.sleep(self._again_s)
-            try:
-                await _let_in(scope, self.role)
-            except (UnauthenticatedError, ForbiddenError) as error:
-                await send({"type": "websocket.close", "code": 1008, "reason": error.code})
-                return
-            except DatabaseError:
-                continue  # what is recorded meanwhile is not to be lost
-
-
-async def _let_in(scope: Scope, role: Needed) -> None:
     connection = HTTPConnection(scope)
-    door: Door = connection.app.state.door
-    who = await asyncio.to_thread(door.user_of, session_cookie(connection))
-    if who is not None:
-        scope[_USER] = who
+    authenticator: Authenticator = connection.app.state.authenticator
+    found = await asyncio.to_thread(authenticator.find_user, session_cookie(connection))
+    if found is not None:
+        scope[_USER] = found
     if role == "anyone":
         return
-    if who is None:
+    if found is None:
         raise UnauthenticatedError("nobody has signed in", hint="sign in with your token")
-    if role not in who.roles:
+    if role not in found.roles:
         raise ForbiddenError(
-            f"{who.name} may not do this; it takes the role {role}",
+            f"{found.name} does not have the role {role}, which this requires",
             hint="an admin can change a role: tapwright team add NAME --role ROLE",
         )
 
 
 def session_cookie(connection: HTTPConnection) -> str:
     """The value of the cookie that a request carries, or ""."""
-    return connection.cookies.get(_COOKIE, "")
+    return connection.cookies.get(SESSION_COOKIE, "")
 
 
 def set_session_cookie(request: Request, response: Response, value: str) -> None:
-    """Give the browser a cookie, or take it back with ""; over TLS it never travels without."""
+    """Set the browser's cookie, or delete it with ""; over TLS it is set for TLS only."""
     attributes: dict[str, Any] = {
         "path": request.app.state.base_path or "/",
         "secure": request.url.scheme == "https",
@@ -247,6 +191,6 @@ def set_session_cookie(request: Request, response: Response, value: str) -> None
         "samesite": "strict",
     }
     if value:
-        response.set_cookie(_COOKIE, value, max_age=int(SESSION_S), **attributes)
+        response.set_cookie(SESSION_COOKIE, value, max_age=int(SESSION_S), **attributes)
     else:
-        response.delete_cookie(_COOKIE, **attributes)
+        response.delete_cookie(SESSION_COOKIE, **attributes)

@@ -3,21 +3,22 @@
     <bundle>/
         index.html          one page, with a policy that allows nothing from outside the folder
         bundle.js .css      the pages as one classic script; from file:// no browser loads modules
-        data/index.js       what there is, and in which file
-        data/<n>.js         an episode, its trees, a run or a comparison, read when it is looked at
-        pictures/ thumbs/   the original bytes and small copies, by their hash
+        data/index.js       the index of the other files
+        data/<n>.js         an episode, its trees, a run or a comparison, loaded when it is opened
+        pictures/ thumbs/   the original bytes and small copies, named by their hash
 
-Data is JSON in ASCII that a script file assigns, never HTML, so that whatever a task or a model
-said is shown as text.
+Data is JSON in ASCII that a script file assigns, never HTML, so that the output of a task or a
+model is shown as text. It has the types of the API's answers, which the same pages read.
 """
 
 import html
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from tapwright import __version__
 from tapwright.evaluate.runlog import row_json
@@ -25,9 +26,11 @@ from tapwright.files.atomic import directory_beside
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Entry
 from tapwright.web.errors import BundleError
-from tapwright.web.library.episodes import Episodes, Json, draw_thumb, entry_json, tree_json
+from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
+from tapwright.web.library.runs import RunList, RunView
 from tapwright.web.pages import BUILT
+from tapwright.web.views import EntryView, TreeView, entry_view, tree_view
 
 __all__ = ["write_bundle"]
 
@@ -60,37 +63,65 @@ def write_bundle(
 ) -> None:
     """Write episodes of the library's store and runs of the library to the new directory `out`.
 
-    Runs come with the episodes that they played, and each pair on the same data is compared.
+    Runs are written with the episodes that they played, and each pair on the same data is compared.
     `advance` is called with 1 for each episode and each run that is written.
 
     Raises:
-        BundleError: `out` is there already, or the pages are not built.
+        BundleError: `out` exists, or the pages are not built.
         EpisodeMissingError: the store has no such episode.
         ResourceNotFoundError: there is no such run.
-        DiskError: the disk is full or not writable; then nothing is left behind.
+        DiskError: the disk is full or not writable; then nothing is written.
     """
     pages = {name: built / "bundle" / name for name in ("bundle.js", "bundle.css")}
     missing = [str(path) for path in pages.values() if not path.is_file()]
     if missing:
         raise BundleError(
             f"{', '.join(missing)}: not built",
-            hint="`make frontend` in a checkout builds the pages; a wheel has them",
+            hint="run `make frontend` in a checkout, or install a wheel, which has the pages",
         )
     if out.exists():
-        raise BundleError(f"{out}: is there already", hint="give a directory that is not")
+        raise BundleError(f"{out}: already exists", hint="give a directory that does not exist")
     with directory_beside(out) as beside:
         writer = _Writer(beside)
-        writer.shelf("", library.episodes, _chosen(library.episodes, episodes), advance)
+        writer.write_episodes(
+            "", library.episodes, _find_entries(library.episodes, episodes), advance
+        )
         for name in runs:
-            writer.run(library, name)
+            writer.write_run(library, name)
             played = library.runs.episodes(name)
-            writer.shelf(name, played, played.catalog.read()[0], lambda _: None)
+            writer.write_episodes(name, played, played.catalog.read()[0], lambda _: None)
             advance(1)
-        writer.runs(library, runs)
+        writer.write_index(library, runs)
         for name, page in pages.items():
             (beside / name).write_bytes(page.read_bytes())
         policy = html.escape(_POLICY, quote=True)
         (beside / "index.html").write_text(_PAGE.format(policy=policy), "utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _EpisodeList:
+    store: str
+    episodes: tuple[EntryView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeList:
+    trees: tuple[TreeView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _LogRows:
+    rows: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class _BundleIndex:
+    """`files` are the numbers of data files by their keys, `pictures` the extensions by name."""
+
+    version: str
+    files: Mapping[str, int]
+    pictures: Mapping[str, str]
+    runs: RunList
 
 
 class _Writer:
@@ -99,97 +130,86 @@ class _Writer:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._files: dict[str, int] = {}
-        self._pictures: dict[str, JsonValue] = {}
+        self._pictures: dict[str, str] = {}
         for name in ("data", "pictures", "thumbs"):
             (directory / name).mkdir()
 
-    def shelf(
-        self, run: str, shelf: Episodes, chosen: Sequence[Entry], advance: Callable[[int], object]
+    def write_episodes(
+        self,
+        run: str,
+        episodes: Episodes,
+        entries: Sequence[Entry],
+        advance: Callable[[int], object],
     ) -> None:
-        """Some episodes of the store, or with a run's name those that it played."""
-        self._data(
-            ["episodes", run],
-            {"store": str(shelf.store.root), "episodes": [entry_json(one) for one in chosen]},
-        )
-        for one in chosen:
-            episode = shelf.episode(one.id)
-            self._data(["episode", run, one.id], {**shelf.words(one.id), "may_edit": False})
-            trees = [tree_json(step.observation, step) for step in episode.steps]
-            self._data(["trees", run, one.id], {"trees": [*trees]})
+        """Write episodes of the store, or with a run's name those that the run played."""
+        listed = _EpisodeList(str(episodes.store.root), tuple(map(entry_view, entries)))
+        self._data(["episodes", run], listed)
+        for entry in entries:
+            episode = episodes.episode(entry.id)
+            self._data(["episode", run, entry.id], episodes.view(entry.id))
+            trees = tuple(tree_view(step.observation, step) for step in episode.steps)
+            self._data(["trees", run, entry.id], _TreeList(trees))
             for step in episode.steps:
-                for seen in step.screens:
-                    self._picture(seen.screenshot.sha256, seen.screenshot)
+                for screen in step.screens:
+                    self._picture(screen.screenshot.sha256, screen.screenshot)
             if episode.final is not None:
                 self._picture(episode.final.screenshot.sha256, episode.final.screenshot)
             advance(1)
 
-    def run(self, library: Library, name: str) -> None:
-        """A run with the pictures and the log of its samples."""
-        told = library.runs.run(name)
-        self._data(["run", name], told)
-        logged = {row.key: row_json(row) for row in library.runs.log(name).rows}
-        self._data(["log", name], {"rows": logged})
-        for key, picture in _pictures(told):
+    def write_run(self, library: Library, name: str) -> None:
+        """Write a run with the pictures and the log of its samples."""
+        view = library.runs.run(name)
+        self._data(["run", name], view)
+        rows = {row.key: row_json(row) for row in library.runs.log(name).rows}
+        self._data(["log", name], _LogRows(rows))
+        for key, picture in _pictures(view):
             if picture not in self._pictures:
-                self._picture(picture, library.runs.seen(name, key).screenshot)
+                self._picture(picture, library.runs.screen(name, key).screenshot)
 
-    def runs(self, library: Library, names: Sequence[str]) -> None:
-        """The list of runs, the comparisons of each two on the same data, and the index."""
-        told = library.runs.summaries()["runs"]
-        listed = [one for one in told if _name(one) in names] if isinstance(told, list) else []
-        data = {_name(one): one["data_sha256"] for one in listed if isinstance(one, dict)}
+    def write_index(self, library: Library, names: Sequence[str]) -> None:
+        """Write the list of runs, the comparisons of each two on the same data, and the index."""
+        listed = [run for run in library.runs.summaries().runs if run.name in names]
+        data = {run.name: run.data_sha256 for run in listed}
         for before, after in permutations(names, 2):
             if data[before] == data[after]:
-                self._data(["compare", before, after], library.runs.compared(before, after))
-        index: Json = {
-            "version": __version__,
-            "files": {**self._files},
-            "pictures": self._pictures,
-            "runs": {"runs": listed, "unreadable": []},
-        }
+                self._data(["compare", before, after], library.runs.compare(before, after))
+        index = _BundleIndex(__version__, self._files, self._pictures, RunList(tuple(listed), ()))
         self._write("index.js", f"var TAPWRIGHT = {{data: {{}}, index: {_script(index)}}};\n")
 
-    def _data(self, key: Sequence[str], value: Mapping[str, JsonValue]) -> None:
+    def _data(self, key: Sequence[str], value: object) -> None:
         number = len(self._files)
         self._files[json.dumps(key, ensure_ascii=False, separators=(",", ":"))] = number
-        self._write(f"{number}.js", f"TAPWRIGHT.data[{number}] = {_script(dict(value))};\n")
+        self._write(f"{number}.js", f"TAPWRIGHT.data[{number}] = {_script(value)};\n")
 
     def _write(self, name: str, text: str) -> None:
         (self._directory / "data" / name).write_text(text, "ascii")
 
     def _picture(self, name: str, shot: Screenshot) -> None:
-        """A picture and its thumbnail under a name that is a hash; once."""
+        """Write a picture and its thumbnail, once, under a name that is a hash."""
         if name in self._pictures:
             return
         self._pictures[name] = shot.extension
         (self._directory / "pictures" / f"{name}.{shot.extension}").write_bytes(shot.data)
-        (self._directory / "thumbs" / f"{name}.jpg").write_bytes(draw_thumb(shot, THUMB_PX))
+        (self._directory / "thumbs" / f"{name}.jpg").write_bytes(draw_thumbnail(shot, THUMB_PX))
 
 
-def _chosen(shelf: Episodes, ids: Iterable[str]) -> list[Entry]:
-    entries = {entry.id: entry for entry in shelf.catalog.read()[0]}
-    chosen = []
+def _find_entries(episodes: Episodes, ids: Iterable[str]) -> list[Entry]:
+    entries = {entry.id: entry for entry in episodes.catalog.read()[0]}
+    found = []
     for id_ in ids:
         if id_ not in entries:
-            shelf.store.read(id_)  # tells what is wrong with it
+            episodes.store.read(id_)  # raises the cause
             raise BundleError(f"{id_}: cannot be read")
-        chosen.append(entries[id_])
-    return chosen
+        found.append(entries[id_])
+    return found
 
 
-def _pictures(run: Json) -> Iterable[tuple[str, str]]:
-    """For each picture of a run the key of a sample on it, and its name."""
-    rows = run["rows"]
-    for row in rows if isinstance(rows, list) else ():
-        match row:
-            case {"key": str(key), "picture": str(picture)}:
-                yield key, picture
+def _pictures(run: RunView) -> Iterable[tuple[str, str]]:
+    """The key of a sample and the name of its picture, for each picture of a run."""
+    return [(row.key, row.picture) for row in run.rows if row.picture is not None]
 
 
-def _name(told: JsonValue) -> JsonValue:
-    return told["name"] if isinstance(told, dict) else None
-
-
-def _script(value: Json) -> str:
-    """JSON as a script: in ASCII, where nothing ends a line or a script that should not."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+def _script(value: object) -> str:
+    """JSON as a script: in ASCII, in which no character ends a line or the script."""
+    data = TypeAdapter(type(value)).dump_python(value, mode="json")
+    return json.dumps(data, separators=(",", ":"), allow_nan=False)

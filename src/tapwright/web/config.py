@@ -1,4 +1,4 @@
-"""What one web app serves, and to whom: all that its rooms need, given once."""
+"""The configuration of a web app: what it serves, and to whom."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,35 +7,35 @@ from typing import TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.tasks.task import Task
-from tapwright.web.auth import Door, OpenDoor
+from tapwright.web.auth import Authenticator, LocalAuthenticator
 from tapwright.web.team.team import Team
 
 __all__ = ["LOOPBACK", "Suites", "WebConfig"]
 
 Suites: TypeAlias = Mapping[str, Callable[[], Sequence[Task]]]
-"""Gives the tasks of a suite, by its name."""
+"""Loads the tasks of a suite, by its name."""
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-"""The names under which a machine reaches itself, as `hosts` has them."""
+"""The names by which a machine reaches itself, in the form of `hosts`."""
 
 
 @dataclass(frozen=True)
 class WebConfig:
     """What the web app serves.
 
-    `episodes` is the directory of the store, `runs` are some whose directories are evaluation
-    runs. `suites` gives tasks by a suite's name, `devices` opens a device by its name; both are
-    called when first needed, a suite once. `door` says who may come in, `team` who is to record
-    what: its accounts are the door then. `base_path` is "" or such as "/tapwright": the path below
-    which a proxy shows the app. `hosts` are the names that a request may be sent to, lower case,
-    without a port, an IPv6 address without brackets.
+    `episodes` is the directory of the store, `runs` are directories in or below which evaluation
+    runs lie. `suites` loads tasks by a suite's name, `devices` opens a device by its name; both
+    are called when first needed, a suite once. `authenticator` checks who may use the app, `team`
+    assigns tasks to people: its accounts are the authenticator then. `base_path` is "" or such as
+    "/tapwright": the path below which a proxy serves the app. `hosts` are the host names that
+    requests may be sent to, lower case, without a port, an IPv6 address without brackets.
     """
 
     episodes: Path
     runs: tuple[Path, ...] = ()
     suites: Suites = field(default_factory=dict)
     devices: Mapping[str, Callable[[], Device]] = field(default_factory=dict)
-    door: Door = field(default_factory=OpenDoor)
+    authenticator: Authenticator = field(default_factory=LocalAuthenticator)
     team: Team | None = None
     base_path: str = ""
     hosts: frozenset[str] = LOOPBACK

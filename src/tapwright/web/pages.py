@@ -1,7 +1,7 @@
-"""The pages that were built from `frontend/`: one document for every address, and its assets.
+"""Serves the pages built from `frontend/`: one document for every address, and its assets.
 
-The files are listed when the app is made, and only what is listed is served, so that no request
-is ever a path.
+The files are listed when the app is created, and only those are served, so that no request is
+ever used as a path.
 """
 
 import json
@@ -14,10 +14,10 @@ from starlette.routing import BaseRoute, Route
 from tapwright import __version__
 from tapwright.web.errors import ResourceNotFoundError
 
-__all__ = ["pages"]
+__all__ = ["page_routes"]
 
 BUILT = Path(__file__).parent / "static"
-"""Where the build goes: `index.html`, and `assets/` with names that change with their content."""
+"""The build's directory: `index.html`, and `assets/` whose names change with their content."""
 
 _NOT_BUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>tapwright</title></head>
@@ -27,8 +27,8 @@ checkout, or install a wheel, which has them.</p></main></body></html>
 """
 
 
-def pages(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
-    """Routes for the assets, and for every other address, which shows the one document."""
+def page_routes(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
+    """Routes for the assets, and one for every other address, which serves the document."""
     assets = {path.name: path for path in sorted(built.glob("assets/*")) if path.is_file()}
     document = _document(base_path, built / "index.html")
 
@@ -50,7 +50,7 @@ def pages(base_path: str, built: Path = BUILT) -> list[BaseRoute]:
 
 
 def _document(base_path: str, index: Path) -> str:
-    """The document, told where it stands; "<" is written so that no text ends the data block."""
+    """The document with its base path; "<" is escaped so that no text ends the data block."""
     html = index.read_text(encoding="utf-8") if index.is_file() else _NOT_BUILT
     config = json.dumps({"base": base_path, "version": __version__}).replace("<", "\\u003c")
     return html.replace(

@@ -1,4 +1,4 @@
-"""What every request and socket has to pass before anything looks at it.
+"""Checks of every request and socket before any route sees it: host, origin, headers, size.
 
 A page of another site may make a browser send requests here. So the `Host` has to be a name of
 ours (a foreign name that points to this machine is DNS rebinding), the `Origin` has to be that
@@ -9,16 +9,15 @@ without asking first, which is never allowed: there are no CORS headers.
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tapwright.web.error_responses import error_response
 from tapwright.web.errors import CrossSiteRequestError, PayloadTooLargeError, RequestError
-from tapwright.web.failures import failure_of, status_of
 
 __all__ = ["MAX_BODY", "Security"]
 
 MAX_BODY = 1_000_000
-"""The most bytes that the body of a request may have."""
+"""The size limit of a request's body, in bytes."""
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = {
@@ -43,7 +42,7 @@ class Security:
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, bounded and with our headers on the answer, or refuse it."""
+        """Pass a request on, limited in size and with our headers on the answer, or refuse it."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
@@ -53,38 +52,42 @@ class Security:
             await _refuse(error, scope, receive, send)
             return
         if scope["type"] == "http":
-            receive = _bounded(receive)
-        await self._app(scope, receive, _with_headers(send))
+            receive = _limit_size(receive)
+        await self._app(scope, receive, _add_headers(send))
 
     def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
-        host = _host(hosts[0]) if len(hosts) == 1 else None
+        host = _parse_host(hosts[0]) if len(hosts) == 1 else None
         if host is None or host[0] not in self._hosts:
-            told = host[0] if host else ", ".join(hosts) or "none"
+            name = host[0] if host else ", ".join(hosts) or "none"
             raise CrossSiteRequestError(
-                f"this server is not reached by the name {told!r}",
-                hint=f"tapwright serve --allow-host {told}, if it is to be",
+                f"the host {name!r} is not one of this server's names",
+                hint=f"to allow it: tapwright serve --allow-host {name}",
             )
         changes = scope["type"] == "websocket" or scope["method"] not in _SAFE
         origins = headers.getlist("origin")
-        if (origins or changes) and not (len(origins) == 1 and _is_of(origins[0], hosts[0])):
+        if (origins or changes) and not (
+            len(origins) == 1 and _is_same_parse_host(origins[0], hosts[0])
+        ):
             raise CrossSiteRequestError(
-                f"came from {', '.join(origins) or 'no origin'}, and not from {hosts[0]}",
-                hint="use the app's own pages; behind a proxy, let it pass the Host header on",
+                f"the origin is {', '.join(origins) or 'missing'}; expected {hosts[0]}",
+                hint="use the app's own pages; a proxy has to forward the Host header",
             )
         if changes and scope["type"] == "http":
             if headers.get("x-tapwright") != "1":
-                raise CrossSiteRequestError("lacks the header X-Tapwright: 1")
+                raise CrossSiteRequestError("the header X-Tapwright: 1 is missing")
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                raise CrossSiteRequestError(f"is {kind or 'untyped'}; expected application/json")
+                raise CrossSiteRequestError(
+                    f"the content type is {kind or 'missing'}; expected application/json"
+                )
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MAX_BODY:
             raise _too_large(length)
 
 
-def _host(text: str) -> tuple[str, int | None] | None:
+def _parse_host(text: str) -> tuple[str, int | None] | None:
     """The name and the port of a `Host` header; None if it is not one."""
     try:
         parts = urlsplit(f"//{text}")
@@ -96,37 +99,37 @@ def _host(text: str) -> tuple[str, int | None] | None:
     return name.lower().removesuffix("."), port
 
 
-def _is_of(origin: str, host: str) -> bool:
-    """Whether an origin is the page of this host; which scheme it has, a proxy knows alone."""
+def _is_same_parse_host(origin: str, host: str) -> bool:
+    """Whether an origin is this host; its scheme is not compared, as a proxy may end TLS."""
     scheme, _, rest = origin.partition("://")
     default = {"http": 80, "https": 443}.get(scheme)
-    one, other = _host(rest), _host(host)
+    one, other = _parse_host(rest), _parse_host(host)
     if default is None or one is None or other is None:
         return False
     return (one[0], one[1] or default) == (other[0], other[1] or default)
 
 
 def _too_large(length: str) -> PayloadTooLargeError:
-    return PayloadTooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are taken")
+    return PayloadTooLargeError(f"a body of {length[:20]} bytes; at most {MAX_BODY} are accepted")
 
 
-def _bounded(receive: Receive) -> Receive:
-    """Count what comes in; a body that was told to be short, or not at all, may be long."""
-    taken = 0
+def _limit_size(receive: Receive) -> Receive:
+    """Count the bytes of a body, which may be longer than its header claims."""
+    received = 0
 
-    async def counted() -> Message:
-        nonlocal taken
+    async def receive_limited() -> Message:
+        nonlocal received
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > MAX_BODY:
+        received += len(message.get("body", b""))
+        if received > MAX_BODY:
             raise _too_large(f"more than {MAX_BODY}")
         return message
 
-    return counted
+    return receive_limited
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+def _add_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
@@ -134,13 +137,12 @@ def _with_headers(send: Send) -> Send:
             headers.setdefault("Cache-Control", "no-store")
         await send(message)
 
-    return sending
+    return send_with_headers
 
 
 async def _refuse(error: RequestError, scope: Scope, receive: Receive, send: Send) -> None:
-    """Say no: to a socket before it is accepted, which browsers see as a failure to connect."""
+    """Refuse a request, or a socket before it is accepted."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": error.code})
         return
-    response = JSONResponse(failure_of(error), status_of(error))
-    await response(scope, receive, _with_headers(send))
+    await error_response(error)(scope, receive, _add_headers(send))

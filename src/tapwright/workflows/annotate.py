@@ -126,5 +126,5 @@ async def estimate_annotation(
         images,
         tokens_in,
         tokens_out,
-        None if price is None else price.of(tokens_in, tokens_out, images),
+        None if price is None else price.cost(tokens_in, tokens_out, images),
     )

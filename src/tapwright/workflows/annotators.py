@@ -13,9 +13,9 @@ from tapwright.workflows.models import open_model
 if TYPE_CHECKING:
     from tapwright.annotate.annotator import Annotator
     from tapwright.annotate.answer_book import AnswerBook
-    from tapwright.annotate.costs import Price
     from tapwright.annotate.vlm import ModelAnnotator
     from tapwright.models.model import Model
+    from tapwright.models.pricing import Price
 
 __all__ = ["AnnotatorConfig", "open_annotator", "open_model_annotator"]
 
@@ -67,9 +67,9 @@ def open_model_annotator(
         UsageError: there is a cost limit and no price.
     """
     from tapwright.annotate.answer_book import AnswerBook
-    from tapwright.annotate.costs import Budget
     from tapwright.annotate.question import Prompt
     from tapwright.annotate.vlm import ModelAnnotator
+    from tapwright.models.pricing import Budget
 
     if config.max_cost is not None and config.price is None:
         raise UsageError("--max-cost needs the price of tokens", hint="add --price INPUT,OUTPUT")
@@ -86,8 +86,10 @@ def open_model_annotator(
     budget: Budget | None = None
     price = config.price
     if config.max_cost is not None and price is not None:
-        spent = sum(price.paid(open_book(id_).all()) for id_ in ids)
-        budget = Budget(config.max_cost, price, spent)
+        spent = sum(price.total(open_book(id_).all()) for id_ in ids)
+        budget = Budget(
+            price, config.max_cost, spent_before=spent, hint="give a larger --max-cost to continue"
+        )
     model = open_model(config.name, host)
     annotator = ModelAnnotator(
         model,

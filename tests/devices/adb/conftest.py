@@ -44,6 +44,11 @@ class Pretended:
 
     @property
     def client(self) -> AdbClient:
+        return AdbClient(port=self.port, timeout_s=60.0)
+
+    @property
+    def hasty_client(self) -> AdbClient:
+        """For answers that never come."""
         return AdbClient(port=self.port, timeout_s=0.5)
 
     def close(self) -> None:
@@ -88,7 +93,7 @@ def adb() -> Iterator[AdbServer]:
 
 @contextmanager
 def wired(
-    adb: AdbServer, device: Device | None = None, *, timeout_s: float = 10.0, **given: Any
+    adb: AdbServer, device: Device | None = None, *, timeout_s: float = 60.0, **given: Any
 ) -> Iterator[tuple[AdbPhone, AndroidPhone]]:
     """A phone on the wire, a fake one unless it is given, and our device at the other end."""
     with AdbPhone(device or FakeDevice(), **given) as phone:

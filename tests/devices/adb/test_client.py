@@ -97,7 +97,7 @@ def test_what_is_no_adb_server_is_told_apart(pretended: Pretended, answer: bytes
 def test_a_server_that_is_silent_is_given_up(pretended: Pretended) -> None:
     pretended.answers["host:version"] = lambda client: None
     with pytest.raises(AdbServerError, match=r"did not answer .* within 0.5 s"):
-        pretended.client.version()
+        pretended.hasty_client.version()
 
 
 def test_a_server_that_refuses_is_quoted(pretended: Pretended) -> None:
@@ -154,11 +154,11 @@ def test_an_adb_that_does_not_start_is_quoted(tmp_path: Path) -> None:
 def test_what_a_phone_refuses_is_quoted(pretended: Pretended) -> None:
     pretended.answers["host:transport:X1"] = refused("device 'X1' not found")
     with pytest.raises(DeviceLostError, match="not connected any more"):
-        pretended.client.open("X1", "shell,v2,raw:id", Deadline(0.5))
+        pretended.client.open("X1", "shell,v2,raw:id", Deadline(60.0))
     pretended.answers["host:transport:X1"] = OKAY
     pretended.answers["shell,v2,raw"] = refused("closed")
     with pytest.raises(DeviceLostError, match="adb says: closed"):
-        pretended.client.open("X1", "shell,v2,raw:id", Deadline(0.5))
+        pretended.client.open("X1", "shell,v2,raw:id", Deadline(60.0))
 
 
 @given(st.text())

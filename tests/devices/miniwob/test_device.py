@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 
 import pytest
@@ -210,8 +211,9 @@ def test_who_leaves_the_page_ends_the_episode_without_a_reward(
     miniwob: MiniWob, leave: str
 ) -> None:
     miniwob.reset(app="click-test", seed=0)
-    miniwob._ask(f"void ({leave})")
-    deadline = monotonic() + 10
+    with suppress(DeviceLostError):  # where the page is gone before it has answered
+        miniwob._ask(f"void ({leave})")
+    deadline = monotonic() + 60
     while miniwob.state("done") is not True:
         assert monotonic() < deadline
     assert (miniwob.state("raw_reward"), miniwob.state("reason")) == (0, "the page was left")
@@ -232,7 +234,7 @@ def test_a_name_says_the_task_and_the_scale() -> None:
 
 
 def test_a_page_that_hangs_is_replaced_at_the_next_reset() -> None:
-    with Browser() as browser, MiniWob(browser=browser, timeout_s=0.5) as device:
+    with Browser() as browser, MiniWob(browser=browser, timeout_s=3.0) as device:
         device.reset(seed=1)
         first = device.observe()
         with pytest.raises(DeviceLostError):

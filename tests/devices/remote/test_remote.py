@@ -97,7 +97,7 @@ class Noted(FakeDevice):
 
 
 def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.005)
@@ -142,7 +142,7 @@ def test_noise_is_neither_a_request_nor_an_answer(noise: str | bytes) -> None:
 
 
 def test_a_device_keeps_the_laws_from_afar(server: DeviceServer) -> None:
-    check_device(open_remote(server.url("fake") + "?wait_s=10"))
+    check_device(open_remote(server.url("fake") + "?wait_s=60"))
 
 
 def test_what_is_seen_from_afar_is_the_devices_own(server: DeviceServer) -> None:
@@ -212,7 +212,7 @@ def test_a_reset_without_a_language_leaves_the_far_device_its_own() -> None:
 
 
 def test_an_error_raised_there_is_raised_here(server: DeviceServer) -> None:
-    with open_remote(server.url() + "?wait_s=10") as far:
+    with open_remote(server.url() + "?wait_s=60") as far:
         with pytest.raises(UnknownAppError, match="has no app 'Nowhere'"):
             far.perform(OpenApp(app="Nowhere"))
         with pytest.raises(DeviceError, match="takes neither state nor app"):
@@ -252,7 +252,7 @@ class Streaming(FakeDevice):
         for number in range(301):
             data = number.to_bytes(2, "big") + bytes(100_000)
             if number == 300:
-                assert self._asked.wait(10)
+                assert self._asked.wait(60)
             on_frame(LiveFrame(data, "h264", self.size, time.monotonic(), key=number % 300 == 0))
         yield
 
@@ -280,7 +280,7 @@ def test_a_second_client_is_told_who_has_the_device() -> None:
     with (
         DeviceServer({"a": FakeDevice}) as server,
         open_remote(server.url("a"), who="the lab"),
-        pytest.raises(DeviceBusyError, match=r"a is leased by the lab at 127.0.0.1 since 0 s"),
+        pytest.raises(DeviceBusyError, match=r"a is leased by the lab at 127.0.0.1 since \d+ s"),
     ):
         open_remote(server.url("a"))
 
@@ -292,7 +292,7 @@ def test_a_client_that_waits_gets_the_device_reset() -> None:
         first.perform(TAP)
         later = Timer(0.05, first.close)
         later.start()
-        with open_remote(server.url("a") + "?wait_s=10") as second:
+        with open_remote(server.url("a") + "?wait_s=60") as second:
             assert near.performed == []
             assert len(near.resets) == 1
             second.perform(TAP)
@@ -373,7 +373,7 @@ def test_garbage_ends_the_lease_and_nothing_else(message: str | bytes) -> None:
                 answers = []
                 with suppress(ConnectionClosed):  # else, `recv` says that it took too long
                     while True:
-                        answers.append(client.recv(timeout=10))
+                        answers.append(client.recv(timeout=60))
             assert '"says": "failure"' in str(answers[-1:]) or len(str(message)) > REQUEST_BYTES
             until(lambda: server.status()[0].state == "free")
         with open_remote(server.url("a")) as far:
@@ -417,11 +417,11 @@ def test_a_picture_that_is_not_what_it_was_hashed_to_is_refused() -> None:
 
 
 def test_an_answer_that_does_not_come_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tapwright.devices.remote.device._TIMEOUT_S", 0.5)
+    monkeypatch.setattr("tapwright.devices.remote.device._TIMEOUT_S", 3.0)
     asked: list[str | bytes] = []
     with hostile(lambda connection, message: asked.append(message)) as address:
         far = open_remote(address)
-        with pytest.raises(DeviceLostError, match=r"did not answer 'perform' within 0.5 s"):
+        with pytest.raises(DeviceLostError, match=r"did not answer 'perform' within 3 s"):
             far.perform(TAP)
         with pytest.raises(DeviceLostError):
             far.perform(TAP)
@@ -452,7 +452,7 @@ def test_a_client_that_goes_in_the_middle_of_a_call_costs_the_device(
         until(lambda: bool(made and made[0].performed))
         far.close()
         acting.join()
-        with open_remote(server.url("a") + "?wait_s=10"):
+        with open_remote(server.url("a") + "?wait_s=60"):
             assert len(made) == 2
         assert made[0].closed == 1
         assert made[0].performed == [Wait(duration_s=3600)]
@@ -468,11 +468,11 @@ def test_a_far_device_that_hangs_is_lost_and_replaced() -> None:
         made[-1].hangs = hangs if len(made) == 1 else None
         return made[-1]
 
-    with DeviceServer({"a": opened}, limit_s=0.5) as server:
+    with DeviceServer({"a": opened}, limit_s=3.0) as server:
         far = open_remote(server.url("a"))
-        with pytest.raises(DeviceLostError, match=r"did not end a call within 0.5 s"):
+        with pytest.raises(DeviceLostError, match=r"did not end a call within 3 s"):
             far.perform(TAP)
-        with open_remote(server.url("a") + "?wait_s=10") as fresh:
+        with open_remote(server.url("a") + "?wait_s=60") as fresh:
             fresh.perform(TAP)
         assert len(made) == 2
         hangs.set()
@@ -495,7 +495,7 @@ def test_a_client_that_does_not_answer_the_heartbeat_loses_its_lease(
 def test_a_clock_that_jumps_ends_no_lease(
     server: DeviceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_remote(server.url() + "?wait_s=10") as far:
+    with open_remote(server.url() + "?wait_s=60") as far:
         for jump_s in (1e6, -1e6):
             now = time.time() + jump_s
             monkeypatch.setattr(time, "time", lambda now=now: now)
@@ -511,11 +511,11 @@ from tapwright.testing import DeviceServer
 class Slow(FakeDevice):
     def perform(self, action):
         open("performed", "a").write("x")
-        time.sleep(20)
+        time.sleep(600)
 
 with DeviceServer({"a": Slow}) as server:
     print(server.url("a"), flush=True)
-    time.sleep(20)
+    time.sleep(600)
 """
 
 

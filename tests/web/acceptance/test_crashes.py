@@ -14,6 +14,8 @@ from tests.cli.serving import serving
 from tests.web.acceptance.recording import Recorder
 from tests.web.browsing import watched
 
+pytestmark = pytest.mark.slow
+
 SERVE = ("serve", "--device", "fake:live", "--suite", "phone", "--episodes", "kept", "--port")
 BROKEN = "WebSocket|ERR_CONNECTION_REFUSED"
 
@@ -44,7 +46,7 @@ def test_three_kills_in_forty_steps_leave_forty_steps(
                     recorder.finish()
                 else:
                     served.process.send_signal(signal.SIGKILL)
-                    served.process.communicate(timeout=10)
+                    served.process.communicate(timeout=60)
                     lost = found.page.get_by_role("alert").filter(has_text="Reconnecting")
                     expect(lost).to_be_visible()
                     expect(recorder.press("Back")).to_be_disabled()

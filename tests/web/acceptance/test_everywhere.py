@@ -78,7 +78,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         runs=(world.runs,),
         suites={"phone": tasks},
         devices={name: lambda: FakeDevice(EndlessScenes()) for name in DEVICES},
-        door=team.accounts,
+        authenticator=team.accounts,
         team=team,
     )
     with serving(config) as address:

@@ -93,7 +93,7 @@ def test_a_copy_keeps_the_original_bytes_and_is_whole_or_not_there(
     for step in kept.store.read("long").steps:
         shot = step.observation.screenshot
         assert (bundle / "pictures" / f"{shot.sha256}.png").read_bytes() == shot.data
-    with pytest.raises(BundleError, match="is there already"):
+    with pytest.raises(BundleError, match="already exists"):
         write_bundle(bundle, Library(kept.store), episodes=["b"])
     with pytest.raises(BundleError, match="not built"):
         write_bundle(tmp_path / "out", Library(kept.store), episodes=["b"], built=tmp_path)

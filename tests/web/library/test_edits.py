@@ -84,7 +84,7 @@ def test_undo_and_redo_go_through_the_versions_and_lose_nothing(
     assert browser.post("/api/redo", json={"id": "long", "version": 1}).json()["version"] == 2
     assert world.store.read("long") == cut
     old = browser.get("/api/episode", params={"id": "long", "version": 1}).json()
-    assert (len(old["steps"]), old["version"], old["shown"]) == (6, 1, 2)
+    assert (len(old["steps"]), old["version"], old["current"]) == (6, 1, 2)
 
 
 @pytest.mark.parametrize(

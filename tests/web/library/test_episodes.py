@@ -12,11 +12,11 @@ from tests.web.library.world import STRANGE, World, make_world
 
 
 class Anna:
-    """A door through which only the annotator Anna comes."""
+    """A authenticator through which only the annotator Anna comes."""
 
-    closed = True
+    requires_login = True
 
-    def user_of(self, cookie: str) -> User | None:
+    def find_user(self, cookie: str) -> User | None:
         return User("anna", roles_of("annotator"))
 
     def sign_in(self, token: str) -> str:
@@ -103,7 +103,7 @@ def test_a_thumbnail_is_a_jpeg_of_the_width_that_was_asked_for(browser: TestClie
         ("episode", {"id": "b", "version": "-1"}, 422),
         ("episode", {"id": "b", "run": "../episodes"}, 404),
         ("frame", {"episode": "b", "step": 99}, 422),
-        ("frame", {"episode": "b", "step": 0, "which": "../x"}, 422),
+        ("frame", {"episode": "b", "step": 0, "moment": "../x"}, 422),
         ("frame", {"episode": "b", "sha": "../episode.json"}, 422),
         ("episodes", {"sort": "random"}, 422),
         ("run", {"name": ".."}, 404),
@@ -119,7 +119,7 @@ def test_what_is_no_id_or_value_of_ours_is_refused(
 
 
 def test_an_annotator_sees_what_they_recorded_and_nothing_else(world: World) -> None:
-    browser = client(create_app(WebConfig(episodes=world.store.root, door=Anna())))
+    browser = client(create_app(WebConfig(episodes=world.store.root, authenticator=Anna())))
     listed = ask(browser, "episodes")
     assert (listed["total"], listed["found"]) == (1, 1)
     told = ask(browser, "episode", id=STRANGE)

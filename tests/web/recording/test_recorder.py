@@ -17,17 +17,19 @@ from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
 from tapwright.web.errors import DatabaseError
 from tapwright.web.recording.recorder import Recorder
-from tapwright.web.recording.session import Patience, Session, Tab
+from tapwright.web.recording.session import RecordingSession, SessionTab, SessionTimeouts
 from tests.record.demos import TAP
 
 LOCAL = User("local", roles_of("admin"))
 
 
-async def opened(recorder: Recorder, assignment: int | None = None) -> tuple[Session, Tab]:
+async def opened(
+    recorder: Recorder, assignment: int | None = None
+) -> tuple[RecordingSession, SessionTab]:
     session = await recorder.begin(
         LOCAL, "fake", suite="", task="", instruction="Tap", assignment=assignment
     )
-    tab = Tab()
+    tab = SessionTab()
     session.enter(tab)
     return session, tab
 
@@ -45,7 +47,7 @@ class Hanging(FakeDevice):
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 
@@ -58,12 +60,12 @@ def test_a_device_that_hangs_keeps_no_server_from_ending(tmp_path: Path) -> None
             EpisodeStore(tmp_path),
             {"fake": partial(Hanging, acting, going_on)},
             {},
-            patience=Patience(close_s=0.2),
+            timeouts=SessionTimeouts(close_s=0.2),
         )
         session, tab = await opened(recorder)
-        asking = asyncio.create_task(session.do(tab, Act(key="a", action=TAP)))
+        asking = asyncio.create_task(session.execute(tab, Act(key="a", action=TAP)))
         await until(acting.is_set)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await recorder.close()
         going_on.set()
         await asking
@@ -77,14 +79,14 @@ def test_a_session_that_no_tab_shows_gives_its_device_back(tmp_path: Path) -> No
             EpisodeStore(tmp_path),
             {"fake": lambda: FakeDevice(EndlessScenes())},
             {},
-            patience=Patience(alone_s=0.1),
+            timeouts=SessionTimeouts(alone_s=0.1),
         )
         session, tab = await opened(recorder)
-        await session.do(tab, Act(key="a", action=TAP))
+        await session.execute(tab, Act(key="a", action=TAP))
         session.leave(tab)
-        await until(lambda: recorder.places()[0].state == "free")
-        (row,) = await recorder.own(LOCAL)
-        assert row["steps"] == 1
+        await until(lambda: recorder.devices()[0].state == "free")
+        (row,) = await recorder.list_sessions(LOCAL)
+        assert row.steps == 1
         await recorder.close()
 
     asyncio.run(main())
@@ -97,7 +99,7 @@ def test_a_session_that_is_being_closed_can_be_gone_on_with(tmp_path: Path) -> N
         devices = {"fake": partial(Hanging, acting, going_on)}
         recorder = Recorder(EpisodeStore(tmp_path), devices, {})
         session, tab = await opened(recorder)
-        asking = asyncio.create_task(session.do(tab, Act(key="a", action=TAP)))
+        asking = asyncio.create_task(session.execute(tab, Act(key="a", action=TAP)))
         await until(acting.is_set)
         session.leave(tab)
         making_room = asyncio.create_task(opened(recorder))
@@ -121,7 +123,7 @@ def test_a_device_that_fails_in_a_way_that_nobody_foresaw_is_told(tmp_path: Path
 
     async def main() -> None:
         recorder = Recorder(EpisodeStore(tmp_path), {"fake": lambda: Broken(EndlessScenes())}, {})
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             with pytest.raises(ZeroDivisionError):
                 await opened(recorder)
             await recorder.close()
@@ -142,10 +144,10 @@ class Away:
             raise DatabaseError("the database is away")
         self.heard.append(call)
 
-    def began(self, name: str, item: int, episode: str) -> None:
+    def start(self, name: str, item: int, episode: str) -> None:
         self.hear("began")
 
-    def keep(self, name: str, item: int) -> None:
+    def renew(self, name: str, item: int) -> None:
         self.hear("keep")
 
     def complete(self, name: str, item: int, episode: str) -> None:
@@ -160,10 +162,10 @@ def test_a_queue_that_is_away_ends_no_recording_and_hears_of_it_later(tmp_path: 
             {"fake": lambda: FakeDevice(EndlessScenes())},
             {},
             assignments=queue,
-            patience=Patience(queue_s=0.01),
+            timeouts=SessionTimeouts(queue_s=0.01),
         )
         session, tab = await opened(recorder, assignment=7)
-        await session.do(tab, FinishUp(key="f", outcome="infeasible"))
+        await session.execute(tab, FinishUp(key="f", outcome="infeasible"))
         session.leave(tab)
         await until(lambda: queue.heard == ["local completed 7"])
         await recorder.close()

@@ -19,7 +19,7 @@ from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.geometry import Size
 from tapwright.web.config import WebConfig
-from tapwright.web.recording.feed import Feed, Shown
+from tapwright.web.recording.feed import FrameFeed, NumberedFrame
 from tapwright_adb_simulator import AdbPhone, AdbServer, write_jar
 from tests.web.browsing import chromium, serving, watched
 from tests.web.recording.talking import ORIGIN, Page, begin, client
@@ -126,16 +126,16 @@ def test_a_page_that_plays_no_video_gets_stills(
 
 
 def test_a_page_that_is_late_is_sent_no_picture_without_those_before_it() -> None:
-    def shown(number: int, *, key: bool = False) -> Shown:
-        return Shown(number, 0, LiveFrame(b"x", "h264", Size(2, 2), 0.0, key=key))
+    def shown(number: int, *, key: bool = False) -> NumberedFrame:
+        return NumberedFrame(number, 0, LiveFrame(b"x", "h264", Size(2, 2), 0.0, key=key))
 
-    feed = Feed()
-    assert not feed.show(shown(1))  # joined late: a key picture was asked for on the way in
-    assert not feed.show(shown(2, key=True))
-    asked = [number for number in range(3, 60) if feed.show(shown(number))]
+    feed = FrameFeed()
+    assert not feed.push(shown(1))  # joined late: a key picture was asked for on the way in
+    assert not feed.push(shown(2, key=True))
+    asked = [number for number in range(3, 60) if feed.push(shown(number))]
     assert len(asked) == 1  # once, and nothing more is kept until it comes
-    assert not feed.show(shown(60, key=True))
-    assert not feed.show(shown(61))
+    assert not feed.push(shown(60, key=True))
+    assert not feed.push(shown(61))
 
 
 @contextmanager

@@ -21,8 +21,8 @@ def programs() -> Path:
     found = Path(on_path).parent if on_path else next(iter(_PLACES), None)
     if found is None:
         if "CI" in os.environ:
-            pytest.fail("there is no PostgreSQL: sh scripts/install_servers.sh")
-        pytest.skip("there is no PostgreSQL: sh scripts/install_servers.sh")
+            pytest.fail("there is no PostgreSQL: make .make/programs")
+        pytest.skip("there is no PostgreSQL: make .make/programs")
     return found
 
 

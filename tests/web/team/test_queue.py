@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from tapwright.errors import UsageError
 from tapwright.web.errors import AccountError, LeaseError
-from tapwright.web.team.queue import HOLD_S
+from tapwright.web.team.queue import LEASE_S
 from tapwright.web.team.team import Team
 from tests.web.team.conftest import MakeUrl
 
@@ -79,7 +79,7 @@ class QueueMachine(RuleBasedStateMachine):
     def mend(self) -> None:
         for entry in self.items.values():
             for go in entry.goes.values():
-                go.until = min(go.until, self.clock.now + HOLD_S)
+                go.until = min(go.until, self.clock.now + LEASE_S)
 
     servers = st.sampled_from([0, 1])
     people = st.sampled_from(PEOPLE)
@@ -102,7 +102,7 @@ class QueueMachine(RuleBasedStateMachine):
             return
         assert peeked is not None
         assert peeked.item == held.item
-        assert held.left_s == HOLD_S
+        assert held.left_s == LEASE_S
         entry = self.items[held.item]
         assert self.open_to(name, entry)
         mine = entry.goes.setdefault(name, Known())
@@ -113,7 +113,7 @@ class QueueMachine(RuleBasedStateMachine):
             and not other.goes[name].done
         ]  # fmt: skip
         assert not already or mine in already, "somebody who holds an item gets that one"
-        mine.until = self.clock.now + HOLD_S
+        mine.until = self.clock.now + LEASE_S
 
     def open_to(self, name: str, entry: Entry) -> bool:
         go = entry.goes.get(name, Known())
@@ -130,11 +130,11 @@ class QueueMachine(RuleBasedStateMachine):
         held = go is not None and go.until > self.clock.now
         if go is None or go.done or not (held or self.taken(entry) < entry.copies):
             with pytest.raises(LeaseError):
-                self.teams[server].queue.keep(name, item)
+                self.teams[server].queue.renew(name, item)
         else:
-            self.teams[server].queue.keep(name, item)
+            self.teams[server].queue.renew(name, item)
             self.mend()
-            go.until = self.clock.now + HOLD_S
+            go.until = self.clock.now + LEASE_S
 
     @precondition(lambda self: self.items)
     @rule(server=servers, name=people, data=st.data())
@@ -155,7 +155,7 @@ class QueueMachine(RuleBasedStateMachine):
         go = self.items[item].goes.get(name)
         self.episodes += 1
         episode = f"episode {self.episodes}"
-        tell = self.teams[server].queue.complete if ends else self.teams[server].queue.began
+        tell = self.teams[server].queue.complete if ends else self.teams[server].queue.start
         if go is None or go.done:
             with pytest.raises(LeaseError):
                 tell(name, item, episode)
@@ -178,7 +178,7 @@ class QueueMachine(RuleBasedStateMachine):
             if name in entry.goes:
                 entry.goes[name].until = 0.0
 
-    @rule(by_s=st.sampled_from([60.0, HOLD_S / 2, HOLD_S, 86_400.0, -60.0, -7200.0, -86_400.0]))
+    @rule(by_s=st.sampled_from([60.0, LEASE_S / 2, LEASE_S, 86_400.0, -60.0, -7200.0, -86_400.0]))
     def jump(self, by_s: float) -> None:
         self.clock.now += by_s
 
@@ -186,7 +186,7 @@ class QueueMachine(RuleBasedStateMachine):
     def nothing_is_lost(self) -> None:
         if not hasattr(self, "items"):
             return
-        standings = self.teams[0].queue.standings()
+        standings = self.teams[0].queue.items()
         assert [one.item for one in standings] == sorted(self.items)
         for one in standings:
             entry = self.items[one.item]
@@ -227,7 +227,7 @@ def test_many_who_ask_at_once_share_the_queue(url: str) -> None:
 
     with ThreadPoolExecutor(len(people)) as pool:
         got = [one for part in pool.map(lambda n: list(work(n)), range(8)) for one in part]
-    standings = team.queue.standings()
+    standings = team.queue.items()
     for one in teams:
         one.close()
     assert sorted((item, name) for item, name in got) == sorted(
@@ -241,15 +241,15 @@ def test_what_was_recorded_counts_after_the_hold_has_lapsed_and_others_came(url:
     team = new_team(url, clock)
     (item,) = team.queue.assign("s", ["t"])
     assert team.queue.lease("anna")
-    team.queue.began("anna", item, "hers")
-    clock.now += HOLD_S
+    team.queue.start("anna", item, "hers")
+    clock.now += LEASE_S
     assert team.queue.lease("bo")
     with pytest.raises(LeaseError, match="others"):
-        team.queue.keep("anna", item)
-    assert [one.episode for one in team.queue.claims("anna")] == ["hers"]
+        team.queue.renew("anna", item)
+    assert [one.episode for one in team.queue.leases("anna")] == ["hers"]
     team.queue.complete("anna", item, "hers")
     team.queue.complete("bo", item, "his")
-    (one,) = team.queue.standings()
+    (one,) = team.queue.items()
     assert one.done == (("anna", "hers"), ("bo", "his"))
     team.close()
 
@@ -261,7 +261,7 @@ def test_a_clock_that_was_set_back_keeps_nothing_from_others_for_long(url: str) 
     assert team.queue.lease("anna")
     clock.now -= 30 * 86_400
     assert team.queue.lease("bo") is None
-    clock.now += HOLD_S
+    clock.now += LEASE_S
     assert team.queue.lease("bo") is not None
     team.close()
 
@@ -271,9 +271,9 @@ def test_what_ended_while_nobody_could_say_so_is_completed_later(url: str) -> No
     one, two = team.queue.assign("s", ["a", "b"])
     for name, item in (("anna", one), ("bo", two)):
         assert team.queue.lease(name, item)
-        team.queue.began(name, item, f"of {name}")
-    assert team.queue.settle(lambda episode: episode == "of anna") == 1
-    assert [one.done for one in team.queue.standings()] == [(("anna", "of anna"),), ()]
+        team.queue.start(name, item, f"of {name}")
+    assert team.queue.complete_ended(lambda episode: episode == "of anna") == 1
+    assert [one.done for one in team.queue.items()] == [(("anna", "of anna"),), ()]
     team.close()
 
 
@@ -285,7 +285,7 @@ def test_completing_twice_is_once_and_another_episode_is_refused(url: str) -> No
     team.queue.complete("anna", item, "e")
     with pytest.raises(LeaseError, match="episode e"):
         team.queue.complete("anna", item, "f")
-    assert team.queue.works()[0].done == 1
+    assert team.queue.members()[0].done == 1
     team.close()
 
 

@@ -29,7 +29,7 @@ def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
             episodes=tmp_path / "episodes",
             suites={"phone": tasks},
             devices={"fake": FakeDevice.named},
-            door=team.accounts,
+            authenticator=team.accounts,
             team=team,
         )
     )
@@ -53,10 +53,10 @@ def test_what_was_recorded_for_an_item_completes_it(tmp_path: Path) -> None:
             while json.loads(socket.receive_text())["t"] != "done":
                 pass
         # The queue is told when the person has been.
-        deadline = monotonic() + 20
+        deadline = monotonic() + 60
         while browser.get("/api/queue/mine").json():
             assert monotonic() < deadline
-    (standing,) = team.queue.standings()
+    (standing,) = team.queue.items()
     assert standing.done == (("anna", session),)
     assert EpisodeStore(tmp_path / "episodes").read(str(session)).outcome == "failure"
     team.close()

@@ -42,6 +42,6 @@ def cost(store: Path, annotator: str, price: str | None, format_: Format) -> Non
         "seconds": round(sum(one.seconds for one in answers), 1),
     }
     if price is not None:
-        paid = read_price_option(price, annotator).paid(answers)
+        paid = read_price_option(price, annotator).total(answers)
         record |= {"cost": round(paid, 6), "cost_per_step": round(paid / max(1, steps), 6)}
     print_record(record, format_, key="requests")

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def agree(store: Path, format_: Format, url: str) -> None:
     """Measure the agreement of people who recorded the same tasks into STORE."""
     from tapwright.store.store import EpisodeStore
-    from tapwright.web.team.overlap import overlap
+    from tapwright.web.team.overlap import measure_overlap
 
-    shared = overlap(open_team(url).queue.standings(), EpisodeStore(store))
+    shared = measure_overlap(open_team(url).queue.items(), EpisodeStore(store))
     if not shared.tasks:
         raise NothingFoundError(
             "no task was recorded by two people", hint="tapwright team assign --copies 2"
@@ -31,7 +31,7 @@ def agree(store: Path, format_: Format, url: str) -> None:
         "tasks": len(shared.tasks),
         "same_outcome": shared.same_outcome,
         "alpha_of_outcomes": shared.alpha,
-        "same_way": shared.same_way,
+        "same_way": shared.action_similarity,
         "missing_episodes": len(shared.missing),
     }
     print_record(record, format_, key="tasks")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def ls(format_: Format, url: str) -> None:
     """List the members of the team, and how much they recorded."""
     opened = open_team(url)
-    works = {work.name: work for work in opened.queue.works()}
+    works = {work.name: work for work in opened.queue.members()}
     rows: list[dict[str, Cell]] = []
     for one in opened.accounts.members():
         work = works.get(one.name)

@@ -28,6 +28,6 @@ def progress(format_: Format, url: str) -> None:
             "lapsed": ", ".join(one.lapsed),
             "waiting": one.waiting,
         }
-        for one in open_team(url).queue.standings()
+        for one in open_team(url).queue.items()
     ]
     print_rows(rows, format_, key="item")

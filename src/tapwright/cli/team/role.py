@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 @team_option
 def role(name: str, role: "Role", url: str) -> None:
     """Change the role of NAME to ROLE."""
-    open_team(url).accounts.change(name, role)
+    open_team(url).accounts.set_role(name, role)

@@ -36,6 +36,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.chromium import Browser
+from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.miniwob.pages import files, names
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.tab import Picture, Tab
@@ -61,7 +62,7 @@ _NO_KEYS: frozenset[Key] = frozenset(
 )
 
 
-class MiniWob:
+class MiniWob(ChromiumDevice):
     """One page at a time: the one that `reset` names as its `app`, or else the first `task`.
 
     `scale` is in pixels of the screen per CSS pixel: 1 is the published screen of 160x210. After
@@ -83,17 +84,14 @@ class MiniWob:
         self.task = self._first_task = _known(task)
         self.size = Size(_AREA.width * scale, _AREA.height * scale)
         self._scale = scale
-        self._picture = Picture("png", _AREA.width, _AREA.height)
-        self._executable = executable
-        self._timeout_s = timeout_s
-        self._lost = False
-        self._owns_browser = browser is None
-        self.browser = browser or Browser(executable, timeout_s=timeout_s)
-        try:
-            self._open()
-        except BaseException:
-            self._end_browser()
-            raise
+        super().__init__(
+            Viewport(_WINDOW, float(scale), mobile=False),
+            Picture("png", _AREA.width, _AREA.height),
+            self.size,
+            browser=browser,
+            executable=executable,
+            timeout_s=timeout_s,
+        )
 
     @classmethod
     def named(cls, argument: str = "", *, executable: Path | None = None) -> Self:
@@ -141,23 +139,20 @@ class MiniWob:
                 return
         except DeviceLostError:
             self._lost = True
-        self._renew()
+        self._replace_page()
         self._start(seed)
 
     def observe(self) -> Observation:
         """Picture and tree; as the page's clock stands still, they are of one moment."""
-        tab = self._tab
-        try:
+        tab = self.tab
+        with self._noting_loss():
             spent = tab.ask("tapwright.spent()")
             look = tab.look(self._picture)
             xml = to_xml(
                 look.snapshot(), package=self.task, size=self.size, scale=float(self._scale)
             )
-            data = look.picture()
+            data = self._cut(look.picture())
             spent_ms = tab.value(spent)
-        except DeviceLostError:
-            self._lost = True
-            raise
         return Observation(
             screenshot=Screenshot(data, origin=self.name),
             size=self.size,
@@ -178,13 +173,10 @@ class MiniWob:
             UnsupportedActionError: a key that a desktop does not have, or an app.
             DeviceLostError: the page did not answer in time, or is gone; `reset` brings a new one.
         """
-        try:
+        with self._noting_loss():
             spent_ms = self._perform(action)
             if spent_ms:
-                self._tab.evaluate(f"tapwright.spend({spent_ms})")
-        except DeviceLostError:
-            self._lost = True
-            raise
+                self.tab.evaluate(f"tapwright.spend({spent_ms})")
 
     def log(self, since: int = 0) -> Sequence[str]:
         """Nothing: the pages write no log."""
@@ -197,62 +189,28 @@ class MiniWob:
         what it gave (-1 to 1), `reward` the same decayed over the page's own `limit_s`, and
         `reason` why. A page that was left or reloaded has ended its episode without a reward.
         """
-        said = self._ask("tapwright.state()")
-        if not path or not isinstance(said, dict):
-            return said
-        return said.get(path)
+        try:
+            state = self.tab.evaluate("tapwright.state()")
+        except DeviceLostError:  # also when the page was just being left; the next one answers
+            state = self._ask("tapwright.state()")
+        if not path or not isinstance(state, dict):
+            return state
+        return state.get(path)
 
     def apps(self) -> Sequence[str]:
         """The names of the tasks, which `reset` takes."""
         return names()
 
-    def close(self) -> None:
-        """Close the page, and the browser if it is its own; more than once is allowed."""
-        self._tab.close()
-        self._end_browser()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def _open(self) -> None:
-        self._tab: Tab = self.browser.open_tab(
-            _WINDOW, float(self._scale), mobile=False, timeout_s=self._timeout_s
-        )
-        self._lost = False
-        self._mouse = Mouse(self._tab)
-        try:
-            self._tab.run_in_every_page(_clock())
-            self._tab.serve(files(), _ORIGIN)
-            self._start(0)
-        except BaseException:
-            self._tab.close()
-            raise
-
-    def _end_browser(self) -> None:
-        if self._owns_browser:
-            self.browser.close()
+    def _load(self, tab: Tab) -> None:
+        self._mouse = Mouse(tab)
+        tab.run_in_every_page(_clock())
+        tab.serve(files(), _ORIGIN)
+        self._start(0)
 
     def _start(self, seed: int) -> None:
-        self._tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where it points at nothing
-        self._tab.goto(f"{_ORIGIN}/miniwob/{self.task}.html")
-        self._tab.evaluate(f"tapwright.start({seed}, {_LIMIT_MS})")
-
-    def _renew(self) -> None:
-        self._tab.close()
-        if self._owns_browser and not self.browser.alive:
-            self.browser.close()
-            self.browser = Browser(self._executable, timeout_s=self._timeout_s)
-        self._open()
-
-    def _ask(self, expression: str) -> JsonValue:
-        try:
-            return self._tab.evaluate(expression)
-        except DeviceLostError:
-            self._lost = True
-            raise
+        self.tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where it points at nothing
+        self.tab.goto(f"{_ORIGIN}/miniwob/{self.task}.html")
+        self.tab.evaluate(f"tapwright.start({seed}, {_LIMIT_MS})")
 
     def _perform(self, action: Action) -> int:
         """Act; how many milliseconds it takes on the page's clock."""
@@ -264,17 +222,17 @@ class MiniWob:
                 mouse.click(_spot(at), times=2)
             case LongPress(at=at, duration_s=duration_s):
                 mouse.press(_spot(at))
-                self._tab.evaluate(f"tapwright.spend({round(duration_s * 1000)})")
+                self.tab.evaluate(f"tapwright.spend({round(duration_s * 1000)})")
                 mouse.release(_spot(at))
             case Drag(start=start, end=end):
                 mouse.drag(_spot(start), _spot(end))
             case Swipe(start=start, end=end):
                 dx, dy = start.x - end.x, start.y - end.y
-                self._tab.wheel(*_spot(start), dx * _AREA.width, dy * _AREA.height)
+                self.tab.wheel(*_spot(start), dx * _AREA.width, dy * _AREA.height)
             case Scroll(at=at, dx=dx, dy=dy):
-                self._tab.wheel(*_spot(at), dx * _AREA.width, dy * _AREA.height)
+                self.tab.wheel(*_spot(at), dx * _AREA.width, dy * _AREA.height)
             case Hover(at=at):
-                self._tab.hover(*_spot(at))
+                self.tab.hover(*_spot(at))
             case TypeText(text=text):
                 self._type(text)
             case PressKey(key=key):
@@ -283,9 +241,9 @@ class MiniWob:
                     raise UnsupportedActionError(
                         f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(editing)}"
                     )
-                self._tab.press((key,))
+                self.tab.press((key,))
             case Hotkey(keys=keys):
-                self._tab.press(keys)
+                self.tab.press(keys)
             case OpenApp(app=app):
                 raise UnsupportedActionError(
                     f"{self.name} shows one page and cannot open {app!r}",
@@ -301,7 +259,7 @@ class MiniWob:
 
     def _type(self, text: str) -> None:
         if self._ask(f"tapwright.choose({json.dumps(text)})") is not True:
-            self._tab.type_keys(text)
+            self.tab.type_keys(text)
 
 
 def _spot(point: Point) -> Spot:

@@ -37,6 +37,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.chromium import Browser
+from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.tab import Picture, Tab
 from tapwright.devices.touch import GRAB_S, Finger, Spot
@@ -93,7 +94,7 @@ _RESET = """
 """
 
 
-class Phone:
+class Phone(ChromiumDevice):
     """A phone of `size` device pixels, `density` of them to a CSS pixel.
 
     With `picture` "jpeg", screenshots are small JPEGs, one pixel per CSS pixel: `Observation.size`
@@ -125,15 +126,15 @@ class Phone:
             # As Chromium rounds. A clip that is not the whole view would cost one more frame.
             self._seen_size = Size(int(self._width + 0.5), int(self._height + 0.5))
             self._picture = Picture("jpeg", self._width, self._height, scale=1 / density)
-        self._executable = executable
-        self._timeout_s = timeout_s
-        self._owns_browser = browser is None
-        self.browser = browser or Browser(executable, timeout_s=timeout_s)
-        try:
-            self._open()
-        except BaseException:
-            self._end_browser()
-            raise
+        view = Viewport(Size(ceil(self._width), ceil(self._height)), density, mobile=True)
+        super().__init__(
+            view,
+            self._picture,
+            self._seen_size,
+            browser=browser,
+            executable=executable,
+            timeout_s=timeout_s,
+        )
 
     @classmethod
     def named(cls, argument: str = "", *, executable: Path | None = None) -> Self:
@@ -194,13 +195,13 @@ class Phone:
         options = {"seed": seed, "language": language, "state": dict(state or {}), "app": app}
         script = f"{_RESET}({json.dumps(options)})"
         if self._lost:
-            self._renew()
+            self._replace_page()
         try:
             answer = self.tab.evaluate(script)
         except DeviceLostError:
             answer = None
         if answer is None:
-            self._renew()
+            self._replace_page()
             answer = self._ask(script)
         match answer:
             case {"app": str(unknown)}:
@@ -230,13 +231,10 @@ class Phone:
             UnknownAppError: no app of this name, package or id.
             DeviceLostError: the page did not answer in time, or is gone; `reset` brings a new one.
         """
-        try:
+        with self._noting_loss():
             spent_ms = self._perform(action)
             if spent_ms:
                 self.tab.evaluate(f"phone.advance({spent_ms})")
-        except DeviceLostError:
-            self._lost = True
-            raise
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
@@ -302,54 +300,18 @@ class Phone:
         apps = self._ask("phone.apps()")
         return dict(zip(self._names(apps, "package"), self._names(apps, "name"), strict=True))
 
-    def close(self) -> None:
-        """Close the page, and the browser if it is the phone's own; more than once is allowed."""
-        self.tab.close()
-        self._end_browser()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def _open(self) -> None:
-        page = Size(ceil(self._width), ceil(self._height))
-        self.tab: Tab = self.browser.open_tab(page, self.density, timeout_s=self._timeout_s)
-        try:
-            self._finger = Finger(self.tab)
-            self._lost = False
-            self.tab.serve(_pages(), ORIGIN)
-            self.tab.goto(f"{ORIGIN}/")
-            now = self.tab.evaluate("globalThis.phone ? phone.now() : null")
-            if not isinstance(now, int | float):
-                raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
-            self._started_ms = float(now)
-        except BaseException:
-            self.tab.close()
-            raise
-
-    def _renew(self) -> None:
-        self.tab.close()
-        if self._owns_browser and not self.browser.alive:
-            self.browser.close()
-            self.browser = Browser(self._executable, timeout_s=self._timeout_s)
-        self._open()
-
-    def _end_browser(self) -> None:
-        if self._owns_browser:
-            self.browser.close()
-
-    def _ask(self, expression: str) -> JsonValue:
-        try:
-            return self.tab.evaluate(expression)
-        except DeviceLostError:
-            self._lost = True
-            raise
+    def _load(self, tab: Tab) -> None:
+        self._finger = Finger(tab)
+        tab.serve(_pages(), ORIGIN)
+        tab.goto(f"{ORIGIN}/")
+        now = tab.evaluate("globalThis.phone ? phone.now() : null")
+        if not isinstance(now, int | float):
+            raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
+        self._started_ms = float(now)
 
     def _observe(self) -> Observation:
         tab = self.tab
-        try:
+        with self._noting_loss():
             asked = tab.ask("[phone.screen(), phone.now()]")
             look = tab.look(self._picture)
             before = _Moment(tab.value(asked))
@@ -359,11 +321,8 @@ class Phone:
                 size=self._seen_size,
                 scale=1.0 if self._picture.scale != 1.0 else self.density,
             )
-            data = look.picture()
+            data = self._cut(look.picture())
             after = _Moment(tab.evaluate("[phone.screen(), phone.now()]"))
-        except DeviceLostError:
-            self._lost = True
-            raise
         return Observation(
             screenshot=Screenshot(data, origin=self.name),
             size=self._seen_size,

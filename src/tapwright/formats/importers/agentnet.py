@@ -14,10 +14,10 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, Drag, Hover
+from tapwright.conventions.pyautogui import Pointer
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.desktop import Pointer
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
@@ -30,6 +30,7 @@ from tapwright.formats.importers.foreign_record import (
     resolve_file,
 )
 from tapwright.formats.importers.pyautogui import parse_code
+from tapwright.geometry import Size
 
 _OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
     True: "success",
@@ -89,7 +90,8 @@ class AgentNet:
 def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     read = parse_json(_EPISODE, line, where)
     folders = [file.parent / "images", file.parent]
-    pointer = Pointer()
+    # Places are fractions, whatever the size of the screen.
+    pointer = Pointer(Size(1, 1), "fraction")
     steps: list[Step] = []
     for number, step in enumerate(read.traj):
         here = f"{where}, step {number}"

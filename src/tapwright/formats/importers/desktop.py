@@ -5,31 +5,19 @@ through an episode. How far a click of the wheel scrolls, nobody records: it is 
 the screen, and the step's log tells the clicks.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Final, cast, get_args
+from collections.abc import Sequence
+from typing import Final
 
 from pydantic import ValidationError
 
-from tapwright.actions import Action, Drag, Hotkey, Key, PressKey, Scroll
+from tapwright.actions import Action, Drag, Scroll
+from tapwright.conventions.rendering import key_action
 from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.geometry import Point
 
 _SCREENS_PER_CLICK: Final = 0.1
 _CENTER = Point(0.5, 0.5)
-
-# Of X11 (keysymdef.h) without case and "_l" or "_r", and of PyAutoGUI (KEYBOARD_KEYS).
-_NAMES: Mapping[str, str] = {
-    "ctrl": "control", "ctrlleft": "control", "ctrlright": "control",
-    "altleft": "alt", "altright": "alt", "option": "alt", "optionleft": "alt",
-    "optionright": "alt", "shiftleft": "shift", "shiftright": "shift",
-    "cmd": "meta", "command": "meta", "win": "meta", "winleft": "meta", "winright": "meta",
-    "super": "meta",
-    "return": "enter", "kp_enter": "enter", "esc": "escape", "del": "delete", "\n": "enter",
-    "\t": "tab", " ": "space", "pageup": "page_up", "pgup": "page_up", "prior": "page_up",
-    "pagedown": "page_down", "pgdn": "page_down", "next": "page_down",
-    "home": "move_home", "end": "move_end",
-}  # fmt: skip
 
 
 class Pointer:
@@ -76,16 +64,4 @@ def press_keys(names: Sequence[str], where: str) -> Action:
     """
     if not names or not all(names):
         raise ForeignDataError(f"{where}: presses no key")
-    keys = [_name(name) for name in names]
-    if len(keys) == 1 and keys[0] in get_args(Key):
-        return PressKey(key=cast(Key, keys[0]))
-    return Hotkey(keys=tuple(keys))
-
-
-def _name(name: str) -> str:
-    if len(name) == 1 and not name.isspace():
-        return name
-    plain = name.lower()
-    if plain.endswith(("_l", "_r")):
-        plain = plain[:-2]
-    return _NAMES.get(plain, plain)
+    return key_action([*names])

@@ -16,12 +16,12 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from tapwright.actions import Action
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import TapwrightError, first_problem
+from tapwright.files.jsonl import from_json
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree, write_node
 from tapwright.screenshot import Screenshot
-from tapwright.store.records import from_json
 from tapwright.store.store import directory_name
 
 _MAX_BYTES = 256_000_000

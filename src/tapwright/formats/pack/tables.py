@@ -23,8 +23,9 @@ import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
 from tapwright.files.atomic import file_beside
+from tapwright.files.jsonl import to_json
 from tapwright.observation import Observation
-from tapwright.store.records import pack_end, pack_header, pack_step, to_json
+from tapwright.store.records import pack_end, pack_header, pack_step
 
 __all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
 

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_beside
+from tapwright.files.jsonl import from_json, json_problem
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of
@@ -31,8 +32,6 @@ from tapwright.store.records import (
     Header,
     ObservationRecord,
     StepRecord,
-    from_json,
-    reason,
     unpack_episode,
 )
 from tapwright.store.states import compress
@@ -152,7 +151,9 @@ class _ShardReader:
                 files.add(row)
             records.append(from_json(LINE, head["end"].encode()))
         except (ValueError, RecursionError) as error:
-            raise BrokenPackError(f"{where}: not an episode's words: {reason(error)}") from error
+            raise BrokenPackError(
+                f"{where}: not an episode's words: {json_problem(error)}"
+            ) from error
         *kinds, last = [type(record) for record in records]
         if kinds != [StepRecord] * head["steps"] or last is not EndRecord:
             found = kinds.count(StepRecord)

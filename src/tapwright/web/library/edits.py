@@ -1,15 +1,13 @@
-"""Edits from the pages: in the grammar of `tapwright episodes edit`, which they show as a command.
+"""Edits from the pages, in the grammar of `tapwright episodes edit`.
 
-What is kept on disk is what that command keeps. An edit of a version that is not the one shown any
-more is refused: somebody else has changed the episode meanwhile.
+They write what that command writes, and the pages show it. An edit of a version that is not the
+current one is refused: somebody else has changed the episode meanwhile.
 """
 
 import shlex
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
-
-from pydantic import JsonValue
+from typing import Literal
 
 from tapwright.edit.difference import difference
 from tapwright.edit.keep import keep
@@ -18,81 +16,134 @@ from tapwright.episode import Episode
 from tapwright.store.errors import EditConflictError
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["command_of", "edit_episode", "preview_edit", "turn"]
+__all__ = [
+    "EditPreview",
+    "EditResult",
+    "UndoResult",
+    "edit_episode",
+    "preview_edit",
+    "undo_or_redo",
+]
 
-Json: TypeAlias = dict[str, JsonValue]
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """A line of an episode that is removed (-), added (+) or unchanged ( ).
+
+    `step` is the step's number, None in the header.
+    """
+
+    episode: str
+    sign: Literal["-", "+", " "]
+    step: int | None
+    text: str
 
 
-def command_of(store: Path, id_: str, modifiers: str) -> str:
-    """The command that does the same, for a POSIX shell."""
-    return shlex.join(["tapwright", "episodes", "edit", str(store), id_, modifiers])
+@dataclass(frozen=True, slots=True)
+class EditPreview:
+    """What an edit would change; `removed` is whether the episode would be gone."""
+
+    lines: tuple[DiffLine, ...]
+    removed: bool
+    command: str
 
 
-def preview_edit(store: EpisodeStore, id_: str, version: int, modifiers: str) -> Json:
+@dataclass(frozen=True, slots=True)
+class EditedEpisode:
+    """An episode that an edit wrote, and its new version; of a removed one, the last it had."""
+
+    id: str
+    what: Literal["edited", "new", "removed"]
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditResult:
+    """The episodes that an edit wrote, and the command that does the same."""
+
+    episodes: tuple[EditedEpisode, ...]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoResult:
+    """The version that is current after an undo or a redo, and the command that does the same."""
+
+    version: int
+    command: str
+
+
+def preview_edit(store: EpisodeStore, id_: str, version: int, modifiers: str) -> EditPreview:
     """What modifiers would change, line by line; nothing is written.
 
     Raises:
-        BadModifierError: a modifier is none, or does not fit; says which, where, why.
-        EditConflictError: `version` is not the one that is shown.
+        BadModifierError: a modifier is unknown, or does not fit; names which, where, and why.
+        EditConflictError: `version` is not the current one.
     """
-    before = _shown(store, id_, version)
-    after = modify([before], modifiers)
-    left = {episode.id: episode for episode in after}
-    lines: list[JsonValue] = []
-    for episode in {before.id: before, **left}.values():
-        old = before if episode.id == id_ else _nothing(episode.id)
-        new = left.get(episode.id, _nothing(episode.id))
-        lines += [{"episode": episode.id, **asdict(line)} for line in difference(old, new)]
-    return {
-        "lines": lines,
-        "removed": id_ not in left,
-        "command": command_of(store.root, id_, modifiers),
-    }
+    before = _read_current(store, id_, version)
+    after = {episode.id: episode for episode in modify([before], modifiers)}
+    lines: list[DiffLine] = []
+    for episode in {before.id: before, **after}.values():
+        old = before if episode.id == id_ else _empty(episode.id)
+        new = after.get(episode.id, _empty(episode.id))
+        lines += [
+            DiffLine(episode.id, line.sign, line.step, line.text) for line in difference(old, new)
+        ]
+    return EditPreview(
+        lines=tuple(lines),
+        removed=id_ not in after,
+        command=_edit_command(store.root, id_, modifiers),
+    )
 
 
-def edit_episode(store: EpisodeStore, id_: str, version: int, modifiers: str) -> Json:
-    """Apply modifiers to the version that a page shows, and keep what they make of it.
+def edit_episode(store: EpisodeStore, id_: str, version: int, modifiers: str) -> EditResult:
+    """Apply modifiers to the current version of an episode, and write what they make of it.
 
     Raises:
-        BadModifierError: a modifier is none, or does not fit; then nothing was changed.
-        EditConflictError: `version` is not the one that is shown, or another editor is at it.
-        DiskError: the disk is full or not writable; then the version before is shown.
+        BadModifierError: a modifier is unknown, or does not fit; then nothing was changed.
+        EditConflictError: `version` is not the current one, or another editor is writing.
+        DiskError: the disk is full or not writable; then the version before stays current.
     """
-    before = _shown(store, id_, version)
-    kept = keep(store, [before], modify([before], modifiers), edit=modifiers)
-    return {
-        "kept": [{"id": one.id, "what": one.what, "version": one.version} for one in kept],
-        "command": command_of(store.root, id_, modifiers),
-    }
+    before = _read_current(store, id_, version)
+    written = keep(store, [before], modify([before], modifiers), edit=modifiers)
+    return EditResult(
+        episodes=tuple(EditedEpisode(one.id, one.what, one.version) for one in written),
+        command=_edit_command(store.root, id_, modifiers),
+    )
 
 
-def turn(store: EpisodeStore, id_: str, version: int, *, back: bool) -> Json:
+def undo_or_redo(store: EpisodeStore, id_: str, version: int, *, undo: bool) -> UndoResult:
     """Undo the last edit of an episode, or redo what was undone last.
 
     Raises:
         NothingToUndoError: there is nothing to undo or redo.
-        EditConflictError: `version` is not the one that is shown, or another editor is at it.
+        EditConflictError: `version` is not the current one, or another editor is writing.
     """
     _check_version(store, id_, version)
-    change = store.undo(id_) if back else store.redo(id_)
-    words = ["tapwright", "episodes", "undo" if back else "redo", str(store.root), id_]
-    return {"version": change.version, "command": shlex.join(words)}
+    change = store.undo(id_) if undo else store.redo(id_)
+    words = ["tapwright", "episodes", "undo" if undo else "redo", str(store.root), id_]
+    return UndoResult(change.version, shlex.join(words))
 
 
-def _shown(store: EpisodeStore, id_: str, version: int) -> Episode:
+def _edit_command(store: Path, id_: str, modifiers: str) -> str:
+    """The command that makes the same edit, for a POSIX shell."""
+    return shlex.join(["tapwright", "episodes", "edit", str(store), id_, modifiers])
+
+
+def _read_current(store: EpisodeStore, id_: str, version: int) -> Episode:
     _check_version(store, id_, version)
-    # What changes between here and the end of an edit is told by the store.
+    # The store reports a change that happens between here and the end of the edit.
     return store.open(id_)
 
 
 def _check_version(store: EpisodeStore, id_: str, version: int) -> None:
-    shown = store.history(id_).shown
-    if shown != version:
+    current = store.history(id_).shown
+    if current != version:
         raise EditConflictError(
-            f"{id_}: version {version} was edited, and version {shown} has been made since",
+            f"{id_}: the edit is of version {version}, and the current version is {current}",
             hint="load the episode again, look at what has changed, and make the edit on that",
         )
 
 
-def _nothing(id_: str) -> Episode:
+def _empty(id_: str) -> Episode:
     return Episode(id_, "", "", ())

@@ -1,11 +1,11 @@
-"""All that the library pages show: the episodes of a store, their reviews, and evaluation runs."""
+"""The data of the library pages: a store's episodes, their reviews, and evaluation runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from tapwright.store.store import EpisodeStore
 from tapwright.web.library.episodes import Episodes
-from tapwright.web.library.reviews import ReviewQueue
+from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.runs import Runs
 
 __all__ = ["Library"]
@@ -22,8 +22,8 @@ class Library:
         self.reviews = ReviewQueue(self.episodes.catalog)
         self.runs = Runs(runs, data)
 
-    def shelf(self, run: str) -> Episodes:
-        """The episodes of the store, or with a run's name those that the run played.
+    def episodes_of(self, run: str) -> Episodes:
+        """The episodes of the run with this name, or with "" those of the store.
 
         Raises:
             ResourceNotFoundError: there is no such run.

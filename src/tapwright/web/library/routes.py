@@ -1,65 +1,168 @@
-"""The library's addresses below "/api/": what a page asks is read strictly, and answered as JSON.
+"""The library's routes: episodes, edits, reviews and runs.
 
-Ids and names come in the query and are looked up, never joined to a path. Whoever only annotates
-sees the episodes that they recorded themselves; reviews and runs are for reviewers.
+Ids and names are parameters that are looked up, never joined to a path. A user who only annotates
+sees their own recordings alone; reviews and runs are for reviewers.
 """
 
 import asyncio
-import json
-from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar, get_args
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from tapwright.annotate.review import ReviewState
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Wanted
-from tapwright.web.asked import body_as, number_of, value_of
-from tapwright.web.auth import ApiRoute, user
-from tapwright.web.errors import RequestError
-from tapwright.web.library.edits import edit_episode, preview_edit, turn
-from tapwright.web.library.episodes import Json, Sort, Which, tree_json
+from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
+from tapwright.web.auth import current_user
+from tapwright.web.library.edits import (
+    EditPreview,
+    EditResult,
+    UndoResult,
+    edit_episode,
+    preview_edit,
+    undo_or_redo,
+)
+from tapwright.web.library.episodes import EpisodePage, Moment, Sort
 from tapwright.web.library.library import Library
-from tapwright.web.library.reviews import Shown
+from tapwright.web.library.review_queue import (
+    AnnotatorView,
+    NextReview,
+    ReviewFilter,
+    ReviewResult,
+)
+from tapwright.web.library.runs import ComparisonView, RunList, RunView, SampleLogView
+from tapwright.web.views import EpisodeView, TreeView, tree_view
 
 __all__ = ["routes"]
 
-T = TypeVar("T", bound=str)
-B = TypeVar("B", bound=BaseModel)
-
-_THUMB_PX = 160
-_WIDTHS = range(40, 1081)
 _FOREVER = "private, max-age=31536000, immutable"
-Words = Annotated[str, Field(max_length=100_000)]
+
+Text = Annotated[str, Field(max_length=100_000)]
+Number = Annotated[int, Field(ge=0, lt=10**9)]
+ThumbnailWidth = Annotated[int, Field(ge=40, le=1080)]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class EpisodesQuery(Query):
+    """Filters that are not empty have to match; `run` names a run whose episodes are listed."""
+
+    q: str = ""
+    task: str = ""
+    app: str = ""
+    outcome: str = ""
+    agent: str = ""
+    sort: Sort = "newest"
+    page: Number = 0
+    run: str = ""
 
 
-class _Version(_Body):
+class EpisodeQuery(Query):
+    """An episode of the store or of a run; version 0 is the current one."""
+
+    id: str
+    run: str = ""
+    version: Number = 0
+
+
+class ScreenQuery(Query):
+    """A screen of an episode: by the hash of its picture, or by its step and moment."""
+
+    episode: str
+    run: str = ""
+    version: Number = 0
+    sha: str = ""
+    step: Number = 0
+    moment: Moment = "before"
+
+
+class ThumbnailQuery(ScreenQuery):
+    """A screen, and the width of its thumbnail in pixels."""
+
+    w: ThumbnailWidth = 160
+
+
+class VersionBody(Body):
+    """The current version of an episode, as the page knows it."""
+
     id: str
     version: int
 
 
-class _Edit(_Version):
-    modifiers: Words
+class EditBody(VersionBody):
+    """Modifiers in the grammar of `tapwright episodes edit`."""
+
+    modifiers: Text
 
 
-class _Review(_Body):
+@dataclass(frozen=True, slots=True)
+class AnnotatorList:
+    """The annotators of a store, and the errors of annotations that could not be read."""
+
+    annotators: tuple[AnnotatorView, ...]
+    unreadable: tuple[str, ...]
+    store: str
+
+
+class NextReviewQuery(Query):
+    """The step after (or, with `back`, before) a step of an episode, or the first of the queue."""
+
+    annotator: str
+    show: ReviewFilter = "open"
+    episode: str = ""
+    step: Number = 0
+    back: bool = False
+
+
+class ReviewItemQuery(Query):
+    """A step of an annotated episode."""
+
+    annotator: str
+    episode: str
+    step: Number = 0
+
+
+class ReviewBody(Body):
+    """A review of a step. `frame` is the hash of its picture, `lines` how many reviews it has."""
+
     annotator: str
     episode: str
     step: int
     frame: str
     lines: int
     state: ReviewState
-    reasoning: Words | None = None
-    target: Words | None = None
+    reasoning: Text | None = None
+    target: Text | None = None
     code: Annotated[str, Field(max_length=200)] = ""
+
+
+class RunQuery(Query):
+    """A run by its name."""
+
+    name: str
+
+
+class SampleQuery(RunQuery):
+    """A sample of a run by its key."""
+
+    key: str
+
+
+class SamplePictureQuery(SampleQuery):
+    """A sample's picture, whole or `w` pixels wide; `file` is its name in a static copy."""
+
+    w: ThumbnailWidth | None = None
+    file: str = ""
+
+
+class ComparisonQuery(Query):
+    """Two runs on the same data; `b` is compared with `a`."""
+
+    a: str
+    b: str
 
 
 def routes(library: Library) -> list[BaseRoute]:
@@ -69,227 +172,177 @@ def routes(library: Library) -> list[BaseRoute]:
 
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
-    def episodes(request: Request) -> Response:
+    def list_episodes(request: Request, query: EpisodesQuery) -> EpisodePage:
         wanted = Wanted(
-            text=value_of(request, "q", ""),
-            task=value_of(request, "task", ""),
-            app=value_of(request, "app", ""),
-            outcome=value_of(request, "outcome", ""),
-            agent=value_of(request, "agent", ""),
+            text=query.q,
+            task=query.task,
+            app=query.app,
+            outcome=query.outcome,
+            agent=query.agent,
         )
-        sort: Sort = _one_of(request, "sort", get_args(Sort))
-        page = number_of(request, "page", 0)
-        shelf = library.shelf(value_of(request, "run", ""))
-        return _json(shelf.page(wanted, sort=sort, page=page, own=_own(request)))
+        return library.episodes_of(query.run).page(
+            wanted, sort=query.sort, page=query.page, agent=_visible_agent(request)
+        )
 
-    def episode(request: Request) -> Response:
-        shelf = library.shelf(value_of(request, "run", ""))
-        told = shelf.words(value_of(request, "id"), _version(request), own=_own(request))
-        return _json({**told, "may_edit": _may_edit(request)})
+    def read_episode(request: Request, query: EpisodeQuery) -> EpisodeView:
+        return library.episodes_of(query.run).view(
+            query.id,
+            query.version or None,
+            agent=_visible_agent(request),
+            may_edit="reviewer" in current_user(request).roles and not query.run,
+        )
 
-    def frame(request: Request) -> Response:
-        shot = _screen(request).screenshot
-        return _picture(request, shot, lambda: shot.data, shot.media_type)
+    def read_frame(request: Request, query: ScreenQuery) -> ImageResponse:
+        shot = find_screen(request, query).screenshot
+        return _image_response(
+            request, shot, lambda: shot.data, shot.media_type, immutable=bool(query.sha)
+        )
 
-    def thumb(request: Request) -> Response:
-        width_px = number_of(request, "w", _THUMB_PX)
-        if width_px not in _WIDTHS:
-            raise RequestError(f"w={width_px}: a thumbnail is 40 to 1080 pixels wide")
-        shelf = library.shelf(value_of(request, "run", ""))
-        shot = _screen(request).screenshot
-        return _picture(request, shot, lambda: shelf.thumb(shot, width_px), "image/jpeg")
+    def read_thumbnail(request: Request, query: ThumbnailQuery) -> ImageResponse:
+        shot = find_screen(request, query).screenshot
+        draw = library.episodes_of(query.run).thumbnail
+        return _image_response(
+            request, shot, lambda: draw(shot, query.w), "image/jpeg", immutable=bool(query.sha)
+        )
 
-    def tree(request: Request) -> Response:
-        shelf = library.shelf(value_of(request, "run", ""))
-        id_, version, number = value_of(request, "episode"), _version(request), _step(request)
-        seen = _screen(request)
-        step = None
-        if _which(request) == "before":
-            step = shelf.episode(id_, version, _own(request)).steps[number]
-        return _json(tree_json(seen, step))
+    def read_tree(request: Request, query: ScreenQuery) -> TreeView:
+        screen = find_screen(request, query)
+        if query.sha or query.moment != "before":
+            return tree_view(screen)
+        episodes = library.episodes_of(query.run)
+        episode = episodes.episode(query.episode, query.version or None, _visible_agent(request))
+        return tree_view(screen, episode.steps[query.step])
 
-    def _screen(request: Request) -> Observation:
-        """The screen with a hash, or the one at a step."""
-        shelf = library.shelf(value_of(request, "run", ""))
-        id_, version, own = value_of(request, "episode"), _version(request), _own(request)
-        if sha256 := value_of(request, "sha", ""):
-            return shelf.screen_of(id_, version, sha256, own)
-        return shelf.screen(id_, version, _step(request), _which(request), own)
+    def find_screen(request: Request, query: ScreenQuery) -> Observation:
+        episodes, agent = library.episodes_of(query.run), _visible_agent(request)
+        id_, version = query.episode, query.version or None
+        if query.sha:
+            return episodes.screen_by_hash(id_, version, query.sha, agent)
+        return episodes.screen(id_, version, query.step, query.moment, agent)
 
     return [
-        ApiRoute("/api/episodes", episodes, role="annotator"),
-        ApiRoute("/api/episode", episode, role="annotator"),
-        ApiRoute("/api/frame", frame, role="annotator"),
-        ApiRoute("/api/thumb", thumb, role="annotator"),
-        ApiRoute("/api/tree", tree, role="annotator"),
+        ApiRoute("/api/episodes", list_episodes, role="annotator"),
+        ApiRoute("/api/episode", read_episode, role="annotator"),
+        ApiRoute("/api/frame", read_frame, role="annotator"),
+        ApiRoute("/api/thumb", read_thumbnail, role="annotator"),
+        ApiRoute("/api/tree", read_tree, role="annotator"),
     ]
 
 
 def _edit_routes(library: Library) -> list[BaseRoute]:
     store = library.store
-    post = ("POST",)
 
-    def undone(asked: _Version) -> Json:
-        return turn(store, asked.id, asked.version, back=True)
+    def preview(request: Request, body: EditBody) -> EditPreview:
+        return preview_edit(store, body.id, body.version, body.modifiers)
 
-    def redone(asked: _Version) -> Json:
-        return turn(store, asked.id, asked.version, back=False)
+    def edit(request: Request, body: EditBody) -> EditResult:
+        return edit_episode(store, body.id, body.version, body.modifiers)
 
-    def preview(asked: _Edit) -> Json:
-        return preview_edit(store, asked.id, asked.version, asked.modifiers)
+    def undo(request: Request, body: VersionBody) -> UndoResult:
+        return undo_or_redo(store, body.id, body.version, undo=True)
 
-    def edited(asked: _Edit) -> Json:
-        return edit_episode(store, asked.id, asked.version, asked.modifiers)
+    def redo(request: Request, body: VersionBody) -> UndoResult:
+        return undo_or_redo(store, body.id, body.version, undo=False)
 
     return [
-        ApiRoute("/api/edit/preview", _doing(_Edit, preview), role="reviewer", methods=post),
-        ApiRoute("/api/edit", _doing(_Edit, edited), role="reviewer", methods=post),
-        ApiRoute("/api/undo", _doing(_Version, undone), role="reviewer", methods=post),
-        ApiRoute("/api/redo", _doing(_Version, redone), role="reviewer", methods=post),
+        ApiRoute("/api/edit/preview", preview, role="reviewer", method="POST"),
+        ApiRoute("/api/edit", edit, role="reviewer", method="POST"),
+        ApiRoute("/api/undo", undo, role="reviewer", method="POST"),
+        ApiRoute("/api/redo", redo, role="reviewer", method="POST"),
     ]
 
 
 def _review_routes(library: Library) -> list[BaseRoute]:
     queue = library.reviews
 
-    def annotators(request: Request) -> Response:
+    def list_annotators(request: Request) -> AnnotatorList:
         names, unreadable = queue.annotators()
-        rows = [{"name": name, **queue.progress(name)} for name in names]
-        store = str(library.store.root)
-        return _json({"annotators": [*rows], "unreadable": [*unreadable], "store": store})
+        views = tuple(AnnotatorView(name, queue.progress(name)) for name in names)
+        return AnnotatorList(views, tuple(unreadable), str(library.store.root))
 
-    def following(request: Request) -> Response:
-        episode = value_of(request, "episode", "")
-        after = (episode, _step(request)) if episode else None
-        show: Shown = _one_of(request, "show", get_args(Shown))
-        back = value_of(request, "back", "") == "1"
-        annotator = value_of(request, "annotator")
-        return _json(queue.next(annotator, show=show, after=after, back=back))
+    def next_review(request: Request, query: NextReviewQuery) -> NextReview:
+        after = (query.episode, query.step) if query.episode else None
+        return queue.next(query.annotator, show=query.show, after=after, back=query.back)
 
-    def item(request: Request) -> Response:
-        id_, annotator = value_of(request, "episode"), value_of(request, "annotator")
-        told = queue.item(annotator, id_, _step(request))
-        return _json({"item": told, "progress": queue.progress(annotator)})
+    def read_item(request: Request, query: ReviewItemQuery) -> NextReview:
+        item = queue.item(query.annotator, query.episode, query.step)
+        return NextReview(item, queue.progress(query.annotator))
 
-    async def review(request: Request) -> Response:
-        asked = await body_as(request, _Review)
-        told = await asyncio.to_thread(
+    async def review(request: Request, body: ReviewBody) -> ReviewResult:
+        return await asyncio.to_thread(
             queue.review,
-            asked.annotator,
-            asked.episode,
-            asked.step,
-            frame=asked.frame,
-            state=asked.state,
-            lines=asked.lines,
-            who=user(request).name,
-            reasoning=asked.reasoning,
-            target=asked.target,
-            code=asked.code,
+            body.annotator,
+            body.episode,
+            body.step,
+            frame=body.frame,
+            state=body.state,
+            lines=body.lines,
+            who=current_user(request).name,
+            reasoning=body.reasoning,
+            target=body.target,
+            code=body.code,
         )
-        return _json(told)
 
     return [
-        ApiRoute("/api/review/annotators", annotators, role="reviewer"),
-        ApiRoute("/api/review/next", following, role="reviewer"),
-        ApiRoute("/api/review/item", item, role="reviewer"),
-        ApiRoute("/api/review", review, role="reviewer", methods=("POST",)),
+        ApiRoute("/api/review/annotators", list_annotators, role="reviewer"),
+        ApiRoute("/api/review/next", next_review, role="reviewer"),
+        ApiRoute("/api/review/item", read_item, role="reviewer"),
+        ApiRoute("/api/review", review, role="reviewer", method="POST"),
     ]
 
 
 def _run_routes(library: Library) -> list[BaseRoute]:
     runs = library.runs
 
-    def listed(request: Request) -> Response:
-        return _json(runs.summaries())
+    def list_runs(request: Request) -> RunList:
+        return runs.summaries()
 
-    def run(request: Request) -> Response:
-        return _json(runs.run(value_of(request, "name")))
+    def read_run(request: Request, query: RunQuery) -> RunView:
+        return runs.run(query.name)
 
-    def sample(request: Request) -> Response:
-        return _json(runs.sample(value_of(request, "name"), value_of(request, "key")))
+    def read_sample(request: Request, query: SampleQuery) -> SampleLogView:
+        return runs.sample(query.name, query.key)
 
-    def picture(request: Request) -> Response:
-        seen = runs.seen(value_of(request, "name"), value_of(request, "key"))
-        shot, width_px = seen.screenshot, number_of(request, "w", 0)
-        if not width_px:
-            return _picture(request, shot, lambda: shot.data, shot.media_type)
-        if width_px not in _WIDTHS:
-            raise RequestError(f"w={width_px}: a thumbnail is 40 to 1080 pixels wide")
-        draw = library.episodes.thumb
-        return _picture(request, shot, lambda: draw(shot, width_px), "image/jpeg")
+    def read_picture(request: Request, query: SamplePictureQuery) -> ImageResponse:
+        shot = runs.screen(query.name, query.key).screenshot
+        width_px = query.w
+        if width_px is None:
+            return _image_response(request, shot, lambda: shot.data, shot.media_type)
+        draw = library.episodes.thumbnail
+        return _image_response(request, shot, lambda: draw(shot, width_px), "image/jpeg")
 
-    def compared(request: Request) -> Response:
-        return _json(runs.compared(value_of(request, "a"), value_of(request, "b")))
+    def compare(request: Request, query: ComparisonQuery) -> ComparisonView:
+        return runs.compare(query.a, query.b)
 
     return [
-        ApiRoute("/api/runs", listed, role="reviewer"),
-        ApiRoute("/api/run", run, role="reviewer"),
-        ApiRoute("/api/run/sample", sample, role="reviewer"),
-        ApiRoute("/api/run/picture", picture, role="reviewer"),
-        ApiRoute("/api/compare", compared, role="reviewer"),
+        ApiRoute("/api/runs", list_runs, role="reviewer"),
+        ApiRoute("/api/run", read_run, role="reviewer"),
+        ApiRoute("/api/run/sample", read_sample, role="reviewer"),
+        ApiRoute("/api/run/picture", read_picture, role="reviewer"),
+        ApiRoute("/api/compare", compare, role="reviewer"),
     ]
 
 
-def _doing(kind: type[B], do: Callable[[B], Json]) -> Callable[..., Awaitable[Response]]:
-    """A handler that reads a body and does what it asks for in a thread, as the disk is slow."""
-
-    async def handle(request: Request) -> Response:
-        return _json(await asyncio.to_thread(do, await body_as(request, kind)))
-
-    return handle
-
-
-def _json(told: Json) -> Response:
-    # In ASCII, because half an emoji, which models do write, has no UTF-8.
-    data = json.dumps(told, separators=(",", ":"), allow_nan=False)
-    return Response(data, media_type="application/json")
-
-
-def _picture(
-    request: Request, shot: Screenshot, data: Callable[[], bytes], media_type: str
-) -> Response:
-    """A picture: asked for by its hash it is kept for good, else a browser asks again."""
+def _image_response(
+    request: Request,
+    shot: Screenshot,
+    read: Callable[[], bytes],
+    media_type: str,
+    *,
+    immutable: bool = False,
+) -> ImageResponse:
+    """A picture; `immutable` ones, requested by hash, are cached for good, others revalidated."""
     tag = f'"{shot.sha256}-{request.query_params.get("w", "")}"'
-    known = "sha" in request.query_params
-    headers = {"ETag": tag, "Cache-Control": _FOREVER if known else "private, no-cache"}
+    headers = {"ETag": tag, "Cache-Control": _FOREVER if immutable else "private, no-cache"}
     if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(data(), media_type=media_type, headers=headers)
+        return ImageResponse(status_code=304, headers=headers)
+    return ImageResponse(read(), media_type=media_type, headers=headers)
 
 
-def _own(request: Request) -> str | None:
-    """The agent whose episodes alone the one who asks may see; None when it is everybody's.
+def _visible_agent(request: Request) -> str | None:
+    """The agent whose episodes alone a user may see; None for a reviewer, who sees all.
 
     A person's demonstrations have the agent "human/NAME".
     """
-    who = user(request)
-    return None if "reviewer" in who.roles else f"human/{who.name}"
-
-
-def _may_edit(request: Request) -> bool:
-    return "reviewer" in user(request).roles and not value_of(request, "run", "")
-
-
-def _version(request: Request) -> int | None:
-    return number_of(request, "version", 0) or None
-
-
-def _step(request: Request) -> int:
-    return number_of(request, "step", 0)
-
-
-def _which(request: Request) -> Which:
-    return _one_of(request, "which", get_args(Which))
-
-
-def _one_of(request: Request, name: str, choices: tuple[T, ...]) -> T:
-    """One of a few words in the query; the first of them when there is none.
-
-    Raises:
-        RequestError: it is another word.
-    """
-    text = value_of(request, name, choices[0])
-    for choice in choices:
-        if choice == text:
-            return choice
-    raise RequestError(f"{name}={text[:40]!r}; expected one of {', '.join(choices)}")
+    user = current_user(request)
+    return None if "reviewer" in user.roles else f"human/{user.name}"

@@ -1,34 +1,37 @@
-"""The elements of a screen as a page highlights them under the pointer."""
+"""The elements of a live screen, which a page highlights under the pointer."""
 
-from dataclasses import astuple
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tapwright.errors import BadTreeError
 from tapwright.observation import UiTree
+from tapwright.web.views import TreeNodeView, node_view
 
-__all__ = ["elements"]
+__all__ = ["LiveTreeView", "list_elements"]
 
-_MAX_LABEL = 200
+
+@dataclass(frozen=True, slots=True)
+class LiveTreeView:
+    """The visible nodes of a live screen; `stale` is whether the tree is older than the picture."""
+
+    nodes: tuple[TreeNodeView, ...]
+    stale: bool
 
 
 @lru_cache(maxsize=64)
-def elements(tree: UiTree) -> list[dict[str, object]]:
-    """What can be seen of a tree: boxes [left, top, right, bottom] in fractions of the screen.
+def list_elements(tree: UiTree) -> tuple[TreeNodeView, ...]:
+    """The visible nodes of a tree; none if it is broken.
 
-    A tree that is broken has none.
+    A container that is not clickable has no label, which would be that of all its children.
     """
     try:
         nodes = tree.nodes
     except BadTreeError:
-        return []
-    return [
-        {
-            "box": list(astuple(node.box)),
-            "label": node.label[:_MAX_LABEL] if node.is_("clickable") or not node.children else "",
-            "role": node.role,
-            "clickable": node.is_("clickable"),
-            "id": node.short_id,
-        }
-        for node in nodes
-        if node.box is not None
-    ]
+        return ()
+    views: list[TreeNodeView] = []
+    for node in nodes:
+        view = node_view(node)
+        if view is not None:
+            is_container = bool(node.children) and not view.clickable
+            views.append(replace(view, label="") if is_container else view)
+    return tuple(views)

@@ -1,17 +1,17 @@
-"""What a page and a recording session say to each other on their socket, as JSON.
+"""The JSON messages between a page and a recording session on their socket.
 
-A page's messages are read strictly: what is not one of them, or is too large, is told so and does
-nothing. What is not about one key (`hello`, the finger's way) needs no answer.
+A page's messages are validated strictly: one that is unknown or too large is answered with an
+error and has no effect. Messages without a key (`hello`, `touch`) have no answer.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Annotated, Literal, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.actions import Action, Lift, RawEvent, Touch
+from tapwright.episode import EpisodeOutcome
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.geometry import Point
 from tapwright.record.commands import (
@@ -29,25 +29,34 @@ from tapwright.record.commands import (
 )
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import JudgeView, Progress, Result, Saved, StepView
+from tapwright.web.error_responses import ErrorView, error_view
 from tapwright.web.errors import BadMessageError
-from tapwright.web.failures import failure_of
 
 __all__ = [
-    "Finger",
+    "ClientMessages",
+    "DeviceMessage",
+    "DiskMessage",
+    "FrameMessages",
+    "FrameRequest",
     "Hello",
-    "Strokes",
-    "asked",
-    "key_of",
-    "told_failure",
-    "told_result",
-    "told_state",
+    "JudgeMessage",
+    "PointerMove",
+    "ServerMessage",
+    "ServerMessages",
+    "StrokeBuffer",
+    "failed_message",
+    "judge_message",
+    "parse_message",
+    "read_key",
+    "result_message",
+    "state_message",
 ]
 
 MAX_MESSAGE = 200_000
-_STROKES_KEPT = 16
-_STEP = TypeAdapter(StepView)
+_MAX_STROKES = 16
 
-Whole: TypeAlias = Annotated[int, Field(ge=0, lt=2**32)]
+FrameNumber: TypeAlias = Annotated[int, Field(ge=0, lt=2**32)]
+StrokeNumber: TypeAlias = Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class _Message(BaseModel):
@@ -55,94 +64,210 @@ class _Message(BaseModel):
 
 
 class Hello(_Message):
-    """This tab has the session from now on."""
+    """This tab controls the session from now on."""
 
     t: Literal["hello"]
 
 
-class Finger(_Message):
-    """Where the finger of a gesture is, as it moves; `ms` is on the page's own clock."""
+class PointerMove(_Message):
+    """Where the finger of a gesture is; `ms` is on the page's own clock."""
 
     t: Literal["touch"]
-    stroke: Whole
+    stroke: StrokeNumber
     phase: Literal["down", "move", "up", "cancel"]
     x: Annotated[float, Field(ge=0, le=1)]
     y: Annotated[float, Field(ge=0, le=1)]
     ms: Annotated[float, Field(allow_inf_nan=False)]
-    frame: Whole
+    frame: FrameNumber
 
 
-class _StrokeAct(_Message):
-    """An action as the page says it: with the number of its gesture in place of its events."""
+class StrokeAct(_Message):
+    """An action, decided on the picture of number `frame`; `stroke` is that of its gesture."""
 
     t: Literal["act"]
     key: Annotated[str, Field(min_length=1, max_length=100)]
-    frame: Whole = 0
-    stroke: Whole | None = None
+    frame: FrameNumber = 0
+    stroke: StrokeNumber | None = None
     action: Action
 
 
-_Asked: TypeAlias = Annotated[
-    Hello | Finger | _StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard
-    | FinishUp,
-    Field(discriminator="t"),
-]  # fmt: skip
-_ASKED: TypeAdapter[
-    Hello | Finger | _StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard
-    | FinishUp
-] = TypeAdapter(_Asked)  # fmt: skip
+ClientMessages: TypeAdapter[Any] = TypeAdapter(
+    Annotated[
+        Hello | PointerMove | StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard
+        | FinishUp,
+        Field(discriminator="t"),
+    ]
+)  # fmt: skip
+"""What a page sends."""
 
 
-class Strokes:
-    """The latest gestures of one page; what is not asked for with an action is forgotten."""
+class FrameRequest(_Message):
+    """What a page sends about its pictures.
+
+    `credit` acknowledges `n` pictures, `key` requests a key picture, and `still` requests stills
+    in place of a stream that the browser does not play.
+    """
+
+    t: Literal["credit", "key", "still"]
+    n: Annotated[int, Field(ge=0, le=100)] = 1
+
+
+FrameMessages: TypeAdapter[FrameRequest] = TypeAdapter(FrameRequest)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """The task of a session; without one, `id` is "" and there is no check."""
+
+    id: str
+    instruction: str
+    apps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateMessage:
+    """All that a page needs to show a session.
+
+    `size` is that of the device in pixels, None until it has sent a picture; `apps` are the names
+    that can be opened. `undone` steps can be redone. `message` reports what happened to the device
+    and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
+    until the end.
+    """
+
+    session: str
+    device: str
+    episode: str
+    task: TaskView
+    size: tuple[int, int] | None
+    apps: tuple[str, ...]
+    steps: tuple[StepView, ...]
+    undone: int
+    paused: bool
+    takeover: bool
+    connected: bool
+    message: str
+    disk: str
+    judge: JudgeView | None
+    outcome: EpisodeOutcome | Literal["discarded"] | None
+    t: Literal["state"] = "state"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMessage:
+    """A step is on disk."""
+
+    key: str
+    step: StepView
+    judge: JudgeView | None
+    t: Literal["saved"] = "saved"
+
+
+@dataclass(frozen=True, slots=True)
+class DoneMessage:
+    """A command that makes no step is done, and on disk."""
+
+    key: str
+    t: Literal["done"] = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedMessage(ErrorView):
+    """A command was not done, or is not saved; `key` is None when the message had none."""
+
+    key: str | None
+    t: Literal["failed"] = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceMessage:
+    """The device was connected or lost."""
+
+    connected: bool
+    message: str
+    t: Literal["device"] = "device"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeMessage(JudgeView):
+    """The verdict of the task's check has changed."""
+
+    t: Literal["judge"] = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class DiskMessage:
+    """Steps could not be written, or can be written again."""
+
+    ok: bool
+    message: str
+    t: Literal["disk"] = "disk"
+
+
+ServerMessage: TypeAlias = (
+    StateMessage
+    | SavedMessage
+    | DoneMessage
+    | FailedMessage
+    | DeviceMessage
+    | JudgeMessage
+    | DiskMessage
+)
+ServerMessages: TypeAdapter[ServerMessage] = TypeAdapter(
+    Annotated[ServerMessage, Field(discriminator="t")]
+)
+"""What a session sends."""
+
+
+class StrokeBuffer:
+    """The latest gestures of one page; those that no action refers to are dropped."""
 
     def __init__(self) -> None:
         self._strokes: dict[int, list[RawEvent]] = {}
 
-    def follow(self, finger: Finger) -> None:
-        """Note where the finger is; of a way that is too long the middle is left out."""
-        if finger.phase == "cancel":
-            self._strokes.pop(finger.stroke, None)
+    def add(self, move: PointerMove) -> None:
+        """Append a finger's position; a gesture that is too long loses its middle."""
+        if move.phase == "cancel":
+            self._strokes.pop(move.stroke, None)
             return
-        if finger.phase == "down":
-            self._strokes[finger.stroke] = []
-            while len(self._strokes) > _STROKES_KEPT:
+        if move.phase == "down":
+            self._strokes[move.stroke] = []
+            while len(self._strokes) > _MAX_STROKES:
                 del self._strokes[next(iter(self._strokes))]
-        way = self._strokes.get(finger.stroke)
-        if way is None:
+        events = self._strokes.get(move.stroke)
+        if events is None:
             return
-        if len(way) >= MAX_RAW:
-            del way[-1]
-        at = Point(finger.x, finger.y)
-        way.append(Lift(at=at) if finger.phase == "up" else Touch(at=at))
+        if len(events) >= MAX_RAW:
+            del events[-1]
+        at = Point(move.x, move.y)
+        events.append(Lift(at=at) if move.phase == "up" else Touch(at=at))
 
     def take(self, stroke: int | None) -> tuple[RawEvent, ...]:
-        """The events of a gesture that was asked for as an action."""
+        """Remove and return the events of a gesture; none for None."""
         return () if stroke is None else tuple(self._strokes.pop(stroke, ()))
 
 
-def asked(text: str | None, strokes: Strokes) -> Hello | Finger | Command:
-    """What a page's message asks for.
+def parse_message(text: str | None, strokes: StrokeBuffer) -> Hello | PointerMove | Command:
+    """Parse a page's message; None stands for bytes.
 
     Raises:
-        BadMessageError: it is none that a session knows.
+        BadMessageError: it is not valid.
     """
     if text is None:
-        raise BadMessageError("the message is bytes; expected JSON")
+        raise BadMessageError("the message is binary; expected JSON text")
     if len(text) > MAX_MESSAGE:
         raise BadMessageError(f"a message of {len(text)} characters; at most {MAX_MESSAGE}")
     try:
-        message = _ASKED.validate_json(text)
+        message: Hello | PointerMove | StrokeAct | Command = ClientMessages.validate_json(text)
     except ValidationError as error:
-        raise BadMessageError(f"not a message of a session: {first_problem(error)}") from error
-    if isinstance(message, _StrokeAct):
+        raise BadMessageError(f"the message is not valid: {first_problem(error)}") from error
+    if isinstance(message, StrokeAct):
         raw = strokes.take(message.stroke)
         return Act(key=message.key, frame=message.frame, action=message.action, raw=raw)
     return message
 
 
-def key_of(text: str | None) -> str | None:
-    """The key of a message that could not be understood, if it has one."""
+def read_key(text: str | None) -> str | None:
+    """The key of a message that is not valid, if it has one."""
     try:
         found = json.loads(text or "")
     except (ValueError, RecursionError):
@@ -151,51 +276,43 @@ def key_of(text: str | None) -> str | None:
     return key[:100] if isinstance(key, str) else None
 
 
-def told_result(result: Result) -> dict[str, object]:
+def result_message(result: Result) -> ServerMessage:
     """The answer to a command that was done."""
     match result:
         case Saved(key=key, step=step, judge=judge):
-            return {
-                "t": "saved", "key": key, "step": told_step(step), "judge": told_judge(judge),
-            }  # fmt: skip
+            return SavedMessage(key, step, judge)
         case _:
-            return {"t": "done", "key": result.key}
+            return DoneMessage(result.key)
 
 
-def told_failure(key: str | None, error: TapwrightError) -> dict[str, object]:
-    """The answer to what was not done, or is not saved."""
-    return {"t": "failed", "key": key, **failure_of(error)}
+def failed_message(key: str | None, error: TapwrightError) -> FailedMessage:
+    """The answer to a command that was not done, or is not saved."""
+    view = error_view(error)
+    return FailedMessage(view.code, view.message, view.hint, key)
 
 
-def told_judge(judge: JudgeView | None) -> dict[str, object] | None:
-    """What the check says; None without one."""
-    return None if judge is None else asdict(judge)
+def judge_message(judge: JudgeView) -> JudgeMessage:
+    """The verdict of the task's check."""
+    return JudgeMessage(**asdict(judge))
 
 
-def told_step(step: StepView) -> Mapping[str, object]:
-    """A recorded step in words."""
-    told: Mapping[str, object] = _STEP.dump_python(step, mode="json")
-    return told
-
-
-def told_state(demonstration: Demonstration, progress: Progress) -> dict[str, object]:
+def state_message(demonstration: Demonstration, progress: Progress) -> StateMessage:
     """All that a page needs to show a session."""
     opening, task, size = demonstration.opening, demonstration.task, progress.size
-    return {
-        "t": "state",
-        "session": opening.episode,
-        "device": opening.place,
-        "episode": opening.episode,
-        "task": {"id": task.id, "instruction": task.instruction, "apps": list(task.apps)},
-        "size": None if size is None else [size.width, size.height],
-        "apps": list(progress.apps),
-        "steps": [told_step(step) for step in progress.steps],
-        "undone": progress.undone,
-        "paused": progress.paused,
-        "takeover": progress.takeover,
-        "connected": progress.connected,
-        "message": progress.message,
-        "disk": progress.disk,
-        "judge": told_judge(progress.judge),
-        "outcome": progress.outcome,
-    }
+    return StateMessage(
+        session=opening.episode,
+        device=opening.place,
+        episode=opening.episode,
+        task=TaskView(task.id, task.instruction, task.apps),
+        size=None if size is None else (size.width, size.height),
+        apps=progress.apps,
+        steps=progress.steps,
+        undone=progress.undone,
+        paused=progress.paused,
+        takeover=progress.takeover,
+        connected=progress.connected,
+        message=progress.message,
+        disk=progress.disk,
+        judge=progress.judge,
+        outcome=progress.outcome,
+    )

@@ -1,11 +1,12 @@
-"""All demonstrations that are open on one server: begun, found again, and given up when left alone.
+"""All demonstrations that are open on one server: begin, find, and close them when left alone.
 
-What is open is on disk, so that a session outlives the server: its id is that of its episode.
+Open demonstrations are on disk, so that a session outlives the server: its id is its episode's.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
@@ -22,11 +23,22 @@ from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
 from tapwright.web.config import Suites
 from tapwright.web.errors import SessionMissingError
-from tapwright.web.recording.session import Patience, Session
+from tapwright.web.recording.session import RecordingSession, SessionTimeouts
 
-__all__ = ["Recorder", "may"]
+__all__ = ["Recorder", "SessionView", "can_access"]
 
-_PATIENCE = Patience()
+_TIMEOUTS = SessionTimeouts()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """An open session, in a list."""
+
+    session: str
+    device: str
+    instruction: str
+    steps: int
+    created: str
 
 
 class Recorder:
@@ -39,28 +51,28 @@ class Recorder:
         suites: Suites,
         *,
         assignments: Assignments | None = None,
-        patience: Patience = _PATIENCE,
+        timeouts: SessionTimeouts = _TIMEOUTS,
     ) -> None:
         self.store = store
         self.suites = suites
         self._devices = devices
         self._pool: DevicePool | None = None
         self._assignments = assignments
-        self._patience = patience
-        self._sessions: dict[str, Session] = {}
+        self._timeouts = timeouts
+        self._sessions: dict[str, RecordingSession] = {}
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
         self._closing: dict[str, asyncio.Task[None]] = {}
 
     @property
     def pool(self) -> DevicePool:
-        """The devices; made in the loop that uses them."""
+        """The devices; created in the event loop that uses them."""
         if self._pool is None:
             self._pool = DevicePool.of(self._devices)
         return self._pool
 
-    def places(self) -> Sequence[Place]:
-        """The devices, and who has which."""
+    def devices(self) -> Sequence[Place]:
+        """The devices and their states."""
         return self.pool.status()
 
     async def tasks(self, suite: str) -> Sequence[Task]:
@@ -75,18 +87,18 @@ class Recorder:
 
     async def begin(
         self,
-        who: User,
+        user: User,
         device: str,
         *,
         suite: str,
         task: str,
         instruction: str,
         assignment: int | None,
-    ) -> Session:
+    ) -> RecordingSession:
         """Open a session on a device.
 
-        One's own session on the same device that no tab shows is closed first; it can be gone on
-        with later.
+        The user's own session on the same device is closed first if no tab shows it; it can be
+        resumed later.
 
         Raises:
             UnknownNameError: there is no such device, suite or task.
@@ -99,11 +111,11 @@ class Recorder:
         chosen = await self._task(suite, task, instruction)
         for one in list(self._sessions.values()):
             opening = one.demonstration.opening
-            if (opening.place, one.owner) == (device, who.name) and not one.tabs:
+            if (opening.place, one.owner) == (device, user.name) and not one.tabs:
                 await self._end(one)
         opening = Opening(
             episode=new_id(),
-            owner=who.name,
+            owner=user.name,
             place=device,
             instruction=chosen.instruction,
             suite=suite,
@@ -122,12 +134,12 @@ class Recorder:
         self._sessions[opening.episode] = session
         return session
 
-    async def find(self, who: User, id_: str) -> Session:
-        """An open session; one that was open when the server ended, or was left alone, goes on.
+    async def find(self, user: User, id_: str) -> RecordingSession:
+        """An open session; one that was closed with the server, or was left alone, is resumed.
 
         Raises:
             SessionMissingError: there is none of this id, or it is another person's.
-            StoreError: what was recorded cannot be gone on with.
+            StoreError: the recording cannot be resumed.
         """
         async with self._opening:
             session = self._sessions.get(id_)
@@ -137,7 +149,7 @@ class Recorder:
                 found = await asyncio.to_thread(open_journals, self.store.root)
                 openings = {past.opening.episode: past.opening for past in found}
                 opening = openings.get(id_)
-                if opening is None or not may(who, opening.owner):
+                if opening is None or not can_access(user, opening.owner):
                     raise _missing(id_)
                 task = await self._task(opening.suite, opening.task, opening.instruction)
                 journal = await asyncio.to_thread(Journal.of, self.store.root, id_)
@@ -147,47 +159,47 @@ class Recorder:
                     journal.close()
                     raise
                 self._sessions[id_] = session
-                session.go_on()
-        if not may(who, session.owner):
+                session.resume()
+        if not can_access(user, session.owner):
             raise _missing(id_)
         return session
 
-    def open_ones(self) -> list[Opening]:
-        """What all demonstrations that were not ended are about, the oldest first."""
+    def list_open(self) -> list[Opening]:
+        """The openings of all unfinished demonstrations, the oldest first."""
         found = open_journals(self.store.root)
         return [past.opening for past in found if not self._has_ended(past)]
 
-    async def own(self, who: User) -> list[dict[str, object]]:
-        """The person's open sessions, the oldest first, as pages show them."""
-        rows: list[dict[str, object]] = []
-        for opening in await asyncio.to_thread(self.open_ones):
-            if opening.owner != who.name:
+    async def list_sessions(self, user: User) -> list[SessionView]:
+        """The user's open sessions, the oldest first."""
+        views: list[SessionView] = []
+        for opening in await asyncio.to_thread(self.list_open):
+            if opening.owner != user.name:
                 continue
             session = self._sessions.get(opening.episode)
             steps = (
                 len(session.progress.steps)
                 if session
-                else await asyncio.to_thread(self._recorded, opening.episode)
+                else await asyncio.to_thread(self._count_steps, opening.episode)
             )
-            rows.append(
-                {
-                    "session": opening.episode,
-                    "device": opening.place,
-                    "instruction": opening.instruction,
-                    "steps": steps,
-                    "created": opening.created,
-                }
+            views.append(
+                SessionView(
+                    session=opening.episode,
+                    device=opening.place,
+                    instruction=opening.instruction,
+                    steps=steps,
+                    created=opening.created,
+                )
             )
-        return rows
+        return views
 
     async def close(self) -> None:
-        """Close every session and let go of the devices."""
+        """Close every session and the devices."""
         await asyncio.gather(*map(self._end, list(self._sessions.values())))
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 
     def _has_ended(self, past: Past) -> bool:
-        """Whether an episode has its end, or is gone, though its journal is there still."""
+        """Whether an episode has ended, or is gone, though its journal is still there."""
         last, id_ = past.begun[-1].command if past.begun else None, past.opening.episode
         try:
             if isinstance(last, FinishUp):
@@ -196,7 +208,7 @@ class Recorder:
             return True
         return isinstance(last, Discard) and id_ not in self.store
 
-    def _recorded(self, id_: str) -> int:
+    def _count_steps(self, id_: str) -> int:
         try:
             return len(self.store.read(id_).steps)
         except TapwrightError:
@@ -210,22 +222,22 @@ class Recorder:
             raise UnknownNameError("task", task, tasks)
         return tasks[task]
 
-    def _session(self, journal: Journal, task: Task) -> Session:
+    def _session(self, journal: Journal, task: Task) -> RecordingSession:
         make = partial(Demonstration, self.store, journal, task)
-        return Session(
+        return RecordingSession(
             self.pool,
             make,
-            patience=self._patience,
+            timeouts=self._timeouts,
             on_end=self._on_end,
             assignments=self._assignments,
         )
 
-    def _on_end(self, session: Session) -> None:
+    def _on_end(self, session: RecordingSession) -> None:
         ending = asyncio.ensure_future(self._end(session))
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
-    async def _end(self, session: Session) -> None:
+    async def _end(self, session: RecordingSession) -> None:
         id_ = session.demonstration.opening.episode
         self._sessions.pop(id_, None)
         if id_ not in self._closing:
@@ -237,9 +249,9 @@ class Recorder:
             self._closing.pop(id_, None)
 
 
-def may(who: User, owner: str) -> bool:
-    """Whether somebody may see and go on with a demonstration of this owner's."""
-    return who.name == owner or "admin" in who.roles
+def can_access(user: User, owner: str) -> bool:
+    """Whether a user may see and resume a demonstration of this owner."""
+    return user.name == owner or "admin" in user.roles
 
 
 def _missing(id_: str) -> SessionMissingError:

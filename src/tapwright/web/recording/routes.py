@@ -1,35 +1,88 @@
-"""The recording room's addresses: devices, tasks, sessions, and the two sockets of a session."""
+"""The recording routes: devices, tasks, sessions, and the two sockets of a session."""
 
 import asyncio
 import json
 from contextlib import suppress
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tapwright.errors import MissingExtraError
 from tapwright.tasks.task import Task
-from tapwright.web.asked import body_as, number_of, value_of
+from tapwright.web.api import ApiRoute, Body, Query, SocketRoute
 from tapwright.web.assignments import ItemNumber
-from tapwright.web.auth import ApiRoute, SocketRoute, user
+from tapwright.web.auth import current_user
 from tapwright.web.errors import BadMessageError, RequestError
-from tapwright.web.recording.elements import elements
-from tapwright.web.recording.feed import Feed
-from tapwright.web.recording.messages import Finger, Hello, Strokes, asked, key_of, told_failure
-from tapwright.web.recording.recorder import Recorder
-from tapwright.web.recording.session import Session, Tab
+from tapwright.web.recording.elements import LiveTreeView, list_elements
+from tapwright.web.recording.feed import FrameFeed
+from tapwright.web.recording.messages import (
+    ClientMessages,
+    FrameMessages,
+    Hello,
+    PointerMove,
+    ServerMessages,
+    StrokeBuffer,
+    failed_message,
+    parse_message,
+    read_key,
+)
+from tapwright.web.recording.recorder import Recorder, SessionView
+from tapwright.web.recording.session import RecordingSession, SessionTab
 
 __all__ = ["routes"]
 
 _MAX_TASKS = 500
 
 
-class _Begin(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """A device. `user` leased it, or is waiting for it to open; `error` is its last failure."""
+
+    name: str
+    state: Literal["free", "opening", "leased", "sick"]
+    user: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task in a list."""
+
+    id: str
+    instruction: str
+    apps: tuple[str, ...]
+    language: str
+    max_steps: int
+
+
+class TasksQuery(Query):
+    """The tasks of a suite that contain all words of `q`."""
+
+    suite: str
+    q: str = ""
+
+
+class SessionQuery(Query):
+    """An open session."""
+
+    session: str
+
+
+class LiveTreeQuery(SessionQuery):
+    """A live picture of a session by its number."""
+
+    frame: Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class BeginBody(Body):
+    """A task of a suite, or an instruction, to record on a device.
+
+    `assignment` is the item of the team's queue that it is recorded for.
+    """
 
     device: str
     suite: str = ""
@@ -38,134 +91,135 @@ class _Begin(BaseModel):
     assignment: ItemNumber | None = None
 
 
-class _Credit(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+@dataclass(frozen=True, slots=True)
+class SessionAnswer:
+    """The id of a session, which is that of its episode."""
 
-    t: Annotated[str, Field(pattern="^(credit|key|still)$")]
-    n: Annotated[int, Field(ge=0, le=100)] = 1
+    session: str
 
 
 def routes(recorder: Recorder) -> list[BaseRoute]:
-    """What a browser needs to record."""
+    """The routes that a browser needs to record."""
 
-    async def devices(request: Request) -> Response:
-        return JSONResponse(
-            [
-                {"name": one.name, "state": one.state, "by": one.who, "why": one.wrong}
-                for one in recorder.places()
-            ]
-        )
+    async def list_devices(request: Request) -> list[DeviceView]:
+        return [DeviceView(one.name, one.state, one.who, one.wrong) for one in recorder.devices()]
 
-    async def suites(request: Request) -> Response:
-        return JSONResponse(sorted(recorder.suites))
+    async def list_suites(request: Request) -> list[str]:
+        return sorted(recorder.suites)
 
-    async def tasks(request: Request) -> Response:
-        wanted = value_of(request, "q", "").casefold().split()
-        found = await recorder.tasks(value_of(request, "suite"))
-        rows = [_row(task) for task in found if _fits(task, wanted)]
-        return JSONResponse(rows[:_MAX_TASKS])
+    async def list_tasks(request: Request, query: TasksQuery) -> list[TaskRow]:
+        words = query.q.casefold().split()
+        tasks = await recorder.tasks(query.suite)
+        rows = [_task_row(task) for task in tasks if _matches(task, words)]
+        return rows[:_MAX_TASKS]
 
-    async def sessions(request: Request) -> Response:
-        return JSONResponse(await recorder.own(user(request)))
+    async def list_sessions(request: Request) -> list[SessionView]:
+        return await recorder.list_sessions(current_user(request))
 
-    async def begin(request: Request) -> Response:
-        wanted = await body_as(request, _Begin)
-        if not wanted.task and not wanted.instruction.strip():
-            raise RequestError("names neither a task nor an instruction")
+    async def begin(request: Request, body: BeginBody) -> SessionAnswer:
+        if not body.task and not body.instruction.strip():
+            raise RequestError("the body has neither a task nor an instruction")
         session = await recorder.begin(
-            user(request),
-            wanted.device,
-            suite=wanted.suite,
-            task=wanted.task,
-            instruction=wanted.instruction.strip(),
-            assignment=wanted.assignment,
+            current_user(request),
+            body.device,
+            suite=body.suite,
+            task=body.task,
+            instruction=body.instruction.strip(),
+            assignment=body.assignment,
         )
-        return JSONResponse({"session": session.demonstration.opening.episode})
+        return SessionAnswer(session.demonstration.opening.episode)
 
-    async def tree(request: Request) -> Response:
-        session = await recorder.find(user(request), value_of(request, "session"))
-        seen = session.demonstration.sight.seen(number_of(request, "frame"), 0.0)
+    async def read_tree(request: Request, query: LiveTreeQuery) -> LiveTreeView:
+        session = await recorder.find(current_user(request), query.session)
+        seen = session.demonstration.sight.seen(query.frame, 0.0)
         if seen is None or seen.ui_tree is None:
-            return JSONResponse({"nodes": [], "stale": True})
-        nodes = await asyncio.to_thread(elements, seen.ui_tree)
-        return JSONResponse({"nodes": nodes, "stale": seen.stale})
+            return LiveTreeView((), stale=True)
+        nodes = await asyncio.to_thread(list_elements, seen.ui_tree)
+        return LiveTreeView(nodes, seen.stale)
 
-    async def control(socket: WebSocket) -> None:
-        session = await recorder.find(user(socket), value_of(socket, "session"))
+    async def control(socket: WebSocket, query: SessionQuery) -> None:
+        session = await recorder.find(current_user(socket), query.session)
         await socket.accept()
-        await _converse(socket, session)
+        await _control(socket, session)
 
-    async def frames(socket: WebSocket) -> None:
-        session = await recorder.find(user(socket), value_of(socket, "session"))
+    async def frames(socket: WebSocket, query: SessionQuery) -> None:
+        session = await recorder.find(current_user(socket), query.session)
         await socket.accept()
         await _stream(socket, session)
 
     return [
-        ApiRoute("/api/devices", devices, role="annotator"),
-        ApiRoute("/api/suites", suites, role="annotator"),
-        ApiRoute("/api/tasks", tasks, role="annotator"),
-        ApiRoute("/api/sessions", sessions, role="annotator"),
-        ApiRoute("/api/sessions", begin, role="annotator", methods=("POST",)),
-        ApiRoute("/api/sessions/tree", tree, role="annotator"),
-        SocketRoute("/ws/session", control, role="annotator"),
-        SocketRoute("/ws/frames", frames, role="annotator"),
+        ApiRoute("/api/devices", list_devices, role="annotator"),
+        ApiRoute("/api/suites", list_suites, role="annotator"),
+        ApiRoute("/api/tasks", list_tasks, role="annotator"),
+        ApiRoute("/api/sessions", list_sessions, role="annotator"),
+        ApiRoute("/api/sessions", begin, role="annotator", method="POST"),
+        ApiRoute("/api/sessions/tree", read_tree, role="annotator"),
+        SocketRoute(
+            "/ws/session",
+            control,
+            role="annotator",
+            receives=ClientMessages,
+            sends=ServerMessages,
+        ),
+        SocketRoute("/ws/frames", frames, role="annotator", receives=FrameMessages),
     ]
 
 
-async def _converse(socket: WebSocket, session: Session) -> None:
-    tab, strokes = Tab(), Strokes()
-    telling = asyncio.create_task(_tell(socket, tab))
-    doing: set[asyncio.Task[None]] = set()
+async def _control(socket: WebSocket, session: RecordingSession) -> None:
+    tab, strokes = SessionTab(), StrokeBuffer()
+    sending = asyncio.create_task(_send_messages(socket, tab))
+    running: set[asyncio.Task[None]] = set()
     try:
         while True:
-            text = await _text(socket)
-            if tab.deaf:
+            text = await _receive_text(socket)
+            if tab.is_overflowing:
                 await socket.close(1008, BadMessageError.code)
                 return
             try:
-                message = asked(text, strokes)
+                message = parse_message(text, strokes)
             except BadMessageError as error:
-                tab.tell(told_failure(key_of(text), error))
+                tab.send(failed_message(read_key(text), error))
                 continue
             match message:
                 case Hello():
                     session.enter(tab)
-                case Finger():
-                    strokes.follow(message)
+                case PointerMove():
+                    strokes.add(message)
                 case _:
-                    # Not waited for: the finger goes on while the device acts.
-                    task = asyncio.create_task(session.do(tab, message))
-                    doing.add(task)
-                    task.add_done_callback(doing.discard)
+                    # Not awaited: the finger goes on while the device acts.
+                    task = asyncio.create_task(session.execute(tab, message))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
     except WebSocketDisconnect:
         return
     finally:
         session.leave(tab)
-        telling.cancel()
+        sending.cancel()
 
 
-async def _tell(socket: WebSocket, tab: Tab) -> None:
+async def _send_messages(socket: WebSocket, tab: SessionTab) -> None:
     while True:
-        await socket.send_text(json.dumps(await tab.messages.get()))
+        message = await tab.messages.get()
+        await socket.send_text(json.dumps(ServerMessages.dump_python(message, mode="json")))
 
 
-async def _stream(socket: WebSocket, session: Session) -> None:
-    feed = Feed()
+async def _stream(socket: WebSocket, session: RecordingSession) -> None:
+    feed = FrameFeed()
     sending = asyncio.create_task(feed.run(socket.send_bytes))
     session.follow(feed)
     try:
         while True:
-            text = await _text(socket)
+            text = await _receive_text(socket)
             try:
-                said = _Credit.model_validate_json(text or "")
+                request = FrameMessages.validate_json(text or "")
             except ValidationError:
                 continue
-            if said.t == "credit":
-                feed.painted(said.n)
+            if request.t == "credit":
+                feed.acknowledge(request.n)
                 continue
-            if said.t == "still":
-                with suppress(MissingExtraError):  # the page has said that it does not play this
-                    feed.decode()
+            if request.t == "still":
+                with suppress(MissingExtraError):  # the page reports that it cannot play this
+                    feed.send_stills()
             session.refresh(feed)
     except WebSocketDisconnect:
         return
@@ -174,8 +228,8 @@ async def _stream(socket: WebSocket, session: Session) -> None:
         sending.cancel()
 
 
-async def _text(socket: WebSocket) -> str | None:
-    """The next message; None when it is bytes."""
+async def _receive_text(socket: WebSocket) -> str | None:
+    """The next message; None when it is binary."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))
@@ -183,16 +237,10 @@ async def _text(socket: WebSocket) -> str | None:
     return text
 
 
-def _row(task: Task) -> dict[str, object]:
-    return {
-        "id": task.id,
-        "instruction": task.instruction,
-        "apps": list(task.apps),
-        "language": task.language,
-        "max_steps": task.max_steps,
-    }
+def _task_row(task: Task) -> TaskRow:
+    return TaskRow(task.id, task.instruction, task.apps, task.language, task.max_steps)
 
 
-def _fits(task: Task, words: list[str]) -> bool:
+def _matches(task: Task, words: list[str]) -> bool:
     text = " ".join((task.id, task.instruction, *task.apps)).casefold()
     return all(word in text for word in words)

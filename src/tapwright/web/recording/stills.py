@@ -1,4 +1,4 @@
-"""Stills out of a stream of H.264, for pages whose browser does not play one."""
+"""Decodes an H.264 stream into stills, for browsers that do not play it."""
 
 import io
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _QUALITY = 80
 
 
 class StillDecoder:
-    """Decodes one stream; use it from one thread at a time.
+    """A decoder of one stream; use it from one thread at a time.
 
     Raises:
         MissingExtraError: PyAV is not installed.
@@ -27,30 +27,30 @@ class StillDecoder:
         except ImportError as error:
             raise MissingExtraError("stills of a live picture", "video") from error
         self._av = av
-        self._begin()
+        self._restart()
 
-    def still(self, frames: Sequence[LiveFrame]) -> LiveFrame | None:
-        """What is seen after these access units, as a JPEG; None if none of them decodes.
+    def decode(self, frames: Sequence[LiveFrame]) -> LiveFrame | None:
+        """The picture after these access units, as a JPEG; None if none of them decodes.
 
         After a break in the stream the first of them has `key` set.
         """
         image: Image.Image | None = None
         for frame in frames:
             if frame.key:
-                self._begin()
+                self._restart()
             try:
                 for picture in self._decoder.decode(self._av.Packet(frame.data)):
                     image = picture.to_image()  # type: ignore[no-untyped-call]
             except self._av.error.FFmpegError:
-                continue  # a picture that is broken; the next key picture mends the stream
+                continue  # a broken picture; the next key picture restarts the stream
         if image is None:
             return None
         buffer = io.BytesIO()
         image.save(buffer, "JPEG", quality=_QUALITY)
         return replace(frames[-1], data=buffer.getvalue(), kind="jpeg", key=True)
 
-    def _begin(self) -> None:
+    def _restart(self) -> None:
         self._decoder = self._av.CodecContext.create("h264", "r")
-        # Else it keeps some pictures back, to be quicker by threads.
+        # Frame threads would delay pictures.
         self._decoder.thread_type = "SLICE"
         self._decoder.flags |= self._av.codec.context.Flags.low_delay

@@ -1,15 +1,15 @@
-"""Who belongs to the team: accounts by token, and the browsers that they signed in with."""
+"""The team's accounts: members, their tokens, and the browsers that they signed in with."""
 
 import secrets
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
-from sqlalchemy.orm import Session as Transaction
+from sqlalchemy.orm import Session
 
 from tapwright.web.auth import SESSION_S, Role, User, roles_of, token_hash
 from tapwright.web.errors import AccountError, UnauthenticatedError
 from tapwright.web.team.database import Database
-from tapwright.web.team.tables import Account, Claim, Session
+from tapwright.web.team.tables import Account, Claim, LoginSession
 
 __all__ = ["Accounts", "Member"]
 
@@ -18,7 +18,7 @@ _MAX_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Someone of the team; `since` is in seconds since 1970."""
+    """A member of the team; `since` is in seconds since 1970."""
 
     name: str
     role: Role
@@ -26,15 +26,15 @@ class Member:
 
 
 class Accounts:
-    """The accounts of one database, and the door that they open."""
+    """The accounts of one database, as an `Authenticator`."""
 
-    closed = True
+    requires_login = True
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def members(self) -> list[Member]:
-        """Everybody, by name; who has left is not among them."""
+        """All members by name, without those who have left."""
         with self._database.reading() as session:
             found = session.scalars(
                 select(Account).where(Account.token.is_not(None)).order_by(Account.name)
@@ -42,19 +42,21 @@ class Accounts:
             return [Member(one.name, _role(one.role), one.since) for one in found]
 
     def add(self, name: str, role: Role) -> str:
-        """A new member's token, which is told this once; who left may come back.
+        """Add a member, or one who has left again; returns their token, which is not stored.
 
         Raises:
             AccountError: the name is taken, empty, too long, or has a control character.
         """
         if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
-            raise AccountError(f"{name[:40]!r} is no name: 1 to {_MAX_NAME} printable characters")
+            raise AccountError(
+                f"{name[:40]!r} is not a valid name; expected 1 to {_MAX_NAME} printable characters"
+            )
         token = _new_token()
         with self._database.writing() as session:
             found = session.get(Account, name)
             if found is not None and found.token is not None:
                 raise AccountError(
-                    f"{name} is in the team already", hint=f"tapwright team rotate {name}"
+                    f"{name} is already in the team", hint=f"tapwright team rotate {name}"
                 )
             if found is None:
                 now = self._database.now(session)
@@ -64,91 +66,92 @@ class Accounts:
         return token
 
     def rotate(self, name: str) -> str:
-        """A member's new token; the old one and every browser of theirs are shut out.
+        """Replace a member's token, and sign out their browsers; returns the new token.
 
         Raises:
-            AccountError: nobody has this name.
+            AccountError: no member has this name.
         """
         token = _new_token()
         with self._database.writing() as session:
-            self._member(session, name).token = token_hash(token)
-            session.execute(delete(Session).where(Session.name == name))
+            self._find_member(session, name).token = token_hash(token)
+            session.execute(delete(LoginSession).where(LoginSession.name == name))
         return token
 
-    def change(self, name: str, role: Role) -> None:
+    def set_role(self, name: str, role: Role) -> None:
         """Give a member another role.
 
         Raises:
-            AccountError: nobody has this name.
+            AccountError: no member has this name.
         """
         with self._database.writing() as session:
-            self._member(session, name).role = role
+            self._find_member(session, name).role = role
 
     def remove(self, name: str) -> None:
-        """Shut a member out. What they did stays theirs; what they held goes back to the queue.
+        """Remove a member. Their recordings stay theirs; their leases return to the queue.
 
         Raises:
-            AccountError: nobody has this name.
+            AccountError: no member has this name.
         """
         with self._database.writing() as session:
-            self._member(session, name).token = None
-            session.execute(delete(Session).where(Session.name == name))
+            self._find_member(session, name).token = None
+            session.execute(delete(LoginSession).where(LoginSession.name == name))
             held = update(Claim).where(Claim.name == name, Claim.done.is_(None))
             session.execute(held.values(until=0.0))
 
-    def user_of(self, cookie: str) -> User | None:
-        """Who has this cookie; None when it has run out, or is not one of ours."""
+    def find_user(self, cookie: str) -> User | None:
+        """The user with this cookie; None when it has expired or was not issued here."""
         if not cookie:
             return None
         with self._database.reading() as session:
             row = session.execute(
-                select(Account.name, Account.role, Session.until)
-                .join(Session, Session.name == Account.name)
-                .where(Session.cookie == token_hash(cookie), Account.token.is_not(None))
+                select(Account.name, Account.role, LoginSession.until)
+                .join(LoginSession, LoginSession.name == Account.name)
+                .where(LoginSession.cookie == token_hash(cookie), Account.token.is_not(None))
             ).one_or_none()
             if row is None or row.until <= self._database.now(session):
                 return None
         return User(row.name, roles_of(_role(row.role)))
 
     def sign_in(self, token: str) -> str:
-        """A cookie for who has this token.
+        """A new cookie for the member with this token.
 
         Raises:
-            UnauthenticatedError: nobody has it.
+            UnauthenticatedError: no member has it.
         """
-        # What is looked up is a hash of what was given, so how long it takes tells nothing of it.
+        # The lookup is by a hash of the token, so its duration reveals nothing about the token.
         cookie = secrets.token_urlsafe(32)
         with self._database.writing() as session:
             name = session.scalar(select(Account.name).where(Account.token == token_hash(token)))
             if name is None:
                 raise UnauthenticatedError(
-                    "nobody has this token", hint="an admin can make a new one: team rotate NAME"
+                    "no member has this token",
+                    hint="an admin can issue a new one: team rotate NAME",
                 )
             now = self._database.now(session)
-            session.execute(delete(Session).where(Session.until <= now))
-            session.add(Session(cookie=token_hash(cookie), name=name, until=now + SESSION_S))
+            session.execute(delete(LoginSession).where(LoginSession.until <= now))
+            session.add(LoginSession(cookie=token_hash(cookie), name=name, until=now + SESSION_S))
         return cookie
 
     def sign_out(self, cookie: str) -> None:
-        """Forget a cookie."""
+        """Invalidate a cookie."""
         with self._database.writing() as session:
-            session.execute(delete(Session).where(Session.cookie == token_hash(cookie)))
+            session.execute(delete(LoginSession).where(LoginSession.cookie == token_hash(cookie)))
 
-    def _member(self, session: Transaction, name: str) -> Account:
+    def _find_member(self, session: Session, name: str) -> Account:
         found = session.get(Account, name)
         if found is None or found.token is None:
-            raise AccountError(f"nobody in the team is called {name!r}", hint="tapwright team ls")
+            raise AccountError(f"no member is named {name!r}", hint="tapwright team ls")
         return found
 
 
 def _new_token() -> str:
-    """256 bits of chance, with a word in front by which people and scanners know what it is."""
+    """256 random bits, with a prefix by which people and secret scanners recognise it."""
     return f"tapwright_{secrets.token_urlsafe(32)}"
 
 
 def _role(text: str) -> Role:
-    """A role as the database holds it; its own check lets no other in."""
+    """A role as the database stores it, which its own check limits to these."""
     match text:
         case "annotator" | "reviewer" | "admin":
             return text
-    raise AccountError(f"{text!r} is no role: annotator, reviewer or admin")
+    raise AccountError(f"{text!r} is not a role; expected annotator, reviewer or admin")

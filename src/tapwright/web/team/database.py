@@ -1,8 +1,8 @@
-"""One database for a team: a file of SQLite's, or a server of PostgreSQL's, used alike.
+"""A team's database: an SQLite file or a PostgreSQL server, used alike.
 
-Whoever writes has the database for themselves meanwhile: `BEGIN IMMEDIATE` in SQLite, a lock on
-the claims in PostgreSQL. People ask a few times a minute, and so there is no race to think about.
-The clock is the database's, so that several servers with one database agree about what has lapsed.
+Writing transactions are serialized: `BEGIN IMMEDIATE` in SQLite, an advisory lock in PostgreSQL.
+A team writes a few times a minute, so this costs nothing and rules out races. The clock is the
+database's, so that several servers with one database agree about what has lapsed.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,12 +16,12 @@ from sqlalchemy.orm import Session
 
 from tapwright.errors import MissingExtraError, UsageError
 from tapwright.web.errors import DatabaseError
-from tapwright.web.team.tables import SCHEMA, Base, Claim, Release
+from tapwright.web.team.tables import SCHEMA, Base, Claim, SchemaVersion
 
 __all__ = ["Clock", "Database", "database_clock"]
 
 Clock = Callable[[Session], float]
-"""What time it is, in seconds since 1970."""
+"""Reads the time, in seconds since 1970."""
 
 _BUSY_S = 30
 _WRITES = "tapwright_writes"
@@ -37,12 +37,12 @@ def database_clock(session: Session) -> float:
 
 
 class Database:
-    """The team's database, with its tables made when there are none.
+    """The team's database; its tables are created when there are none.
 
     Raises:
-        UsageError: the URL is none of SQLite's or PostgreSQL's.
-        MissingExtraError: it is PostgreSQL's, whose driver is not installed.
-        DatabaseError: it cannot be reached, or another version of tapwright made its tables.
+        UsageError: the URL is not one of SQLite or PostgreSQL.
+        MissingExtraError: it is PostgreSQL, whose driver is not installed.
+        DatabaseError: it cannot be reached, or its tables are of another schema version.
     """
 
     def __init__(self, url: str, clock: Clock = database_clock) -> None:
@@ -51,13 +51,13 @@ class Database:
         self._engine = _engine(self._url)
         with self.writing() as session:
             Base.metadata.create_all(session.connection())
-            found = session.execute(select(Release.schema)).scalars().all()
+            found = session.execute(select(SchemaVersion.schema)).scalars().all()
             if not found:
-                session.add(Release(schema=SCHEMA))
+                session.add(SchemaVersion(schema=SCHEMA))
             elif found != [SCHEMA]:
                 raise DatabaseError(
-                    f"{self}: has tables of version {found[0]}; this tapwright knows {SCHEMA}",
-                    hint="use the tapwright that made it, or another database",
+                    f"{self}: the tables have version {found[0]}; expected {SCHEMA}",
+                    hint="use the version of tapwright that created them, or another database",
                 )
 
     def __str__(self) -> str:
@@ -66,14 +66,14 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that changes nothing."""
-        with self._told(), self._engine.connect() as connection, connection.begin():
+        """A read-only transaction."""
+        with self._translated_errors(), self._engine.connect() as connection, connection.begin():
             yield Session(connection)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction that nobody else's write comes between; undone when the block fails."""
-        with self._told(), self._engine.connect() as connection:
+        """A serialized writing transaction; rolled back when the block fails."""
+        with self._translated_errors(), self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITES: True})
             with connection.begin(), Session(connection, expire_on_commit=False) as session:
                 if connection.dialect.name == "postgresql":
@@ -82,22 +82,22 @@ class Database:
                 session.flush()
 
     def now(self, session: Session) -> float:
-        """What time it is, on the clock that every server of the team goes by."""
+        """The time on the clock that all servers of the team share, in seconds since 1970."""
         return self._clock(session)
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._engine.dispose()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:
             raise DatabaseError(
                 f"{self}: {str(error.orig).strip()}",
-                hint="see that the database is there, takes our user, and is not full; "
-                "what was recorded is on disk whatever it says",
+                hint="check that the database is running, accepts this user, and is not full; "
+                "what was recorded is on disk",
             ) from error
 
 
@@ -106,15 +106,15 @@ def _url(text_: str) -> URL:
         url = make_url(text_)
     except ArgumentError as error:
         raise UsageError(
-            "the team's database is no URL",
-            hint="such as sqlite:///team.db or postgresql://user@host/name",
+            "the team's database is not a valid URL",
+            hint="for example sqlite:///team.db or postgresql://user@host/name",
         ) from error
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         raise UsageError(
-            f"a team's database cannot be {url.render_as_string()}",
-            hint="such as sqlite:///team.db or postgresql://user@host/name",
+            f"{url.render_as_string()} is not supported as a team's database",
+            hint="for example sqlite:///team.db or postgresql://user@host/name",
         )
     return url.set(drivername="sqlite")
 
@@ -129,7 +129,7 @@ def _engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: object) -> None:
-        connection.isolation_level = None  # transactions begin where `begin` says
+        connection.isolation_level = None  # `begin` below starts transactions
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
 
@@ -142,6 +142,6 @@ def _engine(url: URL) -> Engine:
 
 
 def _lock(connection: Connection) -> None:
-    """Wait until no other transaction of the team's writes; what only reads goes on."""
+    """Wait until no other transaction of the team writes; readers are not blocked."""
     key = int.from_bytes(Claim.__tablename__.encode()[:7], "big")
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})

@@ -1,160 +1,239 @@
-"""The team's addresses: what one is to record next, and for admins who does and how it goes."""
+"""The team's routes: the queue for those who record, accounts and progress for admins."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.asked import body_as
+from tapwright.web.api import ApiRoute, Body
 from tapwright.web.assignments import ItemNumber
-from tapwright.web.auth import ApiRoute, Role, user
+from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
-from tapwright.web.team.overlap import overlap
-from tapwright.web.team.queue import Held
+from tapwright.web.team.accounts import Member
+from tapwright.web.team.overlap import Overlap, measure_overlap
+from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
 from tapwright.web.team.team import Team
 
 __all__ = ["routes"]
 
 # PostgreSQL has no text with a NUL.
-Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
+MemberName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class LeaseBody(Body):
+    """The item to lease; None for the next one."""
 
-
-class _Next(_Body):
     item: ItemNumber | None = None
 
 
-class _Item(_Body):
+class ItemBody(Body):
+    """An item of the queue."""
+
     item: ItemNumber
 
 
-class _Name(_Body):
-    name: Name
+class MemberBody(Body):
+    """A member of the team."""
+
+    name: MemberName
 
 
-class _Account(_Name):
+class AccountBody(MemberBody):
+    """A member and their role."""
+
     role: Role
 
 
-class _Assigned(_Body):
+class AssignmentBody(Body):
+    """Tasks of a suite, all when none is named, to be recorded `copies` times each.
+
+    With `only` they are assigned to this member alone.
+    """
+
     suite: str
     tasks: Annotated[tuple[str, ...], Field(max_length=10_000)] = ()
     copies: Annotated[int, Field(ge=1, le=100)] = 1
-    only: Name | None = None
+    only: MemberName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseView:
+    """An item that a member may record; `left_s` is how long the lease lasts, 0 without one.
+
+    `instruction` is the task's, "" when the suite or the task is gone. `episode` is the member's
+    recording so far.
+    """
+
+    item: int
+    suite: str
+    task: str
+    copies: int
+    left_s: float
+    episode: str | None
+    instruction: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseAnswer:
+    """The leased or offered item; None when the queue has none."""
+
+    item: LeaseView | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemProgressView:
+    """The progress of one item; `waiting` is how many more members could lease it.
+
+    `done` are the members who completed it, each with their episode.
+    """
+
+    item: int
+    suite: str
+    task: str
+    copies: int
+    only: str | None
+    done: tuple[tuple[str, str], ...]
+    held: tuple[str, ...]
+    lapsed: tuple[str, ...]
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class TeamProgress:
+    """The progress of the queue's items and of the team's members."""
+
+    items: tuple[ItemProgressView, ...]
+    members: tuple[MemberProgress, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """A member's new token, which is not stored and cannot be read again."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedItems:
+    """The numbers of the new items."""
+
+    items: tuple[int, ...]
 
 
 def routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseRoute]:
-    """`api/queue/…` for who records, `api/team/…` for admins."""
+    """`api/queue/…` for those who record, `api/team/…` for admins."""
     return [*_queue_routes(team, suites), *_admin_routes(team, suites, store)]
 
 
 def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:
     queue = team.queue
 
-    def next_(request: Request) -> Response:
-        return JSONResponse({"item": _held(queue.next(user(request).name), suites)})
+    def next_item(request: Request) -> LeaseAnswer:
+        return LeaseAnswer(_lease_view(queue.next(current_user(request).name), suites))
 
-    async def lease(request: Request) -> Response:
-        asked = await body_as(request, _Next)
-        held = await run_in_threadpool(queue.lease, user(request).name, asked.item)
-        return JSONResponse({"item": await run_in_threadpool(_held, held, suites)})
+    async def lease(request: Request, body: LeaseBody) -> LeaseAnswer:
+        leased = await run_in_threadpool(queue.lease, current_user(request).name, body.item)
+        return LeaseAnswer(await run_in_threadpool(_lease_view, leased, suites))
 
-    async def release(request: Request) -> Response:
-        asked = await body_as(request, _Item)
-        await run_in_threadpool(queue.release, user(request).name, asked.item)
-        return JSONResponse({})
+    async def release(request: Request, body: ItemBody) -> None:
+        await run_in_threadpool(queue.release, current_user(request).name, body.item)
 
-    def mine(request: Request) -> Response:
-        return JSONResponse([_held(one, suites) for one in queue.claims(user(request).name)])
+    def list_own(request: Request) -> list[LeaseView]:
+        leases = queue.leases(current_user(request).name)
+        return [view for one in leases if (view := _lease_view(one, suites)) is not None]
 
     return [
-        ApiRoute("/api/queue/next", next_, role="annotator"),
-        ApiRoute("/api/queue/mine", mine, role="annotator"),
-        ApiRoute("/api/queue/lease", lease, role="annotator", methods=("POST",)),
-        ApiRoute("/api/queue/release", release, role="annotator", methods=("POST",)),
+        ApiRoute("/api/queue/next", next_item, role="annotator"),
+        ApiRoute("/api/queue/mine", list_own, role="annotator"),
+        ApiRoute("/api/queue/lease", lease, role="annotator", method="POST"),
+        ApiRoute("/api/queue/release", release, role="annotator", method="POST"),
     ]
 
 
 def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseRoute]:
     accounts, queue = team.accounts, team.queue
 
-    def members(request: Request) -> Response:
-        return JSONResponse([asdict(one) for one in accounts.members()])
+    def list_members(request: Request) -> list[Member]:
+        return accounts.members()
 
-    async def add(request: Request) -> Response:
-        asked = await body_as(request, _Account)
-        token = await run_in_threadpool(accounts.add, asked.name, asked.role)
-        return JSONResponse({"token": token})
+    async def add(request: Request, body: AccountBody) -> TokenView:
+        return TokenView(await run_in_threadpool(accounts.add, body.name, body.role))
 
-    async def rotate(request: Request) -> Response:
-        asked = await body_as(request, _Name)
-        return JSONResponse({"token": await run_in_threadpool(accounts.rotate, asked.name)})
+    async def rotate(request: Request, body: MemberBody) -> TokenView:
+        return TokenView(await run_in_threadpool(accounts.rotate, body.name))
 
-    async def change(request: Request) -> Response:
-        asked = await body_as(request, _Account)
-        await run_in_threadpool(accounts.change, asked.name, asked.role)
-        return JSONResponse({})
+    async def set_role(request: Request, body: AccountBody) -> None:
+        await run_in_threadpool(accounts.set_role, body.name, body.role)
 
-    async def remove(request: Request) -> Response:
-        asked = await body_as(request, _Name)
-        await run_in_threadpool(accounts.remove, asked.name)
-        return JSONResponse({})
+    async def remove(request: Request, body: MemberBody) -> None:
+        await run_in_threadpool(accounts.remove, body.name)
 
-    async def assign(request: Request) -> Response:
-        asked = await body_as(request, _Assigned)
+    async def assign(request: Request, body: AssignmentBody) -> AssignedItems:
+        def append() -> list[int]:
+            tasks = _choose_tasks(suites, body.suite, body.tasks)
+            return queue.assign(body.suite, tasks, copies=body.copies, only=body.only)
 
-        def put() -> list[int]:
-            tasks = _chosen(suites, asked.suite, asked.tasks)
-            return queue.assign(asked.suite, tasks, copies=asked.copies, only=asked.only)
+        return AssignedItems(tuple(await run_in_threadpool(append)))
 
-        return JSONResponse({"items": await run_in_threadpool(put)})
+    async def withdraw(request: Request, body: ItemBody) -> None:
+        await run_in_threadpool(queue.withdraw, body.item)
 
-    async def withdraw(request: Request) -> Response:
-        asked = await body_as(request, _Item)
-        await run_in_threadpool(queue.withdraw, asked.item)
-        return JSONResponse({})
+    def read_progress(request: Request) -> TeamProgress:
+        return TeamProgress(tuple(map(_progress_view, queue.items())), tuple(queue.members()))
 
-    def progress(request: Request) -> Response:
-        items = [{**asdict(one), "waiting": one.waiting} for one in queue.standings()]
-        return JSONResponse({"items": items, "people": [asdict(one) for one in queue.works()]})
-
-    def agreement(request: Request) -> Response:
-        return JSONResponse(asdict(overlap(queue.standings(), store)))
+    def read_agreement(request: Request) -> Overlap:
+        return measure_overlap(queue.items(), store)
 
     return [
-        ApiRoute("/api/team/accounts", members, role="admin"),
-        ApiRoute("/api/team/progress", progress, role="admin"),
-        ApiRoute("/api/team/agreement", agreement, role="admin"),
-        ApiRoute("/api/team/accounts/add", add, role="admin", methods=("POST",)),
-        ApiRoute("/api/team/accounts/rotate", rotate, role="admin", methods=("POST",)),
-        ApiRoute("/api/team/accounts/role", change, role="admin", methods=("POST",)),
-        ApiRoute("/api/team/accounts/remove", remove, role="admin", methods=("POST",)),
-        ApiRoute("/api/team/assign", assign, role="admin", methods=("POST",)),
-        ApiRoute("/api/team/withdraw", withdraw, role="admin", methods=("POST",)),
+        ApiRoute("/api/team/accounts", list_members, role="admin"),
+        ApiRoute("/api/team/progress", read_progress, role="admin"),
+        ApiRoute("/api/team/agreement", read_agreement, role="admin"),
+        ApiRoute("/api/team/accounts/add", add, role="admin", method="POST"),
+        ApiRoute("/api/team/accounts/rotate", rotate, role="admin", method="POST"),
+        ApiRoute("/api/team/accounts/role", set_role, role="admin", method="POST"),
+        ApiRoute("/api/team/accounts/remove", remove, role="admin", method="POST"),
+        ApiRoute("/api/team/assign", assign, role="admin", method="POST"),
+        ApiRoute("/api/team/withdraw", withdraw, role="admin", method="POST"),
     ]
 
 
-def _held(held: Held | None, suites: Suites) -> dict[str, object] | None:
-    """An item with its task's words; without them when the suite or the task is gone."""
-    if held is None:
+def _lease_view(lease: Lease | None, suites: Suites) -> LeaseView | None:
+    if lease is None:
         return None
-    tasks = suites[held.suite]() if held.suite in suites else ()
-    words = next((task.instruction for task in tasks if task.id == held.task), "")
-    return {**asdict(held), "instruction": words}
+    tasks = suites[lease.suite]() if lease.suite in suites else ()
+    return LeaseView(
+        item=lease.item,
+        suite=lease.suite,
+        task=lease.task,
+        copies=lease.copies,
+        left_s=lease.left_s,
+        episode=lease.episode,
+        instruction=next((task.instruction for task in tasks if task.id == lease.task), ""),
+    )
 
 
-def _chosen(suites: Suites, suite: str, ids: Sequence[str]) -> list[str]:
-    """The ids of a suite's tasks, or those that were named, which it must have."""
+def _progress_view(item: ItemProgress) -> ItemProgressView:
+    return ItemProgressView(
+        item=item.item,
+        suite=item.suite,
+        task=item.task,
+        copies=item.copies,
+        only=item.only,
+        done=item.done,
+        held=item.held,
+        lapsed=item.lapsed,
+        waiting=item.waiting,
+    )
+
+
+def _choose_tasks(suites: Suites, suite: str, ids: Sequence[str]) -> list[str]:
+    """The ids of a suite's tasks, or those that are named, which it must have."""
     if suite not in suites:
         raise UnknownNameError("suite", suite, suites)
     known = [task.id for task in suites[suite]()]

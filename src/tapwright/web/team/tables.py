@@ -1,24 +1,24 @@
-"""The team's tables: who belongs to it, what is to be recorded, and who took what.
+"""The team's tables: accounts, logins, tasks to be recorded, and who claimed which.
 
 Times are seconds since 1970 on the database's clock. Names of people and tasks are text, so that
-what somebody did stays readable when they have left, and when the suite is gone.
+old work stays readable when its author has left or its suite is gone.
 """
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["SCHEMA", "Account", "Base", "Claim", "Item", "Release", "Session"]
+__all__ = ["SCHEMA", "Account", "Base", "Claim", "LoginSession", "QueueItem", "SchemaVersion"]
 
 SCHEMA = 1
-"""The version of these tables, which a database says of itself."""
+"""The version of these tables, which each database stores."""
 
 
 class Base(DeclarativeBase):
-    """What every table is declared under."""
+    """The declarative base of all tables."""
 
 
-class Release(Base):
-    """One row: which version of the tables a database has."""
+class SchemaVersion(Base):
+    """One row: the version of a database's tables."""
 
     __tablename__ = "team_release"
 
@@ -37,8 +37,8 @@ class Account(Base):
     since: Mapped[float]
 
 
-class Session(Base):
-    """A browser that somebody signed in with; `cookie` is the SHA-256 of its cookie."""
+class LoginSession(Base):
+    """A browser that is signed in; `cookie` is the SHA-256 of its cookie."""
 
     __tablename__ = "team_session"
 
@@ -47,10 +47,10 @@ class Session(Base):
     until: Mapped[float]
 
 
-class Item(Base):
+class QueueItem(Base):
     """A task that is to be recorded `copies` times, each time by another person.
 
-    `only` names the one person whom it waits for; 0 copies is an item that was withdrawn.
+    `only` is the one person it is assigned to, if any; a withdrawn item has 0 copies.
     """
 
     __tablename__ = "team_item"
@@ -64,10 +64,10 @@ class Item(Base):
 
 
 class Claim(Base):
-    """One person's go at an item: there is at most one of each.
+    """One person's claim of an item: there is at most one of each.
 
-    It is held until `until`, and lapses then. `done` is when it was completed. `episode` is what
-    was recorded of it so far, or in the end. One that was given back has `until` 0.
+    It lapses at `until`. `done` is when it was completed. `episode` is the recording, so far or
+    complete. A released claim has `until` 0.
     """
 
     __tablename__ = "team_claim"

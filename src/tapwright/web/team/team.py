@@ -8,12 +8,12 @@ __all__ = ["Team"]
 
 
 class Team:
-    """What one database says of a team.
+    """A team in one database.
 
     Raises:
-        UsageError: the URL is none of SQLite's or PostgreSQL's.
-        MissingExtraError: it is PostgreSQL's, whose driver is not installed.
-        DatabaseError: it cannot be reached, or another version of tapwright made its tables.
+        UsageError: the URL is not one of SQLite or PostgreSQL.
+        MissingExtraError: it is PostgreSQL, whose driver is not installed.
+        DatabaseError: it cannot be reached, or its tables are of another schema version.
     """
 
     def __init__(self, url: str, clock: Clock = database_clock) -> None:
@@ -22,5 +22,5 @@ class Team:
         self.queue = Queue(self.database)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections to the database."""
         self.database.close()

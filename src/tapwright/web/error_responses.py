@@ -1,4 +1,6 @@
-"""What went wrong, as the web app tells it: `{"code", "message", "hint"}` and an HTTP status."""
+"""Errors as the web app answers them: `{"code", "message", "hint"}` with an HTTP status."""
+
+from dataclasses import asdict, dataclass
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
@@ -37,7 +39,17 @@ from tapwright.web.errors import (
     UnauthenticatedError,
 )
 
-__all__ = ["failure_of", "status_of", "tell_failure"]
+__all__ = ["ErrorView", "error_response", "error_status", "error_view", "handle_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorView:
+    """An error: its stable code, what happened, and the way out (or "")."""
+
+    code: str
+    message: str
+    hint: str
+
 
 _STATUS: dict[type[TapwrightError], int] = {
     TapwrightError: 422,
@@ -68,18 +80,24 @@ _STATUS: dict[type[TapwrightError], int] = {
 }
 
 
-def status_of(error: TapwrightError) -> int:
-    """The HTTP status of an error: that of the nearest class that has one."""
+def error_status(error: TapwrightError) -> int:
+    """The HTTP status of an error: that of its nearest base class in the table."""
     return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
 
 
-def failure_of(error: TapwrightError) -> dict[str, str]:
-    """An error as JSON, for answers and for messages on a socket."""
-    return {"code": error.code, "message": str(error), "hint": error.hint}
+def error_view(error: TapwrightError) -> ErrorView:
+    """An error, for answers and for messages on a socket."""
+    return ErrorView(error.code, str(error), error.hint)
 
 
-async def tell_failure(connection: HTTPConnection, error: Exception) -> JSONResponse | None:
-    """Starlette's handler for our errors, its own (no such route), and what nobody foresaw.
+def error_response(error: TapwrightError) -> JSONResponse:
+    """The answer to a request that failed with this error."""
+    headers = {"Retry-After": "60"} if isinstance(error, LoginRateLimitError) else None
+    return JSONResponse(asdict(error_view(error)), error_status(error), headers)
+
+
+async def handle_error(connection: HTTPConnection, error: Exception) -> JSONResponse | None:
+    """Starlette's handler for our errors, its own (no such route) and unexpected ones.
 
     A socket that is not accepted yet is refused, an open one is closed; both without an answer.
     """
@@ -88,20 +106,14 @@ async def tell_failure(connection: HTTPConnection, error: Exception) -> JSONResp
         await connection.close(code=1008, reason=reason)
         return None
     if isinstance(error, TapwrightError):
-        headers = {"Retry-After": "60"} if isinstance(error, LoginRateLimitError) else None
-        return JSONResponse(failure_of(error), status_of(error), headers)
+        return error_response(error)
     if isinstance(error, HTTPException):
-        told = ResourceNotFoundError if error.status_code == 404 else RequestError
-        return JSONResponse(
-            {"code": told.code, "message": error.detail, "hint": ""},
-            error.status_code,
-            error.headers,
-        )
-    return JSONResponse(
-        {
-            "code": TapwrightError.code,
-            "message": "the server failed; what was recorded is kept",
-            "hint": "the terminal in which it runs says more",
-        },
-        500,
+        kind = ResourceNotFoundError if error.status_code == 404 else RequestError
+        view = ErrorView(kind.code, error.detail, "")
+        return JSONResponse(asdict(view), error.status_code, error.headers)
+    view = ErrorView(
+        TapwrightError.code,
+        "the server failed; what was recorded is kept",
+        "its terminal shows the cause",
     )
+    return JSONResponse(asdict(view), 500)

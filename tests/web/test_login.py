@@ -10,10 +10,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tapwright.web.api import ApiRoute, SocketRoute
 from tapwright.web.app import WebConfig, create_app
-from tapwright.web.auth import SESSION_S, ApiRoute, Role, SocketRoute, TokenDoor, roles_of
+from tapwright.web.auth import SESSION_S, Role, TokenAuthenticator, roles_of
 from tapwright.web.errors import AccountError, LoginRateLimitError, UnauthenticatedError
-from tapwright.web.signing import Attempts
+from tapwright.web.login import LoginLimiter
 from tapwright.web.team.team import Team
 from tests.web.asking import HOST, OURS, client
 
@@ -29,7 +30,7 @@ def team(tmp_path: Path) -> Iterator[Team]:
 
 @pytest.fixture
 def app(team: Team, tmp_path: Path) -> Starlette:
-    return create_app(WebConfig(episodes=tmp_path / "e", team=team, door=team.accounts))
+    return create_app(WebConfig(episodes=tmp_path / "e", team=team, authenticator=team.accounts))
 
 
 def sign_in(browser: TestClient, token: str) -> int:
@@ -46,7 +47,7 @@ def test_a_token_opens_the_door_until_one_signs_out(app: Starlette, team: Team) 
     assert browser.get("/api/me").json() == {
         "name": "anna",
         "roles": ["annotator", "reviewer"],
-        "closed": True,
+        "requires_login": True,
         "team": True,
     }
     kept = dict(browser.cookies)
@@ -58,8 +59,8 @@ def test_a_token_opens_the_door_until_one_signs_out(app: Starlette, team: Team) 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_scripts_and_other_sites_never_get_the_cookie(tmp_path: Path, scheme: str) -> None:
-    door = TokenDoor("a long enough token")
-    app = create_app(WebConfig(episodes=tmp_path, door=door, base_path="/tap"))
+    authenticator = TokenAuthenticator("a long enough token")
+    app = create_app(WebConfig(episodes=tmp_path, authenticator=authenticator, base_path="/tap"))
     browser = TestClient(app, base_url=f"{scheme}://localhost")
     answer = browser.post(
         "/tap/api/login",
@@ -83,10 +84,10 @@ def test_wrong_tokens_are_refused_and_then_not_even_listened_to(app: Starlette, 
 
 def test_who_guessed_may_try_again_a_minute_later() -> None:
     now = [0.0]
-    attempts = Attempts(clock=lambda: now[0])
+    attempts = LoginLimiter(clock=lambda: now[0])
     for _ in range(10):
         attempts.check("a")
-        attempts.wrong("a")
+        attempts.record_failure("a")
         now[0] += 1
     with pytest.raises(LoginRateLimitError):
         attempts.check("a")
@@ -119,7 +120,7 @@ def test_every_address_but_the_pages_says_which_role_it_needs(app: Starlette) ->
     assert open_ == ["/assets/{name}", "/{path:path}"]
     asked = [route for route in every_route(app.routes) if isinstance(route, ApiRoute)]
     anyone = [route.path for route in asked if route.role == "anyone"]
-    assert anyone == ["/api/me", "/api/login", "/api/logout"]
+    assert anyone == ["/api/me", "/api/login", "/api/logout", "/api/openapi.json"]
     sockets = [route for route in every_route(app.routes) if type(route).__name__ != "Route"]
     assert all(isinstance(route, ApiRoute | SocketRoute) for route in sockets)
 
@@ -180,7 +181,7 @@ def test_one_admin_can_do_by_the_pages_what_the_commands_do(app: Starlette, team
 def test_no_token_and_no_cookie_is_kept_as_it_is(team: Team, tmp_path: Path) -> None:
     token = team.accounts.add("anna", "annotator")
     cookie = team.accounts.sign_in(token)
-    found = team.accounts.user_of(cookie)
+    found = team.accounts.find_user(cookie)
     assert found is not None
     assert found.name == "anna"
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("team.db*"))
@@ -197,17 +198,17 @@ def test_what_is_no_name_is_refused(team: Team, name: str) -> None:
 
 def test_a_cookie_of_the_one_token_runs_out_and_cannot_be_made_up() -> None:
     now = [1000.0]
-    door = TokenDoor("the right token, long", clock=lambda: now[0])
+    authenticator = TokenAuthenticator("the right token, long", clock=lambda: now[0])
     with pytest.raises(UnauthenticatedError):
-        door.sign_in("the wrong token")
-    cookie = door.sign_in("the right token, long")
-    assert door.user_of(cookie) is not None
+        authenticator.sign_in("the wrong token")
+    cookie = authenticator.sign_in("the right token, long")
+    assert authenticator.find_user(cookie) is not None
     until, rest = cookie.split(".", 1)
     made_up = [f"{int(until) + 9}.{rest}", "", ".", "..", f"x.{rest}", cookie[:-1], "９.é.ü"]
-    assert [door.user_of(one) for one in made_up] == [None] * len(made_up)
-    assert TokenDoor("another token", clock=lambda: now[0]).user_of(cookie) is None
+    assert [authenticator.find_user(one) for one in made_up] == [None] * len(made_up)
+    assert TokenAuthenticator("another token", clock=lambda: now[0]).find_user(cookie) is None
     now[0] += SESSION_S
-    assert door.user_of(cookie) is None
+    assert authenticator.find_user(cookie) is None
 
 
 def test_a_socket_ends_when_its_owner_is_shut_out(team: Team) -> None:
@@ -217,9 +218,9 @@ def test_a_socket_ends_when_its_owner_is_shut_out(team: Team) -> None:
             while True:
                 await socket.receive_text()
 
-    open_ = SocketRoute("/ws", listen, role="annotator", again_s=0.01)
+    open_ = SocketRoute("/ws", listen, role="annotator", recheck_s=0.01)
     app = Starlette(routes=[open_])
-    app.state.door = team.accounts
+    app.state.authenticator = team.accounts
     cookie = team.accounts.sign_in(team.accounts.add("anna", "annotator"))
     with client(app).websocket_connect("/ws", headers={"Cookie": f"tapwright={cookie}"}) as socket:
         socket.send_text("still here")

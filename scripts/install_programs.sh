@@ -1,0 +1,44 @@
+#!/bin/sh
+# Makes sure that the tests have the programs that they start: adb, the driver of Playwright with the
+# library that its Node is linked to, a PostgreSQL and an nginx of their own.
+# Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL and
+# nginx their tests are skipped, but on CI.
+set -u
+bin=$1
+. scripts/debian_packages.sh
+
+has_driver() { "$bin/python" -m playwright --version >/dev/null 2>&1; }
+has_postgres() { command -v initdb >/dev/null || ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1; }
+has_nginx() { command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; }
+list_required() {
+    command -v adb >/dev/null || echo adb
+    has_driver || echo libatomic1
+}
+list_optional() {
+    has_postgres || echo postgresql
+    has_nginx || echo nginx-light
+}
+
+# shellcheck disable=SC2046 # one word for each package
+set -- $(list_required) $(list_optional)
+[ $# -gt 0 ] || exit 0
+if [ "$(id -u)" = 0 ]; then
+    # The package would start a server of its own, which nobody here uses.
+    mkdir -p /etc/postgresql-common
+    [ -e /etc/postgresql-common/createcluster.conf ] \
+        || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
+fi
+install_packages "$@"
+
+if [ -n "$(list_required)" ]; then
+    echo "    the tests start programs that are not installed here; on Debian and Ubuntu:" >&2
+    packages_line "$@" >&2
+    echo "    then run make again" >&2
+    has_driver || "$bin/python" -m playwright --version 2>&1 | tail -n 3 >&2
+    exit 1
+fi
+if [ -n "$(list_optional)" ]; then
+    echo "    note: the tests that need $(list_optional | tr '\n' ' ')are skipped; on Debian and Ubuntu:"
+    # shellcheck disable=SC2046 # one word for each package
+    packages_line $(list_optional)
+fi

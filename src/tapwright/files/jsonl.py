@@ -1,0 +1,208 @@
+"""Append-only files of JSON lines: ledgers, journals, run logs, reviews and the steps of episodes.
+
+One rule for all of them: a line counts when it ends in a newline. A writer that was killed, or
+whose disk was full, may leave half of the last line; readers leave it aside, and the next writer
+cuts it off before it appends. Half an emoji, which a model that is cut short does write, is kept
+as the escape that it was.
+"""
+
+import errno
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from tapwright.errors import TapwrightError, first_problem
+from tapwright.files.atomic import disk
+
+__all__ = [
+    "JsonlWriter",
+    "WholeLines",
+    "from_json",
+    "json_problem",
+    "line_error",
+    "parse_lines",
+    "read_lines",
+    "split_lines",
+    "to_json",
+    "whole_lines",
+]
+
+_REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
+
+T = TypeVar("T")
+
+
+class WholeLines(NamedTuple):
+    """The lines of a file without their newlines, and the half-written rest, mostly empty."""
+
+    lines: list[bytes]
+    torn: bytes
+
+
+def split_lines(data: bytes) -> WholeLines:
+    """The lines of a file's bytes."""
+    *lines, torn = data.split(b"\n")
+    return WholeLines(lines, torn)
+
+
+def whole_lines(file: Iterable[bytes], *, start: int = 1) -> Iterator[tuple[int, bytes]]:
+    """The lines of an open file with their numbers, one at a time in memory; not a torn one."""
+    for number, line in enumerate(file, start):
+        if line.endswith(b"\n"):
+            yield number, line
+
+
+def read_lines(path: Path, error: type[TapwrightError]) -> list[bytes]:
+    """The whole lines of a file; none when there is no such file.
+
+    Raises:
+        error: the file cannot be read.
+    """
+    try:
+        return split_lines(path.read_bytes()).lines
+    except FileNotFoundError:
+        return []
+    except OSError as cause:
+        raise error(f"{path}: cannot be read: {cause.strerror}") from cause
+
+
+def parse_lines(
+    lines: Iterable[bytes],
+    kind: TypeAdapter[T],
+    path: Path,
+    *,
+    error: type[TapwrightError],
+    expected: str,
+    hint: str = "",
+) -> Iterator[T]:
+    """The record in each line of `path`; `expected` names what a line holds, such as "a review".
+
+    Raises:
+        error: a line is not such a record; names file and line.
+    """
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield from_json(kind, line)
+        except (ValueError, RecursionError) as cause:
+            raise line_error(error, path, number, expected, cause, hint) from cause
+
+
+def line_error(
+    error: type[TapwrightError],
+    path: Path,
+    number: int,
+    expected: str,
+    cause: Exception,
+    hint: str = "",
+) -> TapwrightError:
+    """The error about a line that is not what is expected, with its file and number."""
+    return error(f"{path}, line {number}: not {expected}: {json_problem(cause)}", hint=hint)
+
+
+def json_problem(error: Exception) -> str:
+    """Why `from_json` refused a line, in one line."""
+    return first_problem(error) if isinstance(error, ValidationError) else str(error)
+
+
+class JsonlWriter:
+    """A file open for more lines; call `recover` before the first `append`.
+
+    Without `sync` a line survives the process but not the machine, until `close`.
+    """
+
+    def __init__(self, path: Path, *, sync: bool = True) -> None:
+        """Open the file, or make it; nothing is read or changed yet.
+
+        Raises:
+            DiskError: it cannot be written.
+        """
+        self.path = path
+        self._sync = sync
+        with disk(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab", buffering=0)
+
+    def fileno(self) -> int:
+        """The file's descriptor, to lock it by."""
+        return self._file.fileno()
+
+    def recover(self) -> list[bytes]:
+        """Cut off a line that was torn; the whole lines that are left.
+
+        Raises:
+            DiskError: the file cannot be read, or not be cut.
+        """
+        with disk(self.path):
+            lines, torn = split_lines(self.path.read_bytes())
+            if torn:
+                self._file.truncate(os.fstat(self.fileno()).st_size - len(torn))
+        return lines
+
+    def append(self, *lines: bytes) -> None:
+        """Add lines, given without their newlines; they are on disk then.
+
+        Raises:
+            DiskError: the disk is full or not writable; then the file is as it was.
+        """
+        data = b"".join(line + b"\n" for line in lines)
+        with disk(self.path):
+            length = os.fstat(self.fileno()).st_size
+            try:
+                if self._file.write(data) != len(data):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                if self._sync:
+                    os.fsync(self.fileno())
+            except BaseException:
+                with suppress(OSError):
+                    os.ftruncate(self.fileno(), length)
+                raise
+
+    def close(self) -> None:
+        """Close the file, with all of it on disk; more than once is allowed."""
+        if self._file.closed:
+            return
+        try:
+            if not self._sync:
+                os.fsync(self.fileno())
+        finally:
+            self._file.close()
+
+    def __enter__(self) -> "JsonlWriter":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def to_json(record: BaseModel) -> bytes:
+    """A record as one line, without its newline."""
+    try:
+        line = record.model_dump_json(by_alias=True).encode()
+    except PydanticSerializationError:  # half an emoji has no UTF-8
+        line = _REPLACED
+    # In a key pydantic writes another character for it, without an error.
+    if _REPLACED in line:
+        return json.dumps(record.model_dump(by_alias=True)).encode()
+    return line
+
+
+def from_json(kind: TypeAdapter[T], line: bytes) -> T:
+    """The record in a line.
+
+    Raises:
+        ValueError: it is not JSON, or not such a record.
+        RecursionError: it is nested too deeply to be one.
+    """
+    try:
+        return kind.validate_json(line)
+    except ValidationError:
+        if b"\\ud" not in line.lower():
+            raise
+        # Pydantic's own parser refuses half an emoji; Python's takes it.
+        return kind.validate_python(json.loads(line))

@@ -1,0 +1,157 @@
+"""What model queries cost: prices per million tokens, and a budget that stops a job."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from tapwright.errors import UsageError, first_problem
+from tapwright.models.errors import BudgetError, PricesError
+
+__all__ = ["Budget", "PaidQuery", "Price", "read_price"]
+
+_PER = 1_000_000
+
+_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class PaidQuery(Protocol):
+    """What a query consumed, as the server counted it."""
+
+    @property
+    def input_tokens(self) -> int:
+        """Tokens of the prompt."""
+
+    @property
+    def output_tokens(self) -> int:
+        """Tokens of the answer."""
+
+    @property
+    def images(self) -> int:
+        """Pictures of the prompt."""
+
+
+class Price(BaseModel):
+    """The price of a million tokens of prompts and of answers, and of one picture."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: _Amount
+    output: _Amount
+    image: _Amount = 0.0
+
+    def cost(self, input_tokens: int, output_tokens: int, images: int = 0) -> float:
+        """The cost of so many tokens and pictures, in the currency of the price."""
+        tokens = input_tokens * self.input + output_tokens * self.output
+        return tokens / _PER + images * self.image
+
+    def total(self, queries: Iterable[PaidQuery]) -> float:
+        """The cost of all these queries."""
+        return sum(self.cost(one.input_tokens, one.output_tokens, one.images) for one in queries)
+
+
+_PRICES = TypeAdapter(dict[str, Price])
+
+
+def read_price(path: Path, model: str) -> Price:
+    """A model's price in a table: JSON {"openai/name": {"input": 2.5, "output": 10}}.
+
+    Raises:
+        PricesError: the file is not such a table, or does not have the model.
+    """
+    try:
+        table = _PRICES.validate_json(path.read_bytes())
+    except OSError as error:
+        raise PricesError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise PricesError(
+            f"{path}: not a table of prices: {first_problem(error)}",
+            hint='such as {"openai/name": {"input": 2.5, "output": 10}}, per million tokens',
+        ) from error
+    if model not in table:
+        raise PricesError(
+            f"{path}: has no price for {model}", hint=f"it has {', '.join(sorted(table)) or 'none'}"
+        )
+    return table[model]
+
+
+class Budget:
+    """Stops a job when its queries have cost `limit`; without a limit it only adds up.
+
+    The limit is for this invocation alone, unless `spent_before` names what earlier invocations
+    spent: then it is for all of them together. What was answered is kept, so a larger limit lets
+    the job go on.
+
+    A query whose cost can be estimated reserves it before it is sent, so that parallel ones do not
+    exceed the limit together. A query that is only counted afterwards may: those under way when the
+    limit is reached still come, and are paid for.
+    """
+
+    def __init__(
+        self,
+        price: Price | None,
+        limit: float | None,
+        *,
+        spent_before: float = 0.0,
+        hint: str = "give a larger limit to continue",
+    ) -> None:
+        """Take the limit, in the currency of the price, and the way out for `BudgetError`.
+
+        Raises:
+            UsageError: there is a limit and no price.
+        """
+        if limit is not None and price is None:
+            raise UsageError(
+                "a limit on the cost needs the price of tokens",
+                hint="give the price of a million tokens, of prompts and of answers",
+            )
+        self.price = price or Price(input=0, output=0)
+        self.limit = limit
+        self.spent = spent_before
+        self._hint = hint
+        self._reserved = 0.0
+        self._under_way = 0
+        self._changed = asyncio.Condition()
+
+    def add(self, input_tokens: int, output_tokens: int, images: int = 0) -> None:
+        """Count a query that was answered."""
+        self.spent += self.price.cost(input_tokens, output_tokens, images)
+
+    def check(self) -> None:
+        """Go on only below the limit.
+
+        Raises:
+            BudgetError: it is reached.
+        """
+        if self.limit is not None and self.spent >= self.limit:
+            raise self._exceeded("")
+
+    async def reserve(self, expected: float) -> None:
+        """Wait until the queries under way leave enough for another one, and reserve its cost.
+
+        Raises:
+            BudgetError: none is under way any more, and it still does not suffice.
+        """
+        async with self._changed:
+            while self.limit is not None and self.spent + self._reserved + expected > self.limit:
+                if not self._under_way:
+                    raise self._exceeded(f"; the next query would cost about {expected:.4g}")
+                await self._changed.wait()
+            self._reserved += expected
+            self._under_way += 1
+
+    async def settle(self, expected: float, cost: float) -> None:
+        """Release what was reserved, and count what the query did cost."""
+        async with self._changed:
+            self._under_way -= 1
+            self._reserved = self._reserved - expected if self._under_way else 0.0
+            self.spent += cost
+            self._changed.notify_all()
+
+    def _exceeded(self, next_one: str) -> BudgetError:
+        return BudgetError(
+            f"{self.spent:.4g} of {self.limit:g} are spent{next_one}; what was answered is kept",
+            hint=self._hint,
+        )

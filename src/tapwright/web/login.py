@@ -1,0 +1,116 @@
+"""Routes to sign in, to sign out, and to read who is signed in.
+
+Wrong tokens are counted per client address; a client that sends too many has to wait.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from tapwright.web.api import ApiRoute, Body, EmptyResponse
+from tapwright.web.auth import Role, current_user, session_cookie, set_session_cookie
+from tapwright.web.config import WebConfig
+from tapwright.web.errors import LoginRateLimitError, UnauthenticatedError
+
+__all__ = ["LoginLimiter", "routes"]
+
+_MAX_FAILURES = 10
+_WINDOW_S = 60.0
+_MAX_ADDRESSES = 10_000
+
+
+class LoginLimiter:
+    """Counts failed logins of the last minute by client address; after ten, one has to wait."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def check(self, address: str) -> None:
+        """Check that a client may try to sign in.
+
+        Raises:
+            LoginRateLimitError: it has to wait.
+        """
+        failures = self._failures.get(address, deque())
+        while failures and failures[0] <= self._clock() - _WINDOW_S:
+            failures.popleft()
+        if len(failures) >= _MAX_FAILURES:
+            wait_s = failures[0] + _WINDOW_S - self._clock()
+            raise LoginRateLimitError(
+                f"{len(failures)} wrong tokens within a minute", hint=f"wait {wait_s:.0f} s"
+            )
+
+    def record_failure(self, address: str) -> None:
+        """Count a wrong token; the least recently used addresses are dropped first."""
+        self._failures.setdefault(address, deque(maxlen=_MAX_FAILURES)).append(self._clock())
+        self._failures.move_to_end(address)
+        while len(self._failures) > _MAX_ADDRESSES:
+            self._failures.popitem(last=False)
+
+
+class LoginBody(Body):
+    """The token of one user."""
+
+    token: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+@dataclass(frozen=True, slots=True)
+class UserView:
+    """The signed-in user; `name` is None, and there are no roles, when nobody has signed in.
+
+    `requires_login` is whether users have to sign in at all, `team` whether there are accounts
+    and a queue.
+    """
+
+    name: str | None
+    roles: tuple[Role, ...]
+    requires_login: bool
+    team: bool
+
+
+def routes(config: WebConfig) -> list[BaseRoute]:
+    """The routes that everybody may use."""
+    limiter, authenticator = LoginLimiter(), config.authenticator
+
+    async def me(request: Request) -> UserView:
+        name: str | None = None
+        roles: tuple[Role, ...] = ()
+        try:
+            user = current_user(request)
+        except UnauthenticatedError:
+            pass
+        else:
+            name, roles = user.name, tuple(sorted(user.roles))
+        return UserView(name, roles, authenticator.requires_login, config.team is not None)
+
+    async def login(request: Request, body: LoginBody) -> EmptyResponse:
+        address = request.client.host if request.client else ""
+        limiter.check(address)
+        try:
+            cookie = await asyncio.to_thread(authenticator.sign_in, body.token.strip())
+        except UnauthenticatedError:
+            limiter.record_failure(address)
+            raise
+        response = EmptyResponse()
+        set_session_cookie(request, response, cookie)
+        return response
+
+    async def logout(request: Request) -> EmptyResponse:
+        await asyncio.to_thread(authenticator.sign_out, session_cookie(request))
+        response = EmptyResponse()
+        set_session_cookie(request, response, "")
+        return response
+
+    return [
+        ApiRoute("/api/me", me, role="anyone"),
+        ApiRoute("/api/login", login, role="anyone", method="POST"),
+        ApiRoute("/api/logout", logout, role="anyone", method="POST"),
+    ]

@@ -1,0 +1,265 @@
+"""Episodes as the pages read them: plain data for JSON, without pictures."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pydantic import JsonValue
+
+from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Swipe, Tap
+from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.geometry import Box
+from tapwright.observation import Observation, UiNode, UiTree
+from tapwright.store.catalog import Entry
+from tapwright.store.versions import History
+
+__all__ = [
+    "Edges",
+    "EntryView",
+    "EpisodeStepView",
+    "EpisodeView",
+    "ScreenView",
+    "TreeNodeView",
+    "TreeView",
+    "VersionView",
+    "box_edges",
+    "entry_view",
+    "episode_view",
+    "node_view",
+    "screen_view",
+    "tree_view",
+]
+
+Edges: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom of a box in fractions of the screen."""
+
+_MAX_LABEL = 200
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """An episode in a list. `first` and `last` are the hashes of its first and last picture."""
+
+    id: str
+    task: str
+    instruction: str
+    agent: str
+    created: str
+    version: int
+    steps: int
+    outcome: EpisodeOutcome
+    apps: tuple[str, ...]
+    first: str | None
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenView:
+    """A screen: the hash of its picture, its size in pixels, whether it has a view hierarchy."""
+
+    sha: str
+    width: int
+    height: int
+    tree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeStepView:
+    """A step. `raw` is how many touch events were recorded for it."""
+
+    index: int
+    action: Action
+    target: str
+    reasoning: str
+    note: str
+    reward: float
+    instructions: tuple[str, ...]
+    log: tuple[str, ...]
+    refused: str
+    app: str
+    stale: bool
+    time_s: float
+    raw: int
+    before: ScreenView
+    after: ScreenView | None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    """A line of an episode's history. `parent` is the version that it was made from."""
+
+    version: int
+    change: Literal["recorded", "edit", "remove", "undo", "redo"]
+    parent: int | None
+    edit: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeView:
+    """An episode. `version` is the one given here, `current` the one that the store shows."""
+
+    id: str
+    task: str
+    instruction: str
+    agent: str
+    device: str
+    created: str
+    outcome: EpisodeOutcome
+    version: int
+    current: int
+    extra: Mapping[str, JsonValue]
+    log: tuple[str, ...]
+    store: str
+    steps: tuple[EpisodeStepView, ...]
+    final: ScreenView | None
+    history: tuple[VersionView, ...]
+    may_edit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNodeView:
+    """A visible node of a view hierarchy."""
+
+    box: Edges
+    label: str
+    role: str
+    clickable: bool
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """The visible nodes of a view hierarchy; `target` is the index of the one an action reaches."""
+
+    nodes: tuple[TreeNodeView, ...]
+    target: int | None
+
+
+def entry_view(entry: Entry) -> EntryView:
+    """An entry of the catalog, for a list."""
+    return EntryView(
+        id=entry.id,
+        task=entry.task_id,
+        instruction=entry.instruction,
+        agent=entry.agent,
+        created=entry.created,
+        version=entry.version,
+        steps=entry.steps,
+        outcome=entry.outcome,
+        apps=entry.apps,
+        first=entry.first or None,
+        last=entry.last or None,
+    )
+
+
+def episode_view(episode: Episode, history: History, *, store: str, may_edit: bool) -> EpisodeView:
+    """An episode with its history and the directory of its store."""
+    return EpisodeView(
+        id=episode.id,
+        task=episode.task_id,
+        instruction=episode.instruction,
+        agent=episode.agent,
+        device=episode.device,
+        created=episode.created,
+        outcome=episode.outcome,
+        version=episode.version,
+        current=history.shown,
+        extra=episode.extra,
+        log=episode.log,
+        store=store,
+        steps=tuple(_step_view(number, step) for number, step in enumerate(episode.steps)),
+        final=None if episode.final is None else screen_view(episode.final),
+        history=_version_views(history),
+        may_edit=may_edit,
+    )
+
+
+def screen_view(observation: Observation) -> ScreenView:
+    """An observation without its picture and its tree."""
+    return ScreenView(
+        sha=observation.screenshot.sha256,
+        width=observation.size.width,
+        height=observation.size.height,
+        tree=observation.ui_tree is not None,
+    )
+
+
+def tree_view(observation: Observation, step: Step | None = None) -> TreeView:
+    """The visible nodes of a screen's view hierarchy, and which of them a step's action reaches.
+
+    Raises:
+        BadTreeError: the hierarchy is broken.
+    """
+    if observation.ui_tree is None:
+        return TreeView((), None)
+    # A copy without its cache, so that the parsed trees of a cached episode do not pile up.
+    tree = observation.ui_tree.unread()
+    nodes = [node for node in tree.nodes if node.box is not None]
+    target = None if step is None else _target(tree, step)
+    return TreeView(
+        nodes=tuple(view for node in nodes if (view := node_view(node)) is not None),
+        target=next((at for at, node in enumerate(nodes) if node.order == target), None),
+    )
+
+
+def node_view(node: UiNode) -> TreeNodeView | None:
+    """A node of a view hierarchy; None when it is not visible."""
+    if node.box is None:
+        return None
+    return TreeNodeView(
+        box=box_edges(node.box),
+        label=node.label[:_MAX_LABEL],
+        role=node.role,
+        clickable=node.is_("clickable"),
+        id=node.short_id,
+    )
+
+
+def box_edges(box: Box) -> Edges:
+    """A box as its four edges."""
+    return box.left, box.top, box.right, box.bottom
+
+
+def _version_views(history: History) -> tuple[VersionView, ...]:
+    """What was done to an episode, oldest first; the first line is the recording."""
+    recorded = VersionView(history.recorded, "recorded", None, "", "")
+    changes = [
+        VersionView(change.version, change.change, change.parent, change.edit, change.time)
+        for change in history.changes
+    ]
+    return recorded, *changes
+
+
+def _step_view(number: int, step: Step) -> EpisodeStepView:
+    decision = step.decision
+    return EpisodeStepView(
+        index=number,
+        action=decision.action,
+        target=decision.target,
+        reasoning=decision.reasoning,
+        note=step.note,
+        reward=step.reward,
+        instructions=step.instructions,
+        log=step.log,
+        refused=step.refused,
+        app=step.observation.app,
+        stale=step.observation.stale,
+        time_s=step.observation.time_s,
+        raw=len(step.raw),
+        before=screen_view(step.observation),
+        after=None if step.after is None else screen_view(step.after),
+    )
+
+
+def _target(tree: UiTree, step: Step) -> int | None:
+    """The order of the node that a step's action reaches."""
+    match step.decision.action:
+        case (
+            Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Scroll(at=at)
+            | Swipe(start=at) | Drag(start=at)
+        ):  # fmt: skip
+            node = tree.at(at)
+            return None if node is None else node.order
+        case _:
+            return None
