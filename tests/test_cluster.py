@@ -18,14 +18,7 @@ from pydantic import JsonValue
 
 import tapwright
 from tapwright.benchmarks.own import make_benchmarks
-from tapwright.cli.annotate import annotate_all
-from tapwright.cli.casting import Cast, Playing
-from tapwright.cli.elsewhere import open_asking, open_packing
-from tapwright.cli.engine import Engine
-from tapwright.cli.measure import run_benchmark
-from tapwright.cli.places import Place
-from tapwright.cli.record import record_all
-from tapwright.cli.sft import export_sft
+from tapwright.cli.host import read_host
 from tapwright.episode import Episode
 from tapwright.errors import DeviceError, UsageError
 from tapwright.evaluate.combination import Combination
@@ -39,12 +32,23 @@ from tapwright.jobs.job import Done, Ended, Failed, Job
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.testing import FakeChatServer
+from tapwright.workflows.annotate import annotate_episodes
+from tapwright.workflows.annotators import AnnotatorConfig
+from tapwright.workflows.directories import Location
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.evaluate import RunSettings, run_benchmark
+from tapwright.workflows.host import HostConfig
+from tapwright.workflows.models import open_model
+from tapwright.workflows.record import RecordSettings, record_tasks
+from tapwright.workflows.training_set import SampleConfig, export_training_set
+from tapwright.workflows.workers import open_asking, open_packing
 from tests.cli.running import tapwright_process
 from tests.noting import Unloadable, open_noting, open_with
 
 pytestmark = pytest.mark.slow
 
-RAY = Engine(workers=1)
+RAY = Engine(workers=1, read_host=read_host)
+HOST = HostConfig()
 STORAGE = 80_000_000
 
 
@@ -190,7 +194,7 @@ def test_a_node_dies_and_nothing_is_lost_nor_asked_twice(
         )
 
         def measured(out: Path, engine: Engine) -> None:
-            asyncio.run(run_benchmark(one, out, engine=engine, concurrency=1))
+            asyncio.run(run_benchmark(one, out, HOST, RunSettings(concurrency=1), engine=engine))
 
         measured(tmp_path / "here", Engine())
         distinct = Counter(asked)
@@ -198,10 +202,9 @@ def test_a_node_dies_and_nothing_is_lost_nor_asked_twice(
 
         async def there() -> None:
             from tapwright.benchmarks import benchmarks
-            from tapwright.cli.options import make_model
 
-            model = make_model(one.spec, base_url=one.base_url)
-            workers = RayWork(partial(open_asking, one, ""), workers=3, each=1)
+            model = open_model(one.spec, HOST, base_url=one.base_url)
+            workers = RayWork(partial(open_asking, one, "", HostConfig), workers=3, each=1)
             async with workers as work:
                 await evaluate(
                     benchmarks.get("l1")(one.source),  # type: ignore[arg-type]
@@ -237,11 +240,8 @@ def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
 
     def recorded(out: Path, engine: Engine) -> Sequence[object]:
         ended = asyncio.run(
-            record_all(
-                tasks, out, suite="phone", agent="script", cast=Cast(),
-                devices=["phone"], envs=1, seed=0, engine=engine,
-            )
-        )  # fmt: skip
+            record_tasks(tasks, out, read_host(), RecordSettings(envs=1), engine=engine)
+        )
         assert all(isinstance(one, Done) for one in ended)
         return sorted(
             (one.task_id, one.outcome, [step.decision for step in one.steps])
@@ -253,7 +253,7 @@ def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
     one = Combination("l3", "tree", Plan(limit=2))
     for out, engine in (("far", RAY), ("near", Engine())):
         asyncio.run(
-            run_benchmark(one, tmp_path / out, playing=Playing(device="fake"), engine=engine)
+            run_benchmark(one, tmp_path / out, HOST, RunSettings(device="fake"), engine=engine)
         )
     far, near = read_run(tmp_path / "far"), read_run(tmp_path / "near")
     assert far.header == near.header
@@ -268,15 +268,13 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
         store = EpisodeStore(tmp_path / name / "store")
         for one in episodes:
             store.write(one)
-        assert not asyncio.run(annotate_all(store, "rules", engine=engine))
-        export_sft(
+        failed = asyncio.run(annotate_episodes(store, AnnotatorConfig(), HOST, engine=engine))
+        assert not failed
+        export_training_set(
             [store.root],
             tmp_path / name / "sft",
+            SampleConfig("json", outcome="any", annotator="rules", scale=0.5, val_share=0.1),
             format_name="llamafactory",
-            convention="json",
-            outcome="any",
-            annotator="rules",
-            scale=0.5,
             engine=engine,
         )
     assert _files(tmp_path / "far" / "sft") == _files(tmp_path / "near" / "sft")
@@ -285,9 +283,9 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
     async def packed(out: Path, engine: Engine, url: str = "") -> None:
         # A machine that shares nothing with this one reads and writes at the URL.
         open_work = partial(
-            open_packing, Place(root, root.as_uri()), Place(out, url or out.as_uri()), "webp"
+            open_packing, Location(root, root.as_uri()), Location(out, url or out.as_uri()), "webp"
         )
-        async with engine.work(open_work, items=2) as elsewhere:
+        async with engine.start(open_work, items=2) as elsewhere:
             async for shard in pack_store(EpisodeStore(root), out, elsewhere=elsewhere):
                 assert not shard.unreadable
 

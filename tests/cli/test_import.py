@@ -43,7 +43,7 @@ def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -
     [
         (("import", "x", "--from", "mobile-evn"), "did you mean 'mobile-env'?"),
         (("import", "x", "--from", "llamafactory"), "not a format that episodes are imported from"),
-        (("import", "x", "--from", "aitz", "--tasks", "."), "--tasks tells words of mobile-env"),
+        (("import", "x", "--from", "aitz", "--tasks", "."), "--tasks applies to mobile-env"),
         (("export", "x", "--to", "llamafactory", "-o", "y"), "not a format that episodes are exp"),
         (("resave", "x.pkl"), "expected PATTERN:S:T"),
         (("resave", "x.%d.pkl:5:1"), "ends before it begins"),

@@ -1,15 +1,17 @@
 """Agents of several models, and replay, as options of `eval run`, `eval resume` and `record`."""
 
 import json
+import pickle
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
 
-from tapwright.cli.casting import Cast
 from tapwright.evaluate.errors import PlanError
 from tapwright.testing import FakeChatServer
+from tapwright.workflows.agents import AgentConfig
+from tapwright.workflows.host import HostConfig
 from tests.cli.running import tapwright
 
 ANSWER = '{"action": {"type": "answer", "text": "It is 42"}}'
@@ -55,14 +57,14 @@ def test_three_models_on_servers_of_their_own_play_a_task(suite: Path, tmp_path:
         }
         words = (
             "eval", "run", "l3", "--data", str(suite), "--device", "fake", "-o", str(out),
-            "-m", "openai/decider", "--convention", "mobimind-decider", "--manners", "mobiagent",
-            "--grounder", "openai/grounder", "--planner", "openai/planner", "--loops", "tell",
+            "-m", "openai/decider", "--convention", "mobimind-decider",
+            "--query-policy", "mobiagent",
+            "--grounder", "openai/grounder", "--planner", "openai/planner", "--loops", "warn",
         )  # fmt: skip
         run = tapwright(*words, cwd=tmp_path, **servers)
         assert run.returncode == 0, run.stderr
         assert "4 model calls" in run.stderr
-        # What the helpers' servers are stands in the run: nothing has to be set to go on.
-        again = tapwright("eval", "resume", str(out), OPENAI_API_KEY=KEY)
+        again = tapwright("eval", "resume", str(out), cwd=tmp_path, **servers)
         assert again.returncode == 0, again.stderr
         asked = [len(one.received) for one in (planner, decider, grounder)]
         keys = [one.received[0].headers.get("authorization") for one in (decider, grounder)]
@@ -94,7 +96,7 @@ def test_a_second_recording_asks_nothing_where_the_first_went_well(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("-m", "tree", "--grounder", "openai/x"), "asks no model, so --grounder means nothing"),
+        (("-m", "tree", "--grounder", "openai/x"), "queries no model, so --grounder has no effect"),
         (("-m", "scripted/x", "--grounder", "tree"), "--grounder tree: expected a model"),
         (("-m", "scripted/x", "--convention", "mobimind-decider"), "and not where"),
         (
@@ -113,10 +115,21 @@ def test_parts_that_do_not_fit_are_refused(
     assert said in run.stderr
 
 
-def test_a_cast_is_read_back_from_what_a_run_says_of_it() -> None:
-    cast = Cast("json", grounder="a/b", loops="end", decision_seconds=2.5, replay="wins")
-    assert Cast.read("json", cast.chosen) == cast
-    assert Cast().chosen == {}
-    assert Cast.read("qwen3-vl", None) == Cast("qwen3-vl")
+def test_an_agents_configuration_is_read_back_from_a_runs_header() -> None:
+    config = AgentConfig(
+        "json", grounder="a/b", loops="warn", query_policy="mobiagent", decision_seconds=2.5
+    )
+    assert AgentConfig.from_log("json", config.to_log()) == config
+    assert config.to_log()["manners"] == "mobiagent"
+    assert config.to_log()["loops"] == "tell"
+    assert AgentConfig().to_log() == {}
+    assert AgentConfig.from_log("qwen3-vl", None) == AgentConfig("qwen3-vl")
     with pytest.raises(PlanError, match="'wings'"):
-        Cast.read("json", {"wings": 2})
+        AgentConfig.from_log("json", {"wings": 2})
+
+
+def test_the_configuration_of_a_machine_is_never_sent_to_another() -> None:
+    host = HostConfig({"OPENAI_API_KEY": KEY})
+    assert KEY not in repr(host)
+    with pytest.raises(TypeError, match="stays on its machine"):
+        pickle.dumps(host)
