@@ -19,7 +19,7 @@ from statistics import median
 from tapwright.actions import Tap
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
-from tapwright.devices.adb.health import Health, look_at_all
+from tapwright.devices.adb.health import PhoneHealth, check_phones
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.fake import FakeDevice
 from tapwright.devices.phone.device import Phone
@@ -76,8 +76,8 @@ def listing(count: int) -> float:
             phone = stack.enter_context(AdbPhone(FakeDevice()))
             server.connect(phone.address)
         client = AdbClient(port=server.port)
-        seen: list[Health] = []
-        spent = took_ms(lambda: seen.extend(look_at_all(client)))
+        seen: list[PhoneHealth] = []
+        spent = took_ms(lambda: seen.extend(check_phones(client)))
         ready = sum(one.ready for one in seen)
         if ready != count:
             raise SystemExit(f"{ready} of {count} phones answered")

@@ -23,7 +23,7 @@ from tapwright.conventions.android_tools import (
     render_chat,
 )
 from tapwright.conventions.function_calls import TOOLS
-from tapwright.conventions.rendered import rendered_pair
+from tapwright.conventions.training_text import render_pair
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
@@ -62,7 +62,7 @@ def main() -> None:
         "transformers_14_tools_10_steps_us": lambda: render_jinja_template(
             [told], tools=TOOLS, chat_template=source
         ),
-        "rendered_pair_14_tools_us": lambda: rendered_pair(chat, TOOLS),
+        "rendered_pair_14_tools_us": lambda: render_pair(chat, TOOLS),
         "parse_us": lambda: ANDROID_TOOLS_CONVENTION.parse(answer, seen.size),
     }
     result = {name: round(_cost_us(call, given.chats), 1) for name, call in measured.items()}

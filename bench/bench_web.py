@@ -37,7 +37,8 @@ from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
 from tapwright.web.app import create_app

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tapwright.edit.keep import edit
 from tapwright.episode import Episode
-from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.catalog import Catalog, CatalogEntry, CatalogQuery, count_facets
 from tapwright.store.store import EpisodeStore
 from tests.strategies import EPISODES
 
@@ -33,7 +33,7 @@ def test_an_entry_says_what_reading_the_episode_says(
         assert set(entry.apps) == {step.observation.app for step in episode.steps} - {""}
 
 
-def entries_of(catalog: Catalog) -> dict[str, Entry]:
+def entries_of(catalog: Catalog) -> dict[str, CatalogEntry]:
     return {entry.id: entry for entry in catalog.read()[0]}
 
 
@@ -78,7 +78,7 @@ def test_a_filter_narrows_by_every_field(episodes: list[Episode], tmp_path: Path
     entries, _ = Catalog(store).read()
 
     def fit(**wanted: str) -> list[str]:
-        return [entry.id for entry in entries if Wanted(**wanted).fits(entry)]
+        return [entry.id for entry in entries if CatalogQuery(**wanted).fits(entry)]
 
     assert fit() == ["a", "b", "c", "d", "e", "f"]
     assert fit(text="MILK") == ["b"]
@@ -87,4 +87,4 @@ def test_a_filter_narrows_by_every_field(episodes: list[Episode], tmp_path: Path
     assert fit(app="setting") == []
     assert fit(app="settings", outcome="failure") == fit(agent="anna") == ["f"]
     assert fit(task="a") == ["a", "f"]
-    assert facets(entries)["outcome"] == {"success": 5, "failure": 1}
+    assert count_facets(entries)["outcome"] == {"success": 5, "failure": 1}

@@ -28,7 +28,7 @@ from tapwright.evaluate.runlog import SampleRow, read_run
 from tapwright.formats.pack.pack import pack_store
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
 from tapwright.jobs.errors import ClusterError, WorkerLostError
-from tapwright.jobs.job import Done, Ended, Failed, Job
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult, Job
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks import suites
 from tapwright.testing import FakeChatServer
@@ -97,8 +97,8 @@ def kill_a_node(cluster: Any) -> None:
 
 def run(
     open_work: OpenWork[str, JsonValue], items: list[str], ledger: Path, **options: Any
-) -> list[Ended]:
-    async def collect() -> list[Ended]:
+) -> list[ItemResult]:
+    async def collect() -> list[ItemResult]:
         async with RayWork(open_work, **{"workers": 1, **options}) as work:
             job = Job("t", key=str, work=work, config={}, concurrency=work.concurrency)
             return [one async for one in job.run(items, ledger)]
@@ -110,10 +110,10 @@ def test_items_are_done_by_several_processes_and_each_once(cluster: Any, tmp_pat
     items = [str(number) for number in range(40)]
     open_work = partial(open_noting, tmp_path / "notes")
     ended = run(open_work, [*items, "bad"], tmp_path / "l.jsonl", workers=2, each=2)
-    done = {one.key: one.value for one in ended if isinstance(one, Done)}
+    done = {one.key: one.value for one in ended if isinstance(one, ItemDone)}
     assert done.keys() == {*items}
     assert len({*done.values()} - {os.getpid()}) == 2
-    assert Failed("bad", "TW300", "no such device") in ended
+    assert ItemFailed("bad", "TW300", "no such device") in ended
     assert Counter(noted(tmp_path)) == Counter([*items, "bad", "closed", "closed"])
 
 
@@ -144,8 +144,8 @@ def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
     ended = run(
         open_work, ["deadly", "silent", "a"], tmp_path / "l.jsonl", workers=1, timeout_s=2.0
     )
-    assert {one.key for one in ended if isinstance(one, Done)} == {"silent", "a"}
-    (failed,) = (one for one in ended if isinstance(one, Failed))
+    assert {one.key for one in ended if isinstance(one, ItemDone)} == {"silent", "a"}
+    (failed,) = (one for one in ended if isinstance(one, ItemFailed))
     assert failed.code == WorkerLostError.code
     assert Counter(noted(tmp_path)) == Counter(deadly=3, silent=2, a=1, closed=1)
 
@@ -242,7 +242,7 @@ def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
         ended = asyncio.run(
             record_tasks(tasks, out, read_host(), RecordSettings(envs=1), engine=engine)
         )
-        assert all(isinstance(one, Done) for one in ended)
+        assert all(isinstance(one, ItemDone) for one in ended)
         return sorted(
             (one.task_id, one.outcome, [step.decision for step in one.steps])
             for one in EpisodeStore(out)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.errors import DiskError
-from tapwright.files.atomic import directory_beside, write_beside
+from tapwright.files.atomic import atomic_directory, write_atomically
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def inode(path: Path) -> int:
 
 def test_a_file_is_written_and_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_beside(path, b"one")
-    write_beside(path, b"two")
+    write_atomically(path, b"one")
+    write_atomically(path, b"two")
     assert path.read_bytes() == b"two"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -37,7 +37,7 @@ def test_a_file_is_synced_with_every_directory_that_is_new(
     tmp_path: Path, synced: list[int]
 ) -> None:
     path = tmp_path / "a" / "b" / "file"
-    write_beside(path, b"data")
+    write_atomically(path, b"data")
     expected = [path, path.parent, path.parent.parent, tmp_path]
     assert {inode(one) for one in expected} <= set(synced)
 
@@ -46,14 +46,14 @@ def test_a_file_that_cannot_take_its_place_leaves_nothing_beside(tmp_path: Path)
     path = tmp_path / "there"
     (path / "full").mkdir(parents=True)
     with pytest.raises(DiskError, match="there: cannot be written: ") as caught:
-        write_beside(path, b"data")
+        write_atomically(path, b"data")
     assert "choose another directory" in caught.value.hint
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_name_of_any_length_that_the_disk_takes_is_written(tmp_path: Path) -> None:
     path = tmp_path / ("演" * 85)
-    write_beside(path, b"data")
+    write_atomically(path, b"data")
     assert path.read_bytes() == b"data"
 
 
@@ -61,7 +61,7 @@ def test_a_directory_appears_when_it_is_full_and_all_of_it_is_synced(
     tmp_path: Path, synced: list[int]
 ) -> None:
     path = tmp_path / "new" / "directory"
-    with directory_beside(path) as beside:
+    with atomic_directory(path) as beside:
         (beside / "inner").mkdir()
         (beside / "inner" / "file").write_bytes(b"data")
         assert not path.exists()
@@ -73,7 +73,7 @@ def test_a_directory_appears_when_it_is_full_and_all_of_it_is_synced(
 
 def test_a_directory_whose_filling_fails_leaves_nothing(tmp_path: Path) -> None:
     def fill() -> None:
-        with directory_beside(tmp_path / "new") as beside:
+        with atomic_directory(tmp_path / "new") as beside:
             (beside / "file").write_bytes(b"data")
             raise KeyboardInterrupt
 
@@ -86,7 +86,7 @@ def test_a_directory_does_not_take_the_place_of_another(tmp_path: Path) -> None:
     path = tmp_path / "there"
 
     def both() -> None:
-        with directory_beside(path):
+        with atomic_directory(path):
             path.mkdir()
             (path / "file").write_bytes(b"data")
 

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from tapwright.devices.errors import BrowserMissingError
 from tapwright.errors import DeviceError
 from tapwright.jobs.errors import LedgerError
-from tapwright.jobs.job import Done, Ended, Failed, Job, Ledger
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult, Job, Ledger
 
 
 def square_job(seen: list[int], *, broken: Sequence[int] = (), **config: JsonValue) -> Job[int]:
@@ -23,8 +23,8 @@ def square_job(seen: list[int], *, broken: Sequence[int] = (), **config: JsonVal
     return Job("square", key=str, work=work, config=config)
 
 
-def run(job: Job[int], items: Sequence[int], ledger: Path) -> list[Ended]:
-    async def collect() -> list[Ended]:
+def run(job: Job[int], items: Sequence[int], ledger: Path) -> list[ItemResult]:
+    async def collect() -> list[ItemResult]:
         return [ended async for ended in job.run(items, ledger)]
 
     return asyncio.run(collect())
@@ -33,7 +33,7 @@ def run(job: Job[int], items: Sequence[int], ledger: Path) -> list[Ended]:
 def test_every_item_is_done_once_and_written_down(tmp_path: Path) -> None:
     seen: list[int] = []
     ended = run(square_job(seen), [1, 2, 3], tmp_path / "ledger.jsonl")
-    assert ended == [Done("1", 1), Done("2", 4), Done("3", 9)]
+    assert ended == [ItemDone("1", 1), ItemDone("2", 4), ItemDone("3", 9)]
     assert seen == [1, 2, 3]
 
 
@@ -42,17 +42,21 @@ def test_a_second_run_repeats_nothing_and_still_tells_the_results(tmp_path: Path
     seen: list[int] = []
     ended = run(square_job(seen), [1, 2, 3], tmp_path / "ledger.jsonl")
     assert seen == [3]
-    assert ended == [Done("1", 1, repeated=True), Done("2", 4, repeated=True), Done("3", 9)]
+    assert ended == [
+        ItemDone("1", 1, repeated=True),
+        ItemDone("2", 4, repeated=True),
+        ItemDone("3", 9),
+    ]
 
 
 def test_a_failed_item_is_counted_and_tried_again_next_time(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
     assert run(square_job([], broken=[2]), [1, 2], ledger) == [
-        Done("1", 1),
-        Failed("2", "TW300", "item 2 is broken"),
+        ItemDone("1", 1),
+        ItemFailed("2", "TW300", "item 2 is broken"),
     ]
     seen: list[int] = []
-    assert run(square_job(seen), [1, 2], ledger)[1] == Done("2", 4)
+    assert run(square_job(seen), [1, 2], ledger)[1] == ItemDone("2", 4)
     assert seen == [2]
 
 
@@ -187,7 +191,7 @@ def test_half_an_emoji_in_a_result_is_written_and_read(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
     job = Job("cut", key=str, work=work, config={})
     run(job, [1], ledger)
-    assert run(job, [1], ledger) == [Done("1", "cut \ud83d", repeated=True)]
+    assert run(job, [1], ledger) == [ItemDone("1", "cut \ud83d", repeated=True)]
 
 
 def test_a_ledger_of_other_work_says_what_differs(tmp_path: Path) -> None:

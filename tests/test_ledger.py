@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from tapwright.errors import StoreError
 from tapwright.jobs.errors import LedgerError
-from tapwright.jobs.job import Done, Failed, Job, read_ledger
+from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 
 
 async def double(item: int) -> JsonValue:
@@ -31,8 +31,8 @@ def test_a_ledger_is_read_without_its_job(tmp_path: Path) -> None:
     book = read_ledger(path)
     assert (book.job, book.config) == ("double", {"by": "a"})
     assert book.ended == (
-        Done("1", 2, repeated=True),
-        Failed("2", "TW200", "two is not to be doubled", {"item": 2}),
+        ItemDone("1", 2, repeated=True),
+        ItemFailed("2", "TW200", "two is not to be doubled", {"item": 2}),
     )
 
 

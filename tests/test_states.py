@@ -20,7 +20,9 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.store import EpisodeStore, EpisodeWarning, EpisodeWriter
+from tapwright.store.records import EpisodeWarning
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
 from tests.strategies import STATES
 from tests.test_store import episode, step
 

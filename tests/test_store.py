@@ -30,7 +30,9 @@ from tapwright.store.errors import (
     NothingToUndoError,
     SchemaVersionError,
 )
-from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name, new_id
+from tapwright.store.ids import directory_name, new_id
+from tapwright.store.records import EpisodeWarning
+from tapwright.store.store import EpisodeStore
 from tests.strategies import EPISODES
 
 SIZE = Size(40, 80)

@@ -90,7 +90,7 @@ def opened(name: str) -> Device:
 
 
 def model_agent(task: Task | None, seed: int) -> Agent:
-    return ModelAgent.for_task(task, seed, model=ScriptedModel([TAP]), convention=JSON_CONVENTION)
+    return ModelAgent(ScriptedModel([TAP]), JSON_CONVENTION)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -127,7 +127,7 @@ def test_every_registered_model_client_keeps_the_laws(name: str, tiny_model: Pat
         asyncio.run(check_model(models.get(name)(model, base_url=server.base_url)))
 
 
-@pytest.mark.parametrize("name", agents.names())
+@pytest.mark.parametrize("name", [*agents.names(), "model"])
 def test_every_registered_agent_keeps_the_laws(name: str) -> None:
     make = model_agent if name == "model" else agents.get(name)
     with Environment(FakeDevice(), TASK) as environment:

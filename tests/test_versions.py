@@ -22,7 +22,7 @@ from tapwright.store.errors import (
     VersionMissingError,
 )
 from tapwright.store.store import EpisodeStore
-from tapwright.store.versions import one_editor
+from tapwright.store.versions import lock_episode
 from tests.strategies import EPISODES, STEPS
 from tests.test_store import episode, step
 
@@ -169,7 +169,7 @@ def test_of_editors_at_once_one_wins_and_the_others_are_told(store: EpisodeStore
 
 
 def test_an_edit_while_another_is_made_is_refused(store: EpisodeStore) -> None:
-    with one_editor(store.root / "demo"), pytest.raises(EditConflictError, match="right now"):
+    with lock_episode(store.root / "demo"), pytest.raises(EditConflictError, match="right now"):
         shorten(store)
     shorten(store)
 
@@ -216,7 +216,7 @@ from tapwright.store.store import EpisodeStore
 
 store = EpisodeStore(sys.argv[1])
 before = store.read("demo")
-versions.History.append = lambda *_: os._exit(9)
+versions.VersionHistory.append = lambda *_: os._exit(9)
 store.save(before, replace(before, steps=before.steps[:1]), edit="crop:0:1")
 """
 

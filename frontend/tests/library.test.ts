@@ -7,7 +7,7 @@ import { overlayQuery, overlaysOf, OVERLAYS } from "../src/library/marks";
 import { fits, rowFilterOf } from "../src/library/rowfilter";
 import { command } from "../src/library/shell";
 import type { EntryView, SampleView, VersionView } from "../src/generated/api";
-import { wordDiff } from "../src/library/worddiff";
+import { wordDiff } from "../src/review/worddiff";
 
 const TEXTS = ["", "a", "I tap the bell.", "I tap the red bell, twice.", "点击铃铛", "点击红色的铃铛。", "  a  b\nc", "x".repeat(50)];
 

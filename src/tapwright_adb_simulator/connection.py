@@ -16,13 +16,13 @@ from typing import Any, TypeAlias
 from tapwright_adb_simulator.frames import (
     MAX_DATA,
     UNCHECKED_VERSION,
+    AdbFrame,
     BadFrame,
-    Frame,
     read_frame,
 )
 from tapwright_adb_simulator.keys import TOKEN_BYTES, is_key, signed_by
 
-__all__ = ["Connection", "Service", "Stream", "StreamGone", "Terms", "Trust"]
+__all__ = ["AdbdConnection", "Service", "Stream", "StreamGone", "Terms", "Trust"]
 
 _TOKEN, _SIGNATURE, _PUBLIC_KEY = 1, 2, 3
 _MAX_STREAMS = 256
@@ -80,7 +80,7 @@ class Terms:
 class Stream:
     """One stream; `gone` is set when the other side has closed it."""
 
-    def __init__(self, connection: "Connection", local_id: int, remote_id: int) -> None:
+    def __init__(self, connection: "AdbdConnection", local_id: int, remote_id: int) -> None:
         self.connection = connection
         self.local_id = local_id
         self.remote_id = remote_id
@@ -99,7 +99,7 @@ class Stream:
             if self.gone.is_set():
                 break
             self._arrived.clear()
-            await self.connection.send(Frame(b"OKAY", self.local_id, self.remote_id))
+            await self.connection.send(AdbFrame(b"OKAY", self.local_id, self.remote_id))
         return data
 
     async def write(self, data: bytes) -> None:
@@ -115,7 +115,7 @@ class Stream:
                     raise StreamGone
                 self._sent = asyncio.get_running_loop().create_future()
                 part = data[start : start + size]
-                await self.connection.send(Frame(b"WRTE", self.local_id, self.remote_id, part))
+                await self.connection.send(AdbFrame(b"WRTE", self.local_id, self.remote_id, part))
                 await self._sent
 
     async def until_gone(self, waiting: Awaitable[object]) -> bool:
@@ -162,7 +162,7 @@ class Stream:
 
 
 @dataclass(slots=True, eq=False)
-class Connection:
+class AdbdConnection:
     """Answers one adb server until it goes.
 
     `find` gives the service of a name, or None if the phone has no such service.
@@ -193,7 +193,7 @@ class Connection:
         finally:
             self.abort()
 
-    async def send(self, frame: Frame) -> None:
+    async def send(self, frame: AdbFrame) -> None:
         """Send a message whole.
 
         Raises:
@@ -220,7 +220,7 @@ class Connection:
         """End it now, whatever is still under way."""
         self.writer.transport.abort()
 
-    async def _read(self) -> Frame:
+    async def _read(self) -> AdbFrame:
         return await read_frame(
             self.reader.readexactly, max_data=self.terms.max_data, checked=self._checked
         )
@@ -233,19 +233,19 @@ class Connection:
         if not self.trust.open:
             await self._authenticate()
         terms = self.terms
-        await self.send(Frame(b"CNXN", terms.version, terms.max_data, terms.banner))
+        await self.send(AdbFrame(b"CNXN", terms.version, terms.max_data, terms.banner))
         self._checked = min(hello.arg0, terms.version) < UNCHECKED_VERSION
 
     async def _authenticate(self) -> None:
         while True:
             token = os.urandom(TOKEN_BYTES)
-            await self.send(Frame(b"AUTH", _TOKEN, 0, token))
+            await self.send(AdbFrame(b"AUTH", _TOKEN, 0, token))
             answer = await self._read()
             match answer:
-                case Frame(word=b"AUTH", arg0=2, payload=signature):
+                case AdbFrame(word=b"AUTH", arg0=2, payload=signature):
                     if self.trust.knows(token, signature):
                         return
-                case Frame(word=b"AUTH", arg0=3, payload=key) if is_key(key):
+                case AdbFrame(word=b"AUTH", arg0=3, payload=key) if is_key(key):
                     await self._wait_for_yes(key)
                     return
                 case _:
@@ -263,7 +263,7 @@ class Connection:
             said.cancel()
             await asyncio.gather(asked, said, return_exceptions=True)
 
-    async def _handle(self, frame: Frame, group: asyncio.TaskGroup) -> None:
+    async def _handle(self, frame: AdbFrame, group: asyncio.TaskGroup) -> None:
         if frame.word == b"OPEN":
             await self._open(frame, group)
             return
@@ -283,7 +283,7 @@ class Connection:
         else:
             stream.took()
 
-    async def _open(self, frame: Frame, group: asyncio.TaskGroup) -> None:
+    async def _open(self, frame: AdbFrame, group: asyncio.TaskGroup) -> None:
         if not frame.arg0:
             raise BadFrame("a stream without a number")
         name = frame.payload.rstrip(b"\0").decode("utf-8", "surrogateescape")
@@ -293,7 +293,7 @@ class Connection:
             return
         stream = Stream(self, next(self._ids) & _WORD_BITS, frame.arg0)
         self._streams[stream.local_id] = stream
-        await self.send(Frame(b"OKAY", stream.local_id, stream.remote_id))
+        await self.send(AdbFrame(b"OKAY", stream.local_id, stream.remote_id))
         group.create_task(self._serve(stream, service))
 
     async def _serve(self, stream: Stream, service: Service) -> None:
@@ -308,4 +308,4 @@ class Connection:
 
     async def _close(self, local_id: int, remote_id: int) -> None:
         with suppress(StreamGone):
-            await self.send(Frame(b"CLSE", local_id, remote_id))
+            await self.send(AdbFrame(b"CLSE", local_id, remote_id))

@@ -14,9 +14,9 @@ __all__ = [
     "HEADER",
     "MAX_DATA",
     "UNCHECKED_VERSION",
+    "AdbFrame",
     "BadFrame",
-    "Frame",
-    "Word",
+    "FrameCommand",
     "read_frame",
 ]
 
@@ -28,9 +28,9 @@ MAX_DATA: Final = 1 << 20
 """The largest payload, in bytes, that adb and its phones agree on."""
 
 HEADER: Final = struct.Struct("<4sIIIII")
-"""Word, two arguments, length and sum of the payload, and the word's bits turned over."""
+"""FrameCommand, two arguments, length and sum of the payload, and the word's bits turned over."""
 
-Word: TypeAlias = bytes
+FrameCommand: TypeAlias = bytes
 """Four letters: CNXN, AUTH, OPEN, OKAY, WRTE or CLSE."""
 
 _WORDS = frozenset({b"CNXN", b"AUTH", b"OPEN", b"OKAY", b"WRTE", b"CLSE"})
@@ -41,10 +41,10 @@ class BadFrame(Exception):  # noqa: N818 - the peer's mistake, which never leave
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class AdbFrame:
     """One message: its word, two arguments (0 to 2**32 - 1) and its payload."""
 
-    word: Word
+    word: FrameCommand
     arg0: int
     arg1: int
     payload: bytes = b""
@@ -61,7 +61,7 @@ class Frame:
 
 async def read_frame(
     read_exactly: Callable[[int], Awaitable[bytes]], *, max_data: int, checked: bool
-) -> Frame:
+) -> AdbFrame:
     """The next message; nothing is read of a payload that is longer than `max_data` bytes.
 
     Raises:
@@ -76,4 +76,4 @@ async def read_frame(
     payload = await read_exactly(length)
     if checked and sum(payload) & 0xFFFFFFFF != total:
         raise BadFrame(f"the payload of {word!r} does not add up")
-    return Frame(word, arg0, arg1, payload)
+    return AdbFrame(word, arg0, arg1, payload)

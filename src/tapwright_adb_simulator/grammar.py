@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 __all__ = [
-    "Command",
-    "Piece",
     "Pipeline",
     "Redirect",
     "ShellSyntax",
-    "Word",
+    "ShellWord",
+    "SimpleCommand",
+    "WordPart",
     "parse_line",
     "programs_of",
 ]
@@ -28,7 +28,7 @@ class ShellSyntax(Exception):  # noqa: N818 - the client's mistake, told on stde
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordPart:
     """A part of a word: its text, or the name of the variable that stands there."""
 
     text: str
@@ -36,7 +36,7 @@ class Piece:
     variable: bool = False
 
 
-Word: TypeAlias = tuple[Piece, ...]
+ShellWord: TypeAlias = tuple[WordPart, ...]
 _After: TypeAlias = Literal["", "&&", "||"]
 
 
@@ -46,14 +46,14 @@ class Redirect:
 
     stream: int
     how: Literal["<", ">", ">>", "&"]
-    target: Word
+    target: ShellWord
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SimpleCommand:
     """One program with its arguments."""
 
-    words: tuple[Word, ...]
+    words: tuple[ShellWord, ...]
     redirects: tuple[Redirect, ...] = ()
 
 
@@ -62,14 +62,14 @@ class Pipeline:
     """Commands joined by pipes; `after` is what the pipeline before must have done: "&&", "||"."""
 
     after: _After
-    commands: tuple[Command, ...]
+    commands: tuple[SimpleCommand, ...]
     negated: bool = False
 
 
 _OPERATOR = re.compile(r"(?:[012]?(?:>>|>&|>|<<|<&|<))|&&|\|\||[|&;()\n]")
 _BLANK = re.compile(r"[ \t]+|\\\n")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[?$#0-9]")
-_Token: TypeAlias = str | Word
+_Token: TypeAlias = str | ShellWord
 _AFTER: Mapping[str, _After] = {"&&": "&&", "||": "||"}
 
 
@@ -81,7 +81,7 @@ def parse_line(line: str) -> tuple[Pipeline, ...]:
     """
     pipelines: list[Pipeline] = []
     after: _After = ""
-    commands: list[Command] = []
+    commands: list[SimpleCommand] = []
     current = _Builder()
     for token in [*_tokens(line), ";"]:
         if not isinstance(token, str) or token.endswith(("<", ">", "<&", ">&")):
@@ -116,11 +116,11 @@ def programs_of(line: str) -> list[str]:
     return [text.removeprefix("exec ") for text in texts]
 
 
-def _pipeline(after: _After, commands: list[Command]) -> Pipeline:
+def _pipeline(after: _After, commands: list[SimpleCommand]) -> Pipeline:
     first = commands[0]
-    negated = len(first.words) > 1 and first.words[0] == (Piece("!"),)
+    negated = len(first.words) > 1 and first.words[0] == (WordPart("!"),)
     if negated:
-        commands[0] = Command(first.words[1:], first.redirects)
+        commands[0] = SimpleCommand(first.words[1:], first.redirects)
     return Pipeline(after, tuple(commands), negated)
 
 
@@ -128,7 +128,7 @@ class _Builder:
     """Gathers one command."""
 
     def __init__(self) -> None:
-        self._words: list[Word] = []
+        self._words: list[ShellWord] = []
         self._redirects: list[Redirect] = []
         self._open: str = ""
 
@@ -147,13 +147,13 @@ class _Builder:
         else:
             self._words.append(token)
 
-    def command(self) -> Command:
+    def command(self) -> SimpleCommand:
         if self._open:
             raise ShellSyntax("unexpected 'newline'")
-        return Command(tuple(self._words), tuple(self._redirects))
+        return SimpleCommand(tuple(self._words), tuple(self._redirects))
 
 
-def _redirect(operator: str, target: Word) -> Redirect:
+def _redirect(operator: str, target: ShellWord) -> Redirect:
     bare = operator.lstrip("012")
     stream = int(operator[0]) if operator[0] in "012" else int(bare[0] == ">")
     match bare:
@@ -180,22 +180,22 @@ def _tokens(line: str) -> list[_Token]:
     return tokens
 
 
-def _word(line: str, at: int) -> tuple[Word, int]:
+def _word(line: str, at: int) -> tuple[ShellWord, int]:
     """The word that begins at `at`, and where it ends."""
-    pieces: list[Piece] = []
+    pieces: list[WordPart] = []
     while at < len(line) and line[at] not in " \t\n|&;()<>":
         char = line[at]
         if char == "'":
             end = line.find("'", at + 1)
             if end < 0:
                 raise ShellSyntax("no closing quote")
-            pieces.append(Piece(line[at + 1 : end], quoted=True))
+            pieces.append(WordPart(line[at + 1 : end], quoted=True))
             at = end + 1
         elif char == '"':
             at = _double_quoted(line, at + 1, pieces)
         elif char == "\\":
             if line[at + 1 : at + 2] != "\n":
-                pieces.append(Piece(line[at + 1 : at + 2], quoted=True))
+                pieces.append(WordPart(line[at + 1 : at + 2], quoted=True))
             at += 2
         elif char in "$`":
             piece, at = _expansion(line, at, quoted=False)
@@ -204,32 +204,32 @@ def _word(line: str, at: int) -> tuple[Word, int]:
             start = at
             while at < len(line) and line[at] not in " \t\n|&;()<>'\"\\$`":
                 at += 1
-            pieces.append(Piece(line[start:at]))
+            pieces.append(WordPart(line[start:at]))
     return tuple(pieces), at
 
 
-def _double_quoted(line: str, at: int, pieces: list[Piece]) -> int:
+def _double_quoted(line: str, at: int, pieces: list[WordPart]) -> int:
     text = ""
     while True:
         char = line[at : at + 1]
         if not char:
             raise ShellSyntax("no closing quote")
         if char == '"':
-            pieces.append(Piece(text, quoted=True))
+            pieces.append(WordPart(text, quoted=True))
             return at + 1
         if char == "\\" and line[at + 1 : at + 2] in ("$", "`", '"', "\\", "\n"):
             text += line[at + 1].replace("\n", "")
             at += 2
         elif char in "$`":
             piece, at = _expansion(line, at, quoted=True)
-            pieces += [Piece(text, quoted=True), piece]
+            pieces += [WordPart(text, quoted=True), piece]
             text = ""
         else:
             text += char
             at += 1
 
 
-def _expansion(line: str, at: int, *, quoted: bool) -> tuple[Piece, int]:
+def _expansion(line: str, at: int, *, quoted: bool) -> tuple[WordPart, int]:
     following = line[at + 1 : at + 2]
     if line[at] == "`" or following == "(":
         raise ShellSyntax("a program inside a word is not run by this phone; quote the text")
@@ -238,10 +238,10 @@ def _expansion(line: str, at: int, *, quoted: bool) -> tuple[Piece, int]:
     if name is None:
         if braces:
             raise ShellSyntax("unexpected '${'")
-        return Piece("$", quoted=quoted), at + 1
+        return WordPart("$", quoted=quoted), at + 1
     end = name.end()
     if braces:
         if line[end : end + 1] != "}":
             raise ShellSyntax("unexpected '${'")
         end += 1
-    return Piece(name[0], quoted=quoted, variable=True), end
+    return WordPart(name[0], quoted=quoted, variable=True), end

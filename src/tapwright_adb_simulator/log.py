@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
 
-__all__ = ["Log"]
+__all__ = ["DeviceLog"]
 
 
-class Log:
+class DeviceLog:
     """Lines in logcat's "threadtime" form, oldest first; used in the loop's thread only."""
 
     def __init__(self) -> None:

@@ -12,11 +12,11 @@ from pydantic import JsonValue
 
 from tapwright.devices.device import Device
 from tapwright_adb_simulator.android import Android
-from tapwright_adb_simulator.connection import Connection, Service, Terms, Trust
+from tapwright_adb_simulator.connection import AdbdConnection, Service, Terms, Trust
 from tapwright_adb_simulator.faults import Fault, Hang, Instead, fault_of
 from tapwright_adb_simulator.frames import MAX_DATA, UNCHECKED_VERSION
 from tapwright_adb_simulator.handset import Handset
-from tapwright_adb_simulator.log import Log
+from tapwright_adb_simulator.log import DeviceLog
 from tapwright_adb_simulator.services import Services
 from tapwright_adb_simulator.shell import System
 from tapwright_adb_simulator.storage import Storage
@@ -60,7 +60,7 @@ class AdbPhone:
         self._keys = None if keys is None else [key.encode() for key in keys]
         self._own = dict(services or {})
         self._version, self._max_data = version, max_data
-        self._connections: set[Connection] = set()
+        self._connections: set[AdbdConnection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failures: list[BaseException] = []
 
@@ -145,7 +145,7 @@ class AdbPhone:
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
         self._trust = Trust(self._keys)
-        self._log = Log()
+        self._log = DeviceLog()
         self._log.extend(lines)
         system = System(self._handset, Storage(), self._log, self._run, self._own)
         self._services = Services(system, self.faults, self.commands, self._unplug)
@@ -168,7 +168,7 @@ class AdbPhone:
         wire: socket.socket = writer.get_extra_info("socket")
         wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         terms = Terms(self.android.banner(), self._version, self._max_data)
-        connection = Connection(reader, writer, terms, self._trust, self._services.find)
+        connection = AdbdConnection(reader, writer, terms, self._trust, self._services.find)
         self._connections.add(connection)
         try:
             match fault_of(self.faults, "CNXN"):

@@ -24,10 +24,10 @@ from tapwright_adb_simulator.faults import (
     WrongLength,
     fault_of,
 )
-from tapwright_adb_simulator.frames import HEADER, Frame
+from tapwright_adb_simulator.frames import HEADER, AdbFrame
 from tapwright_adb_simulator.grammar import programs_of
 from tapwright_adb_simulator.programs import PROGRAMS
-from tapwright_adb_simulator.shell import Read, Shell, System, Write
+from tapwright_adb_simulator.shell import ReadBytes, Shell, System, WriteBytes
 from tapwright_adb_simulator.sync import serve_files
 
 __all__ = ["Services"]
@@ -93,7 +93,7 @@ class Services:
         await answer.run(serve)
 
     async def _shell(
-        self, stream: Stream, stdin: Read, stdout: Write, stderr: Write, line: str
+        self, stream: Stream, stdin: ReadBytes, stdout: WriteBytes, stderr: WriteBytes, line: str
     ) -> int:
         shell = Shell(PROGRAMS, self.system, stream, stdin, stdout, stderr)
         if line:
@@ -113,7 +113,7 @@ class Services:
 class _Answer:
     """What one command says, as far as its fault lets it through."""
 
-    def __init__(self, services: Services, stream: Stream, command: str, write: Write) -> None:
+    def __init__(self, services: Services, stream: Stream, command: str, write: WriteBytes) -> None:
         self._services = services
         self._stream = stream
         self._write = write
@@ -218,7 +218,7 @@ async def _say(data: bytes, stream: Stream) -> None:
 
 
 def _too_long(stream: Stream) -> bytes:
-    frame = bytearray(Frame(b"WRTE", stream.local_id, stream.remote_id, b"short").encode())
+    frame = bytearray(AdbFrame(b"WRTE", stream.local_id, stream.remote_id, b"short").encode())
     word, arg0, arg1, _, total, magic = HEADER.unpack_from(frame)
     HEADER.pack_into(frame, 0, word, arg0, arg1, 0xFFFFFFFF, total, magic)
     return bytes(frame)

@@ -11,19 +11,25 @@ from typing import TypeAlias, TypeVar
 
 from tapwright_adb_simulator.android import Android
 from tapwright_adb_simulator.connection import Service, Stream, StreamGone
-from tapwright_adb_simulator.grammar import Command, Pipeline, ShellSyntax, Word, parse_line
+from tapwright_adb_simulator.grammar import (
+    Pipeline,
+    ShellSyntax,
+    ShellWord,
+    SimpleCommand,
+    parse_line,
+)
 from tapwright_adb_simulator.handset import Handset
-from tapwright_adb_simulator.log import Log
+from tapwright_adb_simulator.log import DeviceLog
 from tapwright_adb_simulator.storage import FileProblem, Storage
 from tapwright_adb_simulator.taps import merge_taps
 
-__all__ = ["Call", "Program", "Read", "Shell", "System", "Write"]
+__all__ = ["Program", "ProgramCall", "ReadBytes", "Shell", "System", "WriteBytes"]
 
 T = TypeVar("T")
 
-Read: TypeAlias = Callable[[], Awaitable[bytes]]
+ReadBytes: TypeAlias = Callable[[], Awaitable[bytes]]
 """Gives the next bytes, b"" when there are no more."""
-Write: TypeAlias = Callable[[bytes], Awaitable[None]]
+WriteBytes: TypeAlias = Callable[[bytes], Awaitable[None]]
 
 _NOT_FOUND, _NOT_UNDERSTOOD, _BROKEN_PIPE = 127, 1, 141
 _SHELL = "/system/bin/sh"
@@ -40,7 +46,7 @@ class System:
 
     handset: Handset
     storage: Storage
-    log: Log
+    log: DeviceLog
     run: Callable[[Callable[[], object]], Awaitable[object]]
     services: dict[str, Service]
 
@@ -51,13 +57,13 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProgramCall:
     """One program that runs: its words (the first is its name), its streams, the phone."""
 
     words: Sequence[str]
-    stdin: Read
-    stdout: Write
-    stderr: Write
+    stdin: ReadBytes
+    stdout: WriteBytes
+    stderr: WriteBytes
     system: System
     stream: Stream
 
@@ -87,7 +93,7 @@ class Call:
         return b"".join(parts)
 
 
-Program: TypeAlias = Callable[[Call], Awaitable[int]]
+Program: TypeAlias = Callable[[ProgramCall], Awaitable[int]]
 """Does what its words say and gives its exit code."""
 
 
@@ -98,9 +104,9 @@ class Shell:
     programs: Mapping[str, Program]
     system: System
     stream: Stream
-    stdin: Read
-    stdout: Write
-    stderr: Write
+    stdin: ReadBytes
+    stdout: WriteBytes
+    stderr: WriteBytes
     code: int = 0
     ended: bool = False
 
@@ -141,7 +147,7 @@ class Shell:
         return int(not code) if pipeline.negated else code
 
     async def _run_piped(
-        self, command: Command, before: "_Pipe | None", after: "_Pipe | None"
+        self, command: SimpleCommand, before: "_Pipe | None", after: "_Pipe | None"
     ) -> int:
         try:
             return await self._run_command(
@@ -157,9 +163,11 @@ class Shell:
             if after is not None:
                 after.finish()
 
-    async def _run_command(self, command: Command, stdin: Read, stdout: Write) -> int:
+    async def _run_command(
+        self, command: SimpleCommand, stdin: ReadBytes, stdout: WriteBytes
+    ) -> int:
         words = [expanded for word in command.words for expanded in self._expand(word)]
-        call = Call(words, stdin, stdout, self.stderr, self.system, self.stream)
+        call = ProgramCall(words, stdin, stdout, self.stderr, self.system, self.stream)
         files: list[_FileSink] = []
         try:
             for redirect in command.redirects:
@@ -201,7 +209,7 @@ class Shell:
             return await call.fail(f"{words[0]}: write error: {problem}\n")
         return code
 
-    def _expand(self, word: Word) -> list[str]:
+    def _expand(self, word: ShellWord) -> list[str]:
         """A word's text with its variables, or the files that it stands for."""
         text, pattern = "", ""
         for piece in word:
@@ -241,7 +249,7 @@ async def _pop(data: list[bytes]) -> bytes:
     return data.pop() if data else b""
 
 
-def _with_output(call: Call, stream: int, write: Write) -> Call:
+def _with_output(call: ProgramCall, stream: int, write: WriteBytes) -> ProgramCall:
     return replace(call, stderr=write) if stream == 2 else replace(call, stdout=write)
 
 

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["MAX_STORED", "FileProblem", "Node", "Storage"]
+__all__ = ["MAX_STORED", "FileNode", "FileProblem", "Storage"]
 
 MAX_STORED = 256 << 20
 """How many bytes fit on the phone, all files together."""
@@ -35,13 +35,13 @@ class FileProblem(Exception):  # noqa: N818 - an answer to the client, in the ke
 
 
 @dataclass(slots=True)
-class Node:
+class FileNode:
     """A file with its bytes, or a folder with its entries; times in seconds since 1970."""
 
     mode: int
     time_s: int = 0
     data: bytes = b""
-    entries: dict[str, "Node"] = field(default_factory=dict)
+    entries: dict[str, "FileNode"] = field(default_factory=dict)
 
     @property
     def is_folder(self) -> bool:
@@ -49,8 +49,8 @@ class Node:
         return stat.S_ISDIR(self.mode)
 
 
-def _folder() -> Node:
-    return Node(stat.S_IFDIR | 0o771)
+def _folder() -> FileNode:
+    return FileNode(stat.S_IFDIR | 0o771)
 
 
 class Storage:
@@ -61,7 +61,7 @@ class Storage:
         for path in _FOLDERS:
             self.make_folder(path)
 
-    def find(self, path: str) -> Node:
+    def find(self, path: str) -> FileNode:
         """The file or folder at `path`.
 
         Raises:
@@ -76,7 +76,7 @@ class Storage:
             node = node.entries[name]
         return node
 
-    def list(self, path: str) -> Sequence[tuple[str, Node]]:
+    def list(self, path: str) -> Sequence[tuple[str, FileNode]]:
         """What a folder holds, by name; a file holds nothing.
 
         Raises:
@@ -108,7 +108,7 @@ class Storage:
             raise FileProblem(21, "Is a directory")
         if self._used() - (len(there.data) if there else 0) + len(data) > MAX_STORED:
             raise FileProblem(28, "No space left on device")
-        folder.entries[name] = Node(stat.S_IFREG | (mode & 0o777), time_s, data)
+        folder.entries[name] = FileNode(stat.S_IFREG | (mode & 0o777), time_s, data)
 
     def make_folder(self, path: str) -> None:
         """Make a folder and those above it; one that is there stays as it is.
@@ -130,7 +130,7 @@ class Storage:
             raise FileProblem(21, "Is a directory")
         del self._enter(above).entries[name]
 
-    def _enter(self, names: Sequence[str]) -> Node:
+    def _enter(self, names: Sequence[str]) -> FileNode:
         node = self._root
         for name in names:
             node = node.entries.setdefault(name, _folder())

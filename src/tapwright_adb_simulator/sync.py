@@ -8,8 +8,8 @@ import struct
 from collections.abc import Callable
 
 from tapwright_adb_simulator.connection import Stream, StreamGone
-from tapwright_adb_simulator.shell import Write
-from tapwright_adb_simulator.storage import MAX_STORED, FileProblem, Node, Storage
+from tapwright_adb_simulator.shell import WriteBytes
+from tapwright_adb_simulator.storage import MAX_STORED, FileNode, FileProblem, Storage
 
 __all__ = ["serve_files"]
 
@@ -21,7 +21,7 @@ _MAX_PATH = 1024
 
 
 async def serve_files(
-    stream: Stream, write: Write, storage: Storage, asked: Callable[[str], None]
+    stream: Stream, write: WriteBytes, storage: Storage, asked: Callable[[str], None]
 ) -> None:
     """Answer requests until QUIT; `asked` is told of each as "sync: RECV /sdcard/a.png".
 
@@ -82,7 +82,7 @@ class _Source:
         return whole[:size]
 
 
-async def _fail(write: Write, reason: str) -> None:
+async def _fail(write: WriteBytes, reason: str) -> None:
     message = reason.encode("utf-8", "surrogateescape")
     await write(_HEAD.pack(b"FAIL", len(message)) + message)
 
@@ -101,17 +101,17 @@ def _stat_2(storage: Storage, path: str) -> bytes:
         return _STAT_2.pack(problem.number, *[0] * 10)
 
 
-def _dent(node: Node) -> bytes:
+def _dent(node: FileNode) -> bytes:
     return _STAT.pack(node.mode, len(node.data), node.time_s)
 
 
-def _dent_2(node: Node) -> bytes:
+def _dent_2(node: FileNode) -> bytes:
     times = [node.time_s] * 3
     return _STAT_2.pack(0, 1, id(node) & 0xFFFFFFFF, node.mode, 1, 0, 0, len(node.data), *times)
 
 
 async def _list(
-    write: Write, storage: Storage, path: str, word: bytes, tell: Callable[[Node], bytes]
+    write: WriteBytes, storage: Storage, path: str, word: bytes, tell: Callable[[FileNode], bytes]
 ) -> None:
     try:
         folder = storage.find(path)
@@ -122,11 +122,11 @@ async def _list(
     for name, node in entries:
         raw = name.encode("utf-8", "surrogateescape")
         told += word + tell(node) + struct.pack("<I", len(raw)) + raw
-    size = len(tell(Node(0)))
+    size = len(tell(FileNode(0)))
     await write(told + b"DONE" + bytes(size + 4))
 
 
-async def _send(write: Write, storage: Storage, path: str) -> None:
+async def _send(write: WriteBytes, storage: Storage, path: str) -> None:
     try:
         data = storage.read(path)
     except FileProblem as problem:
@@ -138,7 +138,7 @@ async def _send(write: Write, storage: Storage, path: str) -> None:
     await write(_HEAD.pack(b"DONE", 0))
 
 
-async def _receive(source: _Source, write: Write, storage: Storage, order: str) -> bool:
+async def _receive(source: _Source, write: WriteBytes, storage: Storage, order: str) -> bool:
     """Take a file; False if what came cannot be followed any further."""
     path, _, mode = order.rpartition(",")
     parts: list[bytes] = []

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tapwright_adb_simulator.grammar import Command, Piece, Pipeline, Word
+from tapwright_adb_simulator.grammar import Pipeline, ShellWord, SimpleCommand, WordPart
 
 __all__ = ["merge_taps"]
 
@@ -20,8 +20,8 @@ def merge_taps(pipelines: Sequence[Pipeline]) -> list[Pipeline]:
         if _is_tap(first) and rest[length : length + 1] and _same(first, rest[length]):
             del rest[: length + 1]
             name, _, *place = first.commands[0].words
-            words: tuple[Word, ...] = (name, (Piece("double-tap"),), *place)
-            first = Pipeline(first.after, (Command(words),), first.negated)
+            words: tuple[ShellWord, ...] = (name, (WordPart("double-tap"),), *place)
+            first = Pipeline(first.after, (SimpleCommand(words),), first.negated)
         merged.append(first)
     return merged
 

@@ -16,7 +16,7 @@ from tapwright_adb_simulator.frames import (
     HEADER,
     MAX_DATA,
     UNCHECKED_VERSION,
-    Frame,
+    AdbFrame,
 )
 from tests.adb_simulator.test_frames import FRAMES
 from tests.adb_simulator.test_keys import key as key  # a fixture
@@ -26,7 +26,7 @@ from tests.adb_simulator.wire import Wire
 
 def test_a_greeting_tells_what_the_phone_is_and_can(phone: AdbPhone) -> None:
     with Wire(phone) as wire:
-        wire.send(Frame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::"))
+        wire.send(AdbFrame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::"))
         hello = wire.receive()
     assert (hello.word, hello.arg0, hello.arg1) == (b"CNXN", UNCHECKED_VERSION, MAX_DATA)
     assert hello.payload == (
@@ -44,8 +44,8 @@ BREACHES: dict[str, Callable[[Wire], None]] = {
     "a payload that is too long": lambda wire: wire.socket.sendall(
         HEADER.pack(b"WRTE", 1, 1, 0xFFFFFFFF, 0, int.from_bytes(b"WRTE", "little") ^ 0xFFFFFFFF)
     ),
-    "a second greeting": lambda wire: wire.send(Frame(b"CNXN", UNCHECKED_VERSION, 4096)),
-    "a stream without a number": lambda wire: wire.send(Frame(b"OPEN", 0, 0, b"shell:true\0")),
+    "a second greeting": lambda wire: wire.send(AdbFrame(b"CNXN", UNCHECKED_VERSION, 4096)),
+    "a stream without a number": lambda wire: wire.send(AdbFrame(b"OPEN", 0, 0, b"shell:true\0")),
 }  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_who_breaks_the_protocol_is_hung_up_on(phone: AdbPhone, breach: str) -> 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames=st.lists(FRAMES, max_size=6), noise=st.binary(max_size=60))
 def test_whatever_one_connection_sends_another_is_served(
-    phone: AdbPhone, frames: list[Frame], noise: bytes
+    phone: AdbPhone, frames: list[AdbFrame], noise: bytes
 ) -> None:
     with Wire.greeted(phone) as wire, suppress(ConnectionError):
         for frame in frames:
@@ -72,27 +72,27 @@ def test_whatever_one_connection_sends_another_is_served(
 
 def test_who_does_not_greet_is_hung_up_on(phone: AdbPhone) -> None:
     with Wire(phone) as wire:
-        wire.send(Frame(b"OPEN", 1, 0, b"shell:true\0"))
+        wire.send(AdbFrame(b"OPEN", 1, 0, b"shell:true\0"))
         assert wire.closed
 
 
 def test_a_second_message_before_the_first_was_taken_ends_the_connection(wire: Wire) -> None:
     here, there = wire.open("shell:sleep 60")
-    wire.send(Frame(b"WRTE", here, there, b"one"))
-    wire.send(Frame(b"WRTE", here, there, b"two"))
+    wire.send(AdbFrame(b"WRTE", here, there, b"one"))
+    wire.send(AdbFrame(b"WRTE", here, there, b"two"))
     assert wire.closed
 
 
 def test_an_answer_to_nothing_ends_the_connection(wire: Wire) -> None:
     here, there = wire.open("shell:sleep 60")
-    wire.send(Frame(b"OKAY", here, there))
+    wire.send(AdbFrame(b"OKAY", here, there))
     assert wire.closed
 
 
 def test_a_message_to_no_stream_is_answered_with_its_end(wire: Wire) -> None:
-    wire.send(Frame(b"WRTE", 77, 99, b"lost"))
-    assert wire.receive() == Frame(b"CLSE", 99, 77)
-    wire.send(Frame(b"CLSE", 77, 99))
+    wire.send(AdbFrame(b"WRTE", 77, 99, b"lost"))
+    assert wire.receive() == AdbFrame(b"CLSE", 99, 77)
+    wire.send(AdbFrame(b"CLSE", 77, 99))
     assert wire.shell("true")[0] == 0
 
 
@@ -111,9 +111,9 @@ def test_nothing_more_is_sent_before_what_was_sent_is_taken(phone: AdbPhone) -> 
         other, _ = wire.open("shell:echo meanwhile")  # the next message is not the picture's
         said = wire.receive()
         assert (said.arg1, said.payload) == (other, b"meanwhile\n")
-        wire.send(Frame(b"OKAY", other, said.arg0))
+        wire.send(AdbFrame(b"OKAY", other, said.arg0))
         assert wire.receive().word == b"CLSE"
-        wire.send(Frame(b"OKAY", here, there))
+        wire.send(AdbFrame(b"OKAY", here, there))
         assert len(wire.receive().payload) == 4096
 
 
@@ -121,18 +121,18 @@ def test_a_stream_that_is_closed_in_the_middle_says_no_more(phone: AdbPhone) -> 
     with Wire.greeted(phone, max_data=4096) as wire:
         here, there = wire.open("exec:screencap")
         assert wire.receive().word == b"WRTE"
-        wire.send(Frame(b"CLSE", here, there))
-        assert wire.receive() == Frame(b"CLSE", there, here)
+        wire.send(AdbFrame(b"CLSE", here, there))
+        assert wire.receive() == AdbFrame(b"CLSE", there, here)
         assert wire.shell("true")[0] == 0
 
 
 def test_the_first_version_wants_sums_and_gets_them(phone: AdbPhone) -> None:
     with Wire.greeted(phone, version=CHECKED_VERSION) as wire:
-        wire.send(Frame(b"OPEN", 5, 0, b"shell:echo sum\0"))
+        wire.send(AdbFrame(b"OPEN", 5, 0, b"shell:echo sum\0"))
         assert wire.receive().word == b"OKAY"
         data = wire.socket.recv(HEADER.size + 4)
         assert HEADER.unpack(data[: HEADER.size])[4] == sum(b"sum\n")
-        broken = bytearray(Frame(b"WRTE", 5, 1, b"x").encode())
+        broken = bytearray(AdbFrame(b"WRTE", 5, 1, b"x").encode())
         broken[-1] ^= 1
         wire.socket.sendall(bytes(broken))
         assert wire.closed
@@ -142,7 +142,7 @@ def test_too_many_streams_are_refused_and_the_others_live(wire: Wire) -> None:
     opened = [wire.open("shell:sleep 60") for _ in range(256)]
     assert all(there for _, there in opened)
     assert wire.open("shell:true")[1] == 0
-    wire.send(Frame(b"CLSE", *opened[0]))
+    wire.send(AdbFrame(b"CLSE", *opened[0]))
     while wire.receive().word != b"CLSE":
         pass
     assert wire.open("shell:true")[1] != 0
@@ -151,14 +151,14 @@ def test_too_many_streams_are_refused_and_the_others_live(wire: Wire) -> None:
 def test_two_shells_run_at_once(wire: Wire) -> None:
     first = wire.open("shell:cat")
     assert wire.shell("echo second")[1] == "second\n"
-    wire.send(Frame(b"WRTE", *first, b"first"))
-    assert wire.receive() == Frame(b"OKAY", first[1], first[0])
+    wire.send(AdbFrame(b"WRTE", *first, b"first"))
+    assert wire.receive() == AdbFrame(b"OKAY", first[1], first[0])
     assert wire.receive().payload == b"first"
 
 
 def test_a_packet_of_stdin_that_is_too_long_ends_the_connection(wire: Wire) -> None:
     here, there = wire.open("shell,v2,raw:cat")
-    wire.send(Frame(b"WRTE", here, there, struct.pack("<BI", 0, 0xFFFFFFFF)))
+    wire.send(AdbFrame(b"WRTE", here, there, struct.pack("<BI", 0, 0xFFFFFFFF)))
     while True:
         try:
             if wire.receive().word == b"OKAY":
@@ -179,8 +179,8 @@ def test_a_phone_goes_with_its_threads_while_streams_are_open(device: FakeDevice
         phone.__enter__()
 
 
-def hello() -> Frame:
-    return Frame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::")
+def hello() -> AdbFrame:
+    return AdbFrame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::")
 
 
 def test_a_key_that_is_known_lets_in(device: FakeDevice, key: rsa.RSAPrivateKey) -> None:
@@ -188,10 +188,10 @@ def test_a_key_that_is_known_lets_in(device: FakeDevice, key: rsa.RSAPrivateKey)
         wire.send(hello())
         asked = wire.receive()
         assert (asked.word, asked.arg0, len(asked.payload)) == (b"AUTH", 1, 20)
-        wire.send(Frame(b"AUTH", 2, 0, os.urandom(256)))
+        wire.send(AdbFrame(b"AUTH", 2, 0, os.urandom(256)))
         again = wire.receive()
         assert again.payload != asked.payload
-        wire.send(Frame(b"AUTH", 2, 0, sign(key, again.payload)))
+        wire.send(AdbFrame(b"AUTH", 2, 0, sign(key, again.payload)))
         assert wire.receive().word == b"CNXN"
         assert wire.shell("true")[0] == 0
 
@@ -203,7 +203,7 @@ def test_a_new_key_waits_for_the_users_yes_and_is_known_from_then_on(
         with Wire(phone) as wire:
             wire.send(hello())
             wire.receive()
-            wire.send(Frame(b"AUTH", 3, 0, public_line(key)))
+            wire.send(AdbFrame(b"AUTH", 3, 0, public_line(key)))
             wire.socket.settimeout(0.05)
             with pytest.raises(TimeoutError):
                 wire.receive()
@@ -212,15 +212,19 @@ def test_a_new_key_waits_for_the_users_yes_and_is_known_from_then_on(
             assert wire.receive().word == b"CNXN"
         with Wire(phone) as wire:
             wire.send(hello())
-            wire.send(Frame(b"AUTH", 2, 0, sign(key, wire.receive().payload)))
+            wire.send(AdbFrame(b"AUTH", 2, 0, sign(key, wire.receive().payload)))
             assert wire.receive().word == b"CNXN"
 
 
 @pytest.mark.parametrize(
     "frame",
-    [Frame(b"OPEN", 1, 0, b"shell:id\0"), Frame(b"AUTH", 3, 0, b"no key"), Frame(b"AUTH", 9, 0)],
+    [
+        AdbFrame(b"OPEN", 1, 0, b"shell:id\0"),
+        AdbFrame(b"AUTH", 3, 0, b"no key"),
+        AdbFrame(b"AUTH", 9, 0),
+    ],
 )
-def test_who_does_not_say_who_it_is_is_not_let_in(device: FakeDevice, frame: Frame) -> None:
+def test_who_does_not_say_who_it_is_is_not_let_in(device: FakeDevice, frame: AdbFrame) -> None:
     with AdbPhone(device, keys=[]) as phone, Wire(phone) as wire:
         wire.send(hello())
         wire.receive()
@@ -235,6 +239,6 @@ def test_a_stream_opened_while_the_user_thinks_ends_the_connection(
     with AdbPhone(device, keys=[]) as phone, Wire(phone) as wire:
         wire.send(hello())
         wire.receive()
-        wire.send(Frame(b"AUTH", 3, 0, public_line(key)))
-        wire.send(Frame(b"OPEN", 1, 0, b"shell:id\0"))
+        wire.send(AdbFrame(b"AUTH", 3, 0, public_line(key)))
+        wire.send(AdbFrame(b"OPEN", 1, 0, b"shell:id\0"))
         assert wire.closed

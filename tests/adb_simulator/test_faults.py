@@ -14,7 +14,7 @@ from tapwright_adb_simulator import (
     Unplug,
     WrongLength,
 )
-from tapwright_adb_simulator.frames import HEADER, MAX_DATA, UNCHECKED_VERSION, Frame
+from tapwright_adb_simulator.frames import HEADER, MAX_DATA, UNCHECKED_VERSION, AdbFrame
 from tests.adb_simulator.wire import Wire
 
 SWIPE = "input swipe 10 500 10 100"
@@ -53,7 +53,7 @@ def test_a_command_that_does_not_answer_is_not_done_and_holds_up_no_other(
     phone.faults["input"] = fault
     here, there = wire.open("shell:input tap 1 1")
     assert wire.shell("echo meanwhile")[1] == "meanwhile\n"
-    wire.send(Frame(b"CLSE", here, there))
+    wire.send(AdbFrame(b"CLSE", here, there))
     assert wire.receive().word == b"CLSE"
     assert device.performed == []
 
@@ -69,7 +69,7 @@ def test_an_endless_answer_goes_on_until_nobody_reads(phone: AdbPhone, wire: Wir
     here, there = wire.open("exec:uiautomator dump /dev/tty")
     said = wire.said(here, there)
     assert {next(said) for _ in range(50)} == {b"<node>"}
-    wire.send(Frame(b"CLSE", here, there))
+    wire.send(AdbFrame(b"CLSE", here, there))
     assert wire.receive().word == b"CLSE"
     assert wire.shell("true")[0] == 0
 
@@ -81,7 +81,7 @@ def test_an_answer_can_be_cut_or_replaced(phone: AdbPhone, wire: Wire, device: F
     assert wire.ask("exec:screencap -p") == device.scenes[0].picture[:50]
     assert wire.shell("uiautomator dump") == (3, "no xml", "")
     here, there = wire.open("sync:")
-    wire.send(Frame(b"WRTE", here, there, b"STAT\1\0\0\0/QUIT\0\0\0\0"))
+    wire.send(AdbFrame(b"WRTE", here, there, b"STAT\1\0\0\0/QUIT\0\0\0\0"))
     assert wire.receive().word == b"OKAY"
     assert b"".join(wire.said(here, there)) == b"STAT"
 
@@ -105,11 +105,11 @@ def test_the_longest_beginning_counts_and_finds_programs_in_the_middle(
 def test_a_greeting_can_be_garbage_or_stay_away(phone: AdbPhone) -> None:
     phone.faults["CNXN"] = Instead(b"HTTP/1.1 400 Bad Request\r\n\r\n")
     with Wire(phone) as wire:
-        wire.send(Frame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::"))
+        wire.send(AdbFrame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::"))
         assert wire.socket.recv(8) == b"HTTP/1.1"
     phone.go_offline()
     with Wire(phone) as wire:
-        wire.send(Frame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::"))
+        wire.send(AdbFrame(b"CNXN", UNCHECKED_VERSION, MAX_DATA, b"host::"))
         wire.socket.settimeout(0.05)
         with pytest.raises(TimeoutError):
             wire.receive()

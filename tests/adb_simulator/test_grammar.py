@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright_adb_simulator.grammar import ShellSyntax, Word, parse_line, programs_of
+from tapwright_adb_simulator.grammar import ShellSyntax, ShellWord, parse_line, programs_of
 from tapwright_adb_simulator.taps import merge_taps
 
 TEXTS = st.text(st.characters(exclude_characters="\0"), max_size=40)
 
 
-def plain(words: tuple[Word, ...]) -> list[str]:
+def plain(words: tuple[ShellWord, ...]) -> list[str]:
     assert not any(piece.variable for word in words for piece in word)
     return ["".join(piece.text for piece in word) for word in words]
 

@@ -1,7 +1,7 @@
 from tapwright.actions import Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright_adb_simulator import AdbPhone
-from tapwright_adb_simulator.frames import Frame
+from tapwright_adb_simulator.frames import AdbFrame
 from tests.adb_simulator.wire import Wire
 
 LINES = [f"03-14 09:41:0{n}.000  1042  1042 {'IWE'[n]} Tag{n}    : line {n}" for n in range(3)]
@@ -26,8 +26,8 @@ def test_the_log_follows_what_is_done_until_nobody_listens() -> None:
             assert next(said).decode() == f"{LINES[0]}\n"
             hand.shell("input tap 1 1")
             assert next(said).decode() == f"{LINES[1]}\n"
-            wire.send(Frame(b"OKAY", here, there))
-            wire.send(Frame(b"CLSE", here, there))
+            wire.send(AdbFrame(b"OKAY", here, there))
+            wire.send(AdbFrame(b"CLSE", here, there))
             assert wire.receive().word == b"CLSE"
             hand.shell("input tap 1 1")
         assert wire.shell("echo quiet")[1] == "quiet\n"

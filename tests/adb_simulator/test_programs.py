@@ -21,7 +21,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.geometry import Point, from_pixel, to_pixel
 from tapwright.observation import UiTree
 from tapwright_adb_simulator import ADB_KEYBOARD, PLAIN_KEYBOARD, AdbPhone
-from tapwright_adb_simulator.frames import Frame
+from tapwright_adb_simulator.frames import AdbFrame
 from tests.adb_simulator.wire import Wire
 
 
@@ -72,7 +72,7 @@ def test_the_first_version_of_the_shell_has_one_stream_and_no_code(wire: Wire) -
 
 def test_lines_that_are_typed_run_one_after_the_other(wire: Wire) -> None:
     here, there = wire.open("shell:")
-    wire.send(Frame(b"WRTE", here, there, b"echo one\nfalse\necho $?\nexit\n"))
+    wire.send(AdbFrame(b"WRTE", here, there, b"echo one\nfalse\necho $?\nexit\n"))
     assert wire.receive().word == b"OKAY"
     assert b"".join(wire.said(here, there)) == b"one\n1\n"
 

@@ -3,7 +3,7 @@ import struct
 import pytest
 
 from tapwright_adb_simulator import AdbPhone
-from tapwright_adb_simulator.frames import Frame
+from tapwright_adb_simulator.frames import AdbFrame
 from tests.adb_simulator.wire import Wire
 
 HEAD = struct.Struct("<4sI")
@@ -16,7 +16,7 @@ def order(word: bytes, text: str) -> bytes:
 def ask(wire: Wire, *orders: bytes) -> bytes:
     """All that is said to these orders and a QUIT, sent in one message."""
     here, there = wire.open("sync:")
-    wire.send(Frame(b"WRTE", here, there, b"".join(orders) + HEAD.pack(b"QUIT", 0)))
+    wire.send(AdbFrame(b"WRTE", here, there, b"".join(orders) + HEAD.pack(b"QUIT", 0)))
     assert wire.receive().word == b"OKAY"
     return b"".join(wire.said(here, there))
 
@@ -95,8 +95,8 @@ def test_an_order_that_cannot_be_followed_fails(
 def test_a_file_that_stops_in_the_middle_is_not_kept(wire: Wire) -> None:
     here, there = wire.open("sync:")
     half = order(b"SEND", "/sdcard/half,420") + HEAD.pack(b"DATA", 100) + bytes(50)
-    wire.send(Frame(b"WRTE", here, there, half))
+    wire.send(AdbFrame(b"WRTE", here, there, half))
     assert wire.receive().word == b"OKAY"
-    wire.send(Frame(b"CLSE", here, there))
+    wire.send(AdbFrame(b"CLSE", here, there))
     assert wire.receive().word == b"CLSE"
     assert wire.shell("ls /sdcard/half")[0] == 1

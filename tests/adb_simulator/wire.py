@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Self
 
 from tapwright_adb_simulator import AdbPhone
-from tapwright_adb_simulator.frames import HEADER, MAX_DATA, UNCHECKED_VERSION, Frame
+from tapwright_adb_simulator.frames import HEADER, MAX_DATA, UNCHECKED_VERSION, AdbFrame
 
 
 class Wire:
@@ -23,21 +23,21 @@ class Wire:
         cls, phone: AdbPhone, version: int = UNCHECKED_VERSION, max_data: int = MAX_DATA
     ) -> Self:
         wire = cls(phone)
-        wire.send(Frame(b"CNXN", version, max_data, b"host::features=shell_v2"))
+        wire.send(AdbFrame(b"CNXN", version, max_data, b"host::features=shell_v2"))
         assert wire.receive().word == b"CNXN"
         return wire
 
-    def send(self, frame: Frame) -> None:
+    def send(self, frame: AdbFrame) -> None:
         self.socket.sendall(frame.encode())
 
-    def receive(self) -> Frame:
+    def receive(self) -> AdbFrame:
         word, arg0, arg1, length, _, _ = HEADER.unpack(self._exactly(HEADER.size))
-        return Frame(word, arg0, arg1, self._exactly(length))
+        return AdbFrame(word, arg0, arg1, self._exactly(length))
 
     def open(self, service: str) -> tuple[int, int]:
         """The stream's number here and there; 0 there if it was refused."""
         here = next(self._streams)
-        self.send(Frame(b"OPEN", here, 0, service.encode() + b"\0"))
+        self.send(AdbFrame(b"OPEN", here, 0, service.encode() + b"\0"))
         answer = self.receive()
         assert answer.arg1 == here
         return here, answer.arg0 if answer.word == b"OKAY" else 0
@@ -51,7 +51,7 @@ class Wire:
         while (frame := self.receive()).word != b"CLSE":
             assert (frame.word, frame.arg0, frame.arg1) == (b"WRTE", there, here)
             yield frame.payload
-            self.send(Frame(b"OKAY", here, there))
+            self.send(AdbFrame(b"OKAY", here, there))
 
     def shell(self, line: str) -> tuple[int, str, str]:
         """Exit code, stdout and stderr of a line."""

@@ -6,10 +6,15 @@ import json
 import pytest
 
 from tapwright.actions import Finish, LongPress, Swipe, Tap, TypeText
-from tapwright.agents.asking import MOBIAGENT, MOBIAGENT_GROUNDER, PLAIN, Manner
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.model import UNREADABLE, ModelAgent
+from tapwright.agents.query_policy import (
+    DEFAULT_QUERY_POLICY,
+    MOBIAGENT_GROUNDER_QUERY_POLICY,
+    MOBIAGENT_QUERY_POLICY,
+    QueryPolicy,
+)
 from tapwright.conventions import conventions
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
@@ -28,14 +33,14 @@ def pair(
     *,
     convention: str = "mobimind-decider",
     pointing: str = "mobimind-grounder-qwen3",
-    manners: tuple[Manner, Manner] = (PLAIN, PLAIN),
+    policies: tuple[QueryPolicy, QueryPolicy] = (DEFAULT_QUERY_POLICY, DEFAULT_QUERY_POLICY),
 ) -> tuple[ModelAgent, ScriptedModel]:
     found = ScriptedModel([grounder])
     return ModelAgent(
         ScriptedModel([decider]),
         conventions.get(convention),
-        manner=manners[0],
-        grounder=Grounder(found, conventions.get(pointing), manners[1]),
+        policy=policies[0],
+        grounder=Grounder(found, conventions.get(pointing), policies[1]),
     ), found
 
 
@@ -109,14 +114,17 @@ def test_a_grounder_that_finds_nothing_ends_the_attempt_and_no_old_place_is_used
     agent, found = pair(CLICK, "nothing")
     decision = act(agent)
     assert isinstance(decision.action, Finish)
-    assert decision.action.reason.startswith(f"{UNREADABLE} of the grounder in 3 tries")
+    assert decision.action.reason.startswith(f"{UNREADABLE} of the grounder in 3 attempts")
     assert len(found.asked) == 3
 
 
 def test_as_mobiagent_both_see_half_the_picture_and_the_place_is_right() -> None:
     half = '{"coordinates": [27, 60]}'
     agent, found = pair(
-        CLICK, half, pointing="mobimind-grounder", manners=(MOBIAGENT, MOBIAGENT_GROUNDER)
+        CLICK,
+        half,
+        pointing="mobimind-grounder",
+        policies=(MOBIAGENT_QUERY_POLICY, MOBIAGENT_GROUNDER_QUERY_POLICY),
     )
     action = act(agent).action
     (picture,) = (part for part in found.asked[0][0].parts if isinstance(part, Picture))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from tapwright.actions import Action, Finish, PressKey, Tap, Wait
-from tapwright.agents.layers import tally_of
-from tapwright.agents.loops import LOOPING, LoopGuard, LoopPolicy, same_screen
-from tapwright.agents.patience import TOO_SLOW, PatientAgent
+from tapwright.agents.loops import LOOPING, LoopGuard, LoopPolicy, show_same_screen
+from tapwright.agents.timeout import TIMED_OUT, TimeoutAgent
+from tapwright.agents.wrappers import collect_counts
 from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
 from tapwright.geometry import Point, Size
@@ -64,7 +64,7 @@ def act(
     inner = Noting()
     guard = LoopGuard(inner, then)
     decision = asyncio.run(guard.act(words, steps, now))
-    return decision.action, "".join(inner.asked), tally_of(guard)["loops"]
+    return decision.action, "".join(inner.asked), collect_counts(guard)["loops"]
 
 
 def cycle(period: int, count: int) -> list[Step]:
@@ -120,10 +120,10 @@ def test_the_attempt_is_ended_with_the_reason() -> None:
 
 def test_pictures_without_trees_are_the_same_but_for_the_clock_and_noise() -> None:
     one = seen(picture())
-    assert same_screen(one, seen(picture(kind="JPEG")))
-    assert same_screen(one, seen(picture((80, 4, 120, 14))))
-    assert not same_screen(one, seen(picture((100, 300, 112, 312))))
-    assert not same_screen(one, seen(Screenshot.stand_in(SIZE)))
+    assert show_same_screen(one, seen(picture(kind="JPEG")))
+    assert show_same_screen(one, seen(picture((80, 4, 120, 14))))
+    assert not show_same_screen(one, seen(picture((100, 300, 112, 312))))
+    assert not show_same_screen(one, seen(Screenshot.stand_in(SIZE)))
     assert act([Step(one, Decision(Wait()))] * 3, seen(picture(kind="JPEG")))[2] == 1
 
 
@@ -148,8 +148,8 @@ class TimedOut(Noting):
 
 
 def test_a_decision_that_takes_too_long_ends_the_attempt() -> None:
-    decision = asyncio.run(PatientAgent(Never(), 0.01).act("Do it", [], screen("a")))
-    assert decision.action == Finish(outcome="failure", reason=f"{TOO_SLOW}: none within 0.01 s")
-    assert asyncio.run(PatientAgent(Noting(), 60).act("Do it", [], screen("a"))).action == Wait()
+    decision = asyncio.run(TimeoutAgent(Never(), 0.01).act("Do it", [], screen("a")))
+    assert decision.action == Finish(outcome="failure", reason=f"{TIMED_OUT}: none within 0.01 s")
+    assert asyncio.run(TimeoutAgent(Noting(), 60).act("Do it", [], screen("a"))).action == Wait()
     with pytest.raises(TimeoutError, match="its own"):
-        asyncio.run(PatientAgent(TimedOut(), 60).act("Do it", [], screen("a")))
+        asyncio.run(TimeoutAgent(TimedOut(), 60).act("Do it", [], screen("a")))

@@ -3,10 +3,9 @@ import asyncio
 import pytest
 
 from tapwright.actions import Finish, Tap, Wait
-from tapwright.agents import agents
-from tapwright.agents.asking import Manner
 from tapwright.agents.model import ModelAgent
-from tapwright.conventions.history import History
+from tapwright.agents.query_policy import QueryPolicy
+from tapwright.conventions.history import HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
@@ -52,7 +51,7 @@ def test_a_bad_answer_is_kept_and_asked_again_with_the_reason() -> None:
 
 def test_after_the_last_try_the_attempt_is_a_failure() -> None:
     model = ScriptedModel([""])
-    agent = ModelAgent(model, JSON_CONVENTION, manner=Manner(tries=2))
+    agent = ModelAgent(model, JSON_CONVENTION, policy=QueryPolicy(max_attempts=2))
     decision = asyncio.run(agent.act("do it", [], FakeDevice().observe()))
     assert isinstance(decision.action, Finish)
     assert decision.action.outcome == "failure"
@@ -66,7 +65,7 @@ def test_only_the_last_steps_are_told(last: int, told: list[str]) -> None:
     steps = [Step(screen, Decision(Wait(), target=f"b{number}")) for number in range(5)]
     model = ScriptedModel([GOOD])
     asyncio.run(
-        ModelAgent(model, JSON_CONVENTION, history=History(last)).act("do it", steps, screen)
+        ModelAgent(model, JSON_CONVENTION, history=HistoryPolicy(last)).act("do it", steps, screen)
     )
     words = model.asked[0][-1].text
     assert all(target in words for target in told)
@@ -77,13 +76,6 @@ def test_it_is_called_by_its_model_and_its_convention() -> None:
     assert ModelAgent(ScriptedModel(["x"]), JSON_CONVENTION).name == "scripted json"
 
 
-def test_the_table_makes_one_when_it_is_given_a_model() -> None:
-    agent = ModelAgent.for_task(TASK, 0, model=ScriptedModel([GOOD]), convention=JSON_CONVENTION)
-    assert agent.name == "scripted json"
-    with pytest.raises(UsageError, match="needs a model and a convention"):
-        agents.get("model")(TASK, 0)
-
-
 def test_an_agent_that_may_not_ask_is_refused() -> None:
-    with pytest.raises(UsageError, match="asked 0 times"):
-        Manner(tries=0)
+    with pytest.raises(UsageError, match="0 attempts"):
+        QueryPolicy(max_attempts=0)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
-from tapwright.agents.recall import alike, recall, same_words
+from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
 from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
@@ -47,7 +47,7 @@ def at(top: int) -> Point:
 def test_on_the_same_screen_every_touch_goes_where_it_went(tops: list[int]) -> None:
     seen = screen(*(node(f"item {top}", top) for top in tops))
     for top in tops:
-        action = recall(step(seen, Tap(at=at(top))), seen)
+        action = relocate_action(step(seen, Tap(at=at(top))), seen)
         assert isinstance(action, Tap)
         assert action.at.x == pytest.approx(at(top).x)
         assert action.at.y == pytest.approx(at(top).y)
@@ -56,7 +56,7 @@ def test_on_the_same_screen_every_touch_goes_where_it_went(tops: list[int]) -> N
 def test_a_tap_follows_its_element() -> None:
     then = screen(node("Pay", 20), node("Cart", 60))
     now = screen(node("Offer of the day", 20), node("Pay", 120), node("Cart", 160))
-    action = recall(step(then, Tap(at=at(20))), now)
+    action = relocate_action(step(then, Tap(at=at(20))), now)
     assert isinstance(action, Tap)
     assert action.at.y == pytest.approx(at(120).y)
 
@@ -73,7 +73,9 @@ def test_a_tap_follows_its_element() -> None:
     ids=["other words", "another state", "another app", "twins", "nothing"],
 )
 def test_a_target_that_is_not_surely_there_is_not_touched(now: Observation) -> None:
-    assert recall(step(screen(node("Pay", 20, checked="false")), Tap(at=at(20))), now) is None
+    assert (
+        relocate_action(step(screen(node("Pay", 20, checked="false")), Tap(at=at(20))), now) is None
+    )
 
 
 def row(name: str, top: int) -> str:
@@ -83,7 +85,7 @@ def row(name: str, top: int) -> str:
 def test_of_several_alike_the_one_in_the_same_row_is_meant() -> None:
     then = screen(row("Wi-Fi", 20), row("Bluetooth", 60))
     now = screen(row("Location", 20), row("Bluetooth", 60), row("Wi-Fi", 100))
-    action = recall(step(then, Tap(at=at(20))), now)
+    action = relocate_action(step(then, Tap(at=at(20))), now)
     assert isinstance(action, Tap)
     assert action.at.y == pytest.approx(at(100).y)
 
@@ -91,35 +93,37 @@ def test_of_several_alike_the_one_in_the_same_row_is_meant() -> None:
 def test_text_is_typed_only_into_the_field_that_it_went_into() -> None:
     field = {"class": "android.widget.EditText", "focused": "true"}
     typing = step(screen(node("", 20, **field, hint="Name")), TypeText(text="Ada"))
-    assert recall(typing, screen(node("", 60, **field, hint="Name"))) == TypeText(text="Ada")
-    assert recall(typing, screen(node("", 20, **field, hint="Street"))) is None
-    assert recall(typing, screen(node("Bob", 20, **field, hint="Name"))) is None
+    assert relocate_action(typing, screen(node("", 60, **field, hint="Name"))) == TypeText(
+        text="Ada"
+    )
+    assert relocate_action(typing, screen(node("", 20, **field, hint="Street"))) is None
+    assert relocate_action(typing, screen(node("Bob", 20, **field, hint="Name"))) is None
 
 
 def test_without_trees_a_target_is_found_by_its_picture() -> None:
     pytest.importorskip("cv2")
     seen = screen(tree=False)
     button = Point(0.3, 0.36)  # a corner of the painted button
-    action = recall(step(seen, Tap(at=button)), seen)
+    action = relocate_action(step(seen, Tap(at=button)), seen)
     assert isinstance(action, Tap)
     assert action.at.x == pytest.approx(button.x, abs=0.02)
     assert action.at.y == pytest.approx(button.y, abs=0.02)
     blank = replace(seen, screenshot=Screenshot.stand_in(SIZE))
-    assert recall(step(seen, Tap(at=button)), blank) is None
+    assert relocate_action(step(seen, Tap(at=button)), blank) is None
 
 
 def test_screens_are_alike_by_their_elements_and_the_same_by_their_words() -> None:
     one = screen(*(node(f"item {number}", 20 * number) for number in range(8)))
     other = screen(*(node(f"item {number}", 20 * number) for number in range(1, 9)))
-    assert alike(one, other)
-    assert not same_words(one, other)
-    assert same_words(one, one)
-    assert not alike(one, screen(node("Home", 20)))
+    assert are_alike(one, other)
+    assert not have_same_words(one, other)
+    assert have_same_words(one, one)
+    assert not are_alike(one, screen(node("Home", 20)))
     status = node("12:01", 0, package="com.android.systemui")
-    assert same_words(one, screen(status, *(node(f"item {n}", 20 * n) for n in range(8))))
-    assert recall(step(one, PressKey(key="back")), other) == PressKey(key="back")
+    assert have_same_words(one, screen(status, *(node(f"item {n}", 20 * n) for n in range(8))))
+    assert relocate_action(step(one, PressKey(key="back")), other) == PressKey(key="back")
     swipe = Swipe(start=MIDDLE, end=Point(0.5, 0.1))
-    assert recall(step(one, swipe), screen(node("Home", 20))) is None
+    assert relocate_action(step(one, swipe), screen(node("Home", 20))) is None
 
 
 class Asked:

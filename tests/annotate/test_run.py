@@ -15,8 +15,9 @@ from tapwright.annotate.run import annotate, annotated, read_annotations
 from tapwright.episode import Episode
 from tapwright.errors import TaskError
 from tapwright.geometry import Point
-from tapwright.jobs.job import Done, Ended, Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tests.annotate.screens import episode, screen
 
 EPISODE = episode(
@@ -53,8 +54,8 @@ def store(tmp_path: Path) -> EpisodeStore:
     return store
 
 
-def run(store: EpisodeStore, annotator: Annotator) -> list[Ended]:
-    async def main() -> list[Ended]:
+def run(store: EpisodeStore, annotator: Annotator) -> list[ItemResult]:
+    async def main() -> list[ItemResult]:
         return [ended async for ended in annotate(store, annotator, ids=IDS, now=lambda: "then")]
 
     return asyncio.run(main())
@@ -67,7 +68,7 @@ def files(root: Path) -> dict[str, bytes]:
 def test_annotations_stand_beside_the_recording_which_stays_as_it_was(store: EpisodeStore) -> None:
     before = files(store.root)
     assert run(store, RULES) == [
-        Done(id_, {"episode": id_, "steps": 2, "listed": 0}) for id_ in IDS
+        ItemDone(id_, {"episode": id_, "steps": 2, "listed": 0}) for id_ in IDS
     ]
     after = files(store.root)
     assert {path: after[path] for path in before} == before
@@ -109,7 +110,7 @@ def test_what_was_annotated_is_read_into_the_decisions(store: EpisodeStore) -> N
 
 def test_a_second_run_repeats_nothing_but_what_failed(store: EpisodeStore) -> None:
     ended = run(store, Counting("e1"))
-    assert ended[0] == Failed("e1", "TW500", "not this one")
+    assert ended[0] == ItemFailed("e1", "TW500", "not this one")
     again = Counting()
     assert [entry.key for entry in run(store, again)] == ["e1", "Anhang/../2"]
     assert again.seen == ["e1"]
@@ -145,7 +146,7 @@ def test_an_episode_whose_annotations_are_gone_or_others_is_annotated_again(
     before = (store.root / ANNOTATIONS).read_bytes()
     damage(store.root / ANNOTATIONS)
     again = Counting()
-    assert {type(entry) for entry in run(store, again)} == {Done}
+    assert {type(entry) for entry in run(store, again)} == {ItemDone}
     assert again.seen == ["e1"]
     assert (store.root / ANNOTATIONS).read_bytes() == before
     run(store, again)
@@ -167,7 +168,7 @@ def test_half_an_emoji_is_kept_in_an_annotation(store: EpisodeStore) -> None:
 
 def test_an_annotator_that_leaves_out_a_step_fails_and_nothing_is_kept(store: EpisodeStore) -> None:
     ended = run(store, Counting(steps=1))
-    assert isinstance(ended[0], Failed)
+    assert isinstance(ended[0], ItemFailed)
     assert ended[0].message == "e1: counting annotated the steps [0]; expected 0 to 1"
     assert not (store.root / "e1" / "annotations").exists()
 

@@ -42,14 +42,15 @@ from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.geometry import Point, Size
-from tapwright.jobs.job import Done, Ended, Failed
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.messages import Message
 from tapwright.models.errors import BudgetError
 from tapwright.models.openai import OpenAIModel
 from tapwright.models.pricing import Budget, Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.testing.chat import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
@@ -327,8 +328,8 @@ def test_a_user_s_template_takes_the_place_of_ours_and_runs_no_code(tmp_path: Pa
         assert error.value.code == "TW183"
 
 
-def run(store: EpisodeStore, by: ModelAnnotator, **given: Any) -> list[Ended]:
-    async def main() -> list[Ended]:
+def run(store: EpisodeStore, by: ModelAnnotator, **given: Any) -> list[ItemResult]:
+    async def main() -> list[ItemResult]:
         return [one async for one in annotate(store, by, **given)]
 
     return asyncio.run(main())
@@ -353,7 +354,7 @@ def test_a_partial_episode_is_listed_left_alone_and_finished_by_asking_again(
                  once=False)
     )  # fmt: skip
     (ended,) = run(store, annotator(bad, tmp_path))
-    assert ended == Done("e1", {"episode": "e1", "steps": 14, "listed": 1})
+    assert ended == ItemDone("e1", {"episode": "e1", "steps": 14, "listed": 1})
     (line, *_) = read_annotations(tmp_path / "e1", "scripted")
     assert (line.codes, line.reasoning, line.asked) == (("REASONING_EMPTY",), "", 3)
 
@@ -361,7 +362,7 @@ def test_a_partial_episode_is_listed_left_alone_and_finished_by_asking_again(
     (ended,) = run(store, annotator(good, tmp_path))
     assert (ended.key, good.asked) == ("e1", [])
     (ended,) = run(store, annotator(good, tmp_path, reasks=2 + line.asked), again=True)
-    assert ended == Done("e1", {"episode": "e1", "steps": 14, "listed": 0})
+    assert ended == ItemDone("e1", {"episode": "e1", "steps": 14, "listed": 0})
     assert len(good.asked) == 1
     assert hashes(tmp_path) == before
 
@@ -389,7 +390,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
     store = EpisodeStore(tmp_path)
     store.write(recorded())
 
-    async def main(base_url: str) -> list[Ended]:
+    async def main(base_url: str) -> list[ItemResult]:
         model = OpenAIModel("m", base_url=base_url, retries=0)
         try:
             return [one async for one in annotate(store, annotator(model, tmp_path))]
@@ -398,7 +399,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
 
     with FakeChatServer([HttpError(500, "down")]) as server:
         (ended,) = asyncio.run(main(server.base_url))
-    assert isinstance(ended, Failed)
+    assert isinstance(ended, ItemFailed)
     assert ended.code == "TW402"
     assert "down" in ended.message
     assert AnswerBook.of(tmp_path / "e1", "openai/m").all() == ()

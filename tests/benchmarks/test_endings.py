@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tapwright.actions import Action, Answer, Finish, Tap, Wait
 from tapwright.agents.loops import LOOPING
 from tapwright.agents.model import UNREADABLE
-from tapwright.agents.patience import TOO_SLOW
+from tapwright.agents.timeout import TIMED_OUT
 from tapwright.benchmarks.endings import ending, is_loop
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
@@ -71,7 +71,7 @@ def test_a_few_steps_are_no_loop(count: int) -> None:
             "bad answers",
         ),
         (attempt("failure", Finish(outcome="failure", reason=f"{LOOPING}: wait")), "loop"),
-        (attempt("failure", Finish(outcome="failure", reason=f"{TOO_SLOW}: 5 s")), "too slow"),
+        (attempt("failure", Finish(outcome="failure", reason=f"{TIMED_OUT}: 5 s")), "too slow"),
         (attempt("truncated", *TAPS[:8]), "step limit"),
         (attempt("truncated", *TAPS[:7]), "time limit"),
         (attempt("truncated"), "time limit"),

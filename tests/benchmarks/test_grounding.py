@@ -95,7 +95,7 @@ def test_a_conventions_name_says_the_unit_and_the_size_of_the_picture_as_seen(
     tmp_path: Path,
 ) -> None:
     benchmark = load(tmp_path, ROW)
-    seen = QWEN2_5_VL.seen(Size(108, 240))
+    seen = QWEN2_5_VL.model_size(Size(108, 240))
     assert seen != Size(108, 240)
     said = f"({int(0.19 * seen.width)}, {int(0.15 * seen.height)})"
     assert benchmark.score(benchmark.samples()[0], said, space="qwen2.5-vl").value == 1

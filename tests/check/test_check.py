@@ -13,7 +13,7 @@ from PIL import Image
 
 from tapwright.actions import Action, Finish, LongPress, Tap, Touch, TypeText
 from tapwright.check.check import check_episode, check_headers
-from tapwright.check.finding import Finding
+from tapwright.check.finding import EpisodeFinding
 from tapwright.check.likeness import alike
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
@@ -207,7 +207,7 @@ def test_an_episode_that_cannot_be_listed_is_found_by_its_directory(tmp_path: Pa
     store = stored(tmp_path)
     (store.root / "a" / "episode.json").write_text("{}")
     (found,) = check_headers(store)
-    assert isinstance(found, Finding)
+    assert isinstance(found, EpisodeFinding)
     assert (found.episode, found.kind, found.severity) == ("a", "header", "error")
 
 

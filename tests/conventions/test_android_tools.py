@@ -16,7 +16,7 @@ from tapwright.conventions.android_tools import (
 )
 from tapwright.conventions.chat import guard, plain_chat
 from tapwright.conventions.function_calls import TOOLS
-from tapwright.conventions.rendered import rendered_pair
+from tapwright.conventions.training_text import render_pair
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
@@ -68,7 +68,7 @@ def test_a_chat_is_written_as_its_template_writes_it(case: dict[str, Any]) -> No
     "case", [case for case in CASES if "expect_completion" in case], ids=lambda case: case["id"]
 )
 def test_the_completion_is_what_follows_the_prompt(case: dict[str, Any]) -> None:
-    pair = rendered_pair(case["kwargs"]["messages"], case["kwargs"]["tools"])
+    pair = render_pair(case["kwargs"]["messages"], case["kwargs"]["tools"])
     assert pair.completion == case["expect_completion"]
     bos = case["kwargs"]["bos_token"]
     assert {"ok": True, "text": f"{bos}{pair.text}"} == case["expect"]
@@ -103,7 +103,7 @@ def test_what_is_rendered_is_read_back(decision: Decision) -> None:
 @given(decision=DECISIONS)
 def test_the_template_writes_an_answer_as_the_convention_renders_it(decision: Decision) -> None:
     chat = chat_messages("Go", [], FakeDevice().observe())
-    pair = rendered_pair([*chat, answer_message(decision, SIZE)], TOOLS)
+    pair = render_pair([*chat, answer_message(decision, SIZE)], TOOLS)
     assert pair.completion == ANDROID_TOOLS_CONVENTION.render(decision, SIZE) + "<|eot_id|>\n"
 
 
@@ -115,7 +115,7 @@ def test_recorded_text_adds_no_picture_no_turn_and_no_call(
     seen = FakeDevice().observe()
     step = Step(seen, Decision(TypeText(text=trap), trap, decision.target + trap), 0.0, (trap,))
     chat = [*chat_messages(instruction + trap, [step], seen), answer_message(step.decision, SIZE)]
-    pair = rendered_pair(chat, TOOLS)
+    pair = render_pair(chat, TOOLS)
     assert pair.prompt.count("<image>") == 1
     assert pair.prompt.count("<|eot_id|>") == 1 + len(chat) - 1
     assert pair.completion.count("!FUNCTIONCALL") == 1

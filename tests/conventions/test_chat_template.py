@@ -26,7 +26,7 @@ from tapwright.conventions.android_tools import (
 )
 from tapwright.conventions.chat import plain_chat
 from tapwright.conventions.function_calls import TOOLS
-from tapwright.conventions.rendered import rendered_pair
+from tapwright.conventions.training_text import render_pair
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.messages import Message, Text
@@ -122,8 +122,8 @@ def test_a_tokenizer_takes_the_file_as_its_chat_template() -> None:
             )
         )
 
-    pair = rendered_pair([*chat, answer], TOOLS)
-    assert rendered_pair([*chat, answer], TOOLS, render=render) == pair
+    pair = render_pair([*chat, answer], TOOLS)
+    assert render_pair([*chat, answer], TOOLS, render=render) == pair
 
 
 def test_a_plain_chat_is_the_same_to_tokenizers_that_drop_null_and_to_those_that_do_not() -> None:

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tapwright.actions import Action, Drag, Finish, Scroll, Swipe, Tap
-from tapwright.agents.asking import Manner
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.model import ModelAgent
+from tapwright.agents.query_policy import QueryPolicy
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import Convention, seen_by
+from tapwright.conventions.convention import Convention, model_size
 from tapwright.conventions.parsing import MAX_READ
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
@@ -74,7 +74,7 @@ def test_what_is_said_is_read_back(
     read = convention.parse(text, size)
     assert type(read.action) is type(action)
     if not isinstance(action, Swipe | Scroll):
-        seen = seen_by(convention, size)
+        seen = model_size(convention, size)
         assert moved(action, read.action) <= max(1 / min(seen.width, seen.height), 0.001)
     for field in type(action).model_fields:
         value = getattr(action, field)
@@ -187,7 +187,7 @@ def test_an_agent_can_ask_in_it(name: str) -> None:
         with pytest.raises(AgentConfigError, match="not where"):
             ModelAgent(model, convention)
         return
-    agent = ModelAgent(model, convention, manner=Manner(tries=1))
+    agent = ModelAgent(model, convention, policy=QueryPolicy(max_attempts=1))
     acted = asyncio.run(agent.act("do it", [], screen))
     assert moved(acted.action, decision.action) <= 1 / min(screen.size.width, screen.size.height)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Tap, Wait
 from tapwright.conventions import conventions
-from tapwright.conventions.history import USUAL, History
+from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
@@ -38,7 +38,7 @@ def pictures(messages: list[Message]) -> list[Screenshot]:
 @given(count=st.integers(0, 5), last=st.one_of(st.none(), st.integers(0, 6)))
 def test_the_last_steps_are_told_and_no_step_twice(count: int, last: int | None) -> None:
     before = screens(count)
-    told = History(last).told(before)
+    told = HistoryPolicy(last).select(before)
     assert list(told) == before[count - len(told) :]
     assert len(told) == (count if last is None else min(count, last))
 
@@ -47,14 +47,16 @@ def test_the_last_steps_are_told_and_no_step_twice(count: int, last: int | None)
 def test_by_default_a_prompt_is_the_convention_s_own(name: str) -> None:
     convention, before = conventions.get(name), screens(3)
     now = DEVICE.observe()
-    assert USUAL.prompt(convention, "Do it", before, now) == convention.prompt("Do it", before, now)
+    assert DEFAULT_HISTORY.prompt(convention, "Do it", before, now) == convention.prompt(
+        "Do it", before, now
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pictures_shows_each_told_screen_once_and_the_present_one_last(name: str) -> None:
     convention, before = conventions.get(name), screens(4)
     now = DEVICE.observe()
-    policy = History.named("pictures:2")
+    policy = HistoryPolicy.from_text("pictures:2")
     shown = pictures(policy.prompt(convention, "Do it", before, now))
     assert shown == [*(step.observation.screenshot for step in before[-2:]), now.screenshot]
 
@@ -64,13 +66,13 @@ def test_screens_are_numbered_and_one_that_was_not_recorded_is_left_out() -> Non
     unseen = replace(DEVICE.observe(), screenshot=Screenshot.stand_in(SIZE))
     lost = Step(unseen, Decision(Wait()))
     json = conventions.get("json")
-    messages = History(2, "pictures").prompt(json, "做吧", [*before, lost], DEVICE.observe())
+    messages = HistoryPolicy(2, "pictures").prompt(json, "做吧", [*before, lost], DEVICE.observe())
     assert "第 3 步之前的屏幕" in messages[-1].text
     assert len(pictures(messages)) == 2
 
 
 def test_older_steps_are_summed_up_in_the_language_of_the_task() -> None:
-    policy = History.named("summaries:1")
-    asked = policy.asked("做吧", screens(3))
+    policy = HistoryPolicy.from_text("summaries:1")
+    asked = policy.extend_instruction("做吧", screens(3))
     assert asked == "做吧\n\n更早的步骤：\n1. tap: t0\n2. tap: t1"
-    assert policy.asked("Do it", screens(1)) == "Do it"
+    assert policy.extend_instruction("Do it", screens(1)) == "Do it"

@@ -54,4 +54,4 @@ def test_sizes_are_those_of_the_models(resize: SmartResize, size: Size, seen: Si
     ],
 )
 def test_anthropic_scales_down_by_the_long_side_and_the_area(size: Size, seen: Size) -> None:
-    assert ANTHROPIC_COMPUTER.seen(size) == seen
+    assert ANTHROPIC_COMPUTER.model_size(size) == seen

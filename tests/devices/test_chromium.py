@@ -91,9 +91,7 @@ def test_a_browser_that_cannot_start_here_names_the_package(
 ) -> None:
     broken = program(tmp_path / "headless-shell")
     broken.write_text(f"#!/bin/sh\necho '{output}' >&2\necho 'further down' >&2\nexit 1\n")
-    with pytest.raises(
-        BrowserUnusableError, match=output.split("!", maxsplit=1)[0].split("(")[0]
-    ) as caught:
+    with pytest.raises(BrowserUnusableError, match=output[:40].replace("]", ".")) as caught:
         Browser(broken)
     assert f"apt-get install {package}" in caught.value.hint
 

@@ -8,14 +8,14 @@ from PIL import Image
 from tapwright.devices.chromium import Browser, find_chromium
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.errors import BrowserUnusableError
-from tapwright.devices.tab import Picture, Tab
+from tapwright.devices.tab import CaptureOptions, Tab
 from tapwright.geometry import Size
 
 
 class Blank(ChromiumDevice):
     """An empty page of 100x100 CSS pixels, four device pixels to each."""
 
-    def __init__(self, picture: Picture, frame: Size, browser: Browser) -> None:
+    def __init__(self, picture: CaptureOptions, frame: Size, browser: Browser) -> None:
         view = Viewport(Size(100, 100), 4.0, mobile=True)
         super().__init__(view, picture, frame, browser=browser, executable=None, timeout_s=10.0)
 
@@ -27,20 +27,20 @@ class Blank(ChromiumDevice):
 
 
 def test_a_picture_of_the_requested_size_is_taken_as_it_is(browser: Browser) -> None:
-    with Blank(Picture("png", 25, 25), Size(100, 100), browser) as device:
-        data = device.tab.screenshot(Picture("png", 25, 25))
+    with Blank(CaptureOptions("png", 25, 25), Size(100, 100), browser) as device:
+        data = device.tab.screenshot(CaptureOptions("png", 25, 25))
         assert device.take() == data
 
 
 def test_a_size_that_chromium_cannot_take_is_cut_from_the_next_larger(browser: Browser) -> None:
     for _ in range(2):  # the second device is of a kind that was compared before
-        with Blank(Picture("png", 25.1, 25.1), Size(101, 102), browser) as device:
+        with Blank(CaptureOptions("png", 25.1, 25.1), Size(101, 102), browser) as device:
             assert Image.open(io.BytesIO(device.take())).size == (101, 102)
 
 
 @pytest.mark.parametrize("kind", ["png", "jpeg"])
 def test_a_browser_that_takes_other_sizes_is_refused(browser: Browser, kind: str) -> None:
-    picture = Picture("jpeg" if kind == "jpeg" else "png", 25, 25)
+    picture = CaptureOptions("jpeg" if kind == "jpeg" else "png", 25, 25)
     with pytest.raises(BrowserUnusableError, match="screenshots of 100x100; expected 150x100"):
         Blank(picture, Size(150, 100), browser)
 
@@ -56,4 +56,4 @@ def test_a_browser_without_chinese_characters_is_refused(tmp_path: Path) -> None
     program.write_text(f'#!/bin/sh\nFONTCONFIG_FILE={settings} exec {find_chromium()} "$@"\n')
     program.chmod(0o700)
     with Browser(program) as browser, pytest.raises(BrowserUnusableError, match="empty boxes"):
-        Blank(Picture("png", 25, 25), Size(100, 100), browser)
+        Blank(CaptureOptions("png", 25, 25), Size(100, 100), browser)

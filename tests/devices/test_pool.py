@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tapwright.devices.errors import BrowserMissingError, DeviceBusyError, UnhealthyDeviceError
 from tapwright.devices.fake import FakeDevice
-from tapwright.devices.pool import DevicePool, Place
+from tapwright.devices.pool import DevicePool, PoolSlot
 from tapwright.errors import DeviceError, DeviceLostError, TaskError, UnknownNameError
 from tapwright.observation import Observation
 
@@ -124,8 +124,8 @@ def test_places_have_names_and_say_who_has_them_since_when() -> None:
             async with pool.lease("b", who="recorder"):
                 clock.now += 12
                 assert pool.status() == [
-                    Place("a", "free", since_s=12),
-                    Place("b", "leased", who="recorder", since_s=12),
+                    PoolSlot("a", "free", since_s=12),
+                    PoolSlot("b", "leased", who="recorder", since_s=12),
                 ]
                 async with pool.lease(who="another"):
                     assert states(pool) == ["leased", "leased"]
@@ -237,7 +237,7 @@ def test_a_device_that_opens_too_late_is_closed_and_not_lent() -> None:
     asyncio.run(main())
 
 
-def test_a_sick_device_is_tried_after_growing_pauses_and_put_back() -> None:
+def test_an_unhealthy_device_is_retried_after_growing_pauses_and_put_back() -> None:
     clock = Clock()
     shelf = Shelf()
 
@@ -249,13 +249,13 @@ def test_a_sick_device_is_tried_after_growing_pauses_and_put_back() -> None:
             shelf.failures = [DeviceLostError(f"no answer {number}") for number in range(4)]
             async with pool.lease() as device:  # it was well once, so it is waited for
                 assert device is shelf.opened[1]
-                assert pool.status()[0].wrong == ""
+                assert pool.status()[0].error == ""
 
     asyncio.run(main())
     assert clock.pauses == [1, 2, 4, 8]
 
 
-def test_a_sick_place_says_what_is_wrong_and_when_it_is_tried_again() -> None:
+def test_an_unhealthy_slot_reports_its_error_and_the_next_retry() -> None:
     clock, go_on = Clock(), asyncio.Event()
 
     async def never(seconds: float) -> None:
@@ -266,11 +266,11 @@ def test_a_sick_place_says_what_is_wrong_and_when_it_is_tried_again() -> None:
         with DevicePool.of(openers, clock=clock, sleep=never) as pool:
             async with pool.lease():  # a was tried first; b did as well
                 clock.now += 0.25
-                assert pool.status()[0] == Place(
-                    "a", "sick", since_s=0.25, wrong="a is unplugged", retry_s=0.75
+                assert pool.status()[0] == PoolSlot(
+                    "a", "unhealthy", since_s=0.25, error="a is unplugged", retry_s=0.75
                 )
                 assert pool.status()[1].state == "leased"
-            with pytest.raises(UnhealthyDeviceError, match=r"a is sick.*in 1 s: a is unplugged"):
+            with pytest.raises(UnhealthyDeviceError, match=r"a is unhealthy.*in 1 s: a is unpl"):
                 async with pool.lease("a", wait_s=0):
                     pass
 
@@ -281,7 +281,7 @@ def test_a_device_that_never_was_well_is_not_waited_for() -> None:
     async def main() -> None:
         with DevicePool(Shelf(DeviceError("fake:x: it takes no argument")), 2) as pool:
             async with pool.lease():
-                assert states(pool) == ["sick", "leased"]
+                assert states(pool) == ["unhealthy", "leased"]
 
     asyncio.run(main())
 
@@ -304,7 +304,7 @@ def test_an_error_that_ends_a_job_is_told_at_once() -> None:
     asyncio.run(main())
 
 
-def test_who_waits_for_a_device_that_stays_sick_is_told_in_the_end() -> None:
+def test_who_waits_for_a_device_that_stays_unhealthy_gets_an_error_in_the_end() -> None:
     clock = Clock()
     shelf = Shelf()
 
@@ -315,7 +315,7 @@ def test_who_waits_for_a_device_that_stays_sick_is_told_in_the_end() -> None:
             shelf.opened[0].lost = True
             shelf.failures = [DeviceLostError("unplugged") for _ in range(50)]
             for _ in range(2):
-                with pytest.raises(UnhealthyDeviceError, match=r"device-1 is sick.*unplugged"):
+                with pytest.raises(UnhealthyDeviceError, match=r"device-1 is unhealthy.*unplugged"):
                     async with pool.lease():
                         pass
             await until(lambda: not shelf.failures and states(pool) == ["free"])

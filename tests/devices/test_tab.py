@@ -5,7 +5,7 @@ from time import monotonic
 import pytest
 
 from tapwright.devices.chromium import Browser
-from tapwright.devices.tab import Dialog, Picture
+from tapwright.devices.tab import CaptureOptions, Dialog
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -93,7 +93,7 @@ def test_dialogs_never_stop_a_page_and_are_remembered(open_page: OpenPage) -> No
 def test_a_screenshot_works_while_a_dialog_is_being_opened(open_page: OpenPage) -> None:
     tab = open_page("")
     tab.evaluate("void setTimeout(() => alert('now'))")
-    assert tab.screenshot(Picture("png", 400, 800))
+    assert tab.screenshot(CaptureOptions("png", 400, 800))
     assert [dialog.message for dialog in tab.dialogs] == ["now"]
 
 
@@ -101,7 +101,7 @@ def test_a_hung_page_is_a_lost_device_in_time_and_can_be_closed(open_page: OpenP
     tab = open_page("", timeout_s=3.0)
     tab.evaluate("void setTimeout(() => { while (true); })")
     with pytest.raises(DeviceLostError, match="within 3 s"):
-        tab.screenshot(Picture("png", 400, 800))
+        tab.screenshot(CaptureOptions("png", 400, 800))
     tab.close()
     assert open_page("").evaluate("1 + 1") == 2
 
@@ -185,13 +185,13 @@ def test_the_wheel_scrolls_by_what_it_says(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(
     ("picture", "size", "kind"),
     [
-        (Picture("png", 400, 800), Size(800, 1600), "png"),
-        (Picture("png", 399.5, 800), Size(799, 1600), "png"),
-        (Picture("jpeg", 400, 800, scale=0.5), Size(400, 800), "jpg"),
+        (CaptureOptions("png", 400, 800), Size(800, 1600), "png"),
+        (CaptureOptions("png", 399.5, 800), Size(799, 1600), "png"),
+        (CaptureOptions("jpeg", 400, 800, scale=0.5), Size(400, 800), "jpg"),
     ],
 )
 def test_a_picture_has_the_size_that_was_asked_for(
-    open_page: OpenPage, picture: Picture, size: Size, kind: str
+    open_page: OpenPage, picture: CaptureOptions, size: Size, kind: str
 ) -> None:
     shot = Screenshot(open_page("<p>Tea", density=2.0).screenshot(picture))
     assert (shot.size, shot.extension) == (size, kind)

@@ -13,9 +13,9 @@ from tapwright.actions import Action, Answer, Finish, OpenApp, Tap
 from tapwright.agents.agent import Agent
 from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import ModelAgent
-from tapwright.agents.patience import PatientAgent
-from tapwright.agents.planned import PlannedAgent
+from tapwright.agents.planning import PlanningAgent
 from tapwright.agents.replay import ReplayAgent, ReplayCache
+from tapwright.agents.timeout import TimeoutAgent
 from tapwright.benchmarks.automation import Automation, difficulty
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.benchmarks.errors import BadBenchmarkError
@@ -130,8 +130,8 @@ def model(said: str) -> Callable[[], Agent]:
         (model('{"action": {"type": "tap", "at": [7000, 7]}}'), "bad answers"),
         (partial(Raising, Finish()), "agent error"),
         (lambda: LoopGuard(Acting(Answer(text="41")), "end"), "loop"),
-        (lambda: PatientAgent(Never(Answer(text="41")), 0.01), "too slow"),
-        (lambda: PlannedAgent(Acting(*RIGHT), ScriptedModel(["No plan."])), "bad answers"),
+        (lambda: TimeoutAgent(Never(Answer(text="41")), 0.01), "too slow"),
+        (lambda: PlanningAgent(Acting(*RIGHT), ScriptedModel(["No plan."])), "bad answers"),
     ],
 )
 def test_whatever_an_agent_does_is_a_cause(

@@ -2,7 +2,6 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -215,7 +214,10 @@ def test_a_file_that_is_no_run_log_is_refused(tmp_path: Path) -> None:
 def test_what_a_model_says_while_playing_is_kept_and_counted(tmp_path: Path) -> None:
     finish = '{"reasoning": "", "target": "", "action": {"type": "finish", "outcome": "success"}}'
     model = ScriptedModel(["no idea", finish])
-    make = partial(ModelAgent.for_task, model=model, convention=JSON_CONVENTION)
+
+    def make(task: Task | None, seed: int) -> ModelAgent:
+        return ModelAgent(model, JSON_CONVENTION)
+
     asyncio.run(evaluate_tasks(Automation(TASKS[:1]), make, FakeDevice, tmp_path / "run"))
     said = [json.loads(line) for line in (tmp_path / "run/answers.jsonl").read_text().splitlines()]
     assert [(one["sample"], one["status"]) for one in said] == [("t41", "bad"), ("t41", "ok")]

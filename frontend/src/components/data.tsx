@@ -13,21 +13,22 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Loads when `keys` change; an answer that comes after the next question is dropped. */
+/** Loads when `keys` change; an answer that arrives after the next request is dropped. */
 export function useData<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ value: T | undefined; error: unknown }>({ value: undefined, error: undefined });
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what `load` depends on
   useEffect(() => {
-    let wanted = true;
+    let current = true;
     load().then(
-      (value) => wanted && setState({ value, error: undefined }),
-      (error: unknown) => wanted && setState((before) => ({ value: before.value, error })),
+      (value) => current && setState({ value, error: undefined }),
+      (error: unknown) => current && setState((before) => ({ value: before.value, error })),
     );
     return () => {
-      wanted = false;
+      current = false;
     };
-  }, [...keys, turn]);
-  return { ...state, reload: useCallback(() => setTurn((before) => before + 1), []) };
+  }, [...keys, reloads]);
+  return { ...state, reload: useCallback(() => setReloads((before) => before + 1), []) };
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): JSX.Element {

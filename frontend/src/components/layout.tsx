@@ -26,6 +26,7 @@ export function Layout({ links, user, children }: LayoutProps): JSX.Element {
   const first = place.value.path.split("/")[0] ?? "";
   return (
     <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to #content; below <base> a script has to follow it */}
       <a class="skip" href="#content" onClick={toContent}>
         {t("nav.skip")}
       </a>

@@ -50,6 +50,7 @@ function Opened({ route, params, query }: PageProps & { readonly route: Route })
       (reason: unknown) => mounted.current && setError(reason),
     );
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a component belongs to one route
   useEffect(() => {
     mounted.current = true;
     load();

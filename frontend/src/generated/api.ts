@@ -271,7 +271,7 @@ export interface HeaderChange {
  */
 export interface DeviceView {
   name: string;
-  state: "free" | "opening" | "leased" | "sick";
+  state: "free" | "opening" | "leased" | "unhealthy";
   user: string;
   error: string;
 }

@@ -127,6 +127,7 @@ function Difference({ preview }: { readonly preview: EditPreview }): JSX.Element
 function usePreview(id: string, version: number, text: string | null): { value: EditPreview | undefined; error: unknown } {
   const [state, setState] = useState<{ of: string; value: EditPreview | undefined; error: unknown }>({ of: "", value: undefined, error: undefined });
   const of = `${version} ${text ?? ""}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `of` is made of version and text
   useEffect(() => {
     if (text === null) return undefined;
     let wanted = true;

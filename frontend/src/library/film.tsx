@@ -23,6 +23,7 @@ export function FilmStrip({ episode, shelf, step, onOpen }: {
     const { scrollLeft, clientWidth } = strip.current ?? { scrollLeft: 0, clientWidth: 0 };
     setView((before) => (before.left === scrollLeft && before.width === clientWidth ? before : { left: scrollLeft, width: clientWidth }));
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an edit changes which cells there are
   useLayoutEffect(() => {
     const element = strip.current;
     if (!element) return;

@@ -179,6 +179,7 @@ function useTree(shelf: Shelf, version: number, step: EpisodeStepView, wanted: b
 
 /** Fetches the next screens, so that they are there when they are asked for. */
 function usePreloaded(episode: EpisodeView, shelf: Shelf, number: number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the reference changes with the episode
   useEffect(() => {
     for (const step of episode.steps.slice(number + 1, number + 1 + AHEAD)) {
       const image = new Image();

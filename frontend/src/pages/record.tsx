@@ -52,9 +52,11 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   const finishing = useRef<HTMLButtonElement>(null);
   const begun = startOf(id);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves at the moment when the goal is reached
   useEffect(() => {
     if (reached && !ended) finishing.current?.focus();
   }, [reached]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the outcome arrives
   useEffect(() => {
     if (outcome === null || outcome === "discarded" || !state) return;
     countRecorded(id);

@@ -55,13 +55,14 @@ export function LiveScreen({ session, stream, elements, device, size: told, join
         draw: (path, done) => (drawn.value = { turn: drawn.peek().turn + 1, path: [...path], done }),
         joinsTaps: () => joins.current,
       }),
-    [session],
+    [session, drawn],
   );
 
   useEffect(() => {
     stream.paintOn(canvas.current);
     return () => stream.paintOn(null);
   }, [stream]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `fractionOf` reads references alone
   useEffect(() => {
     const screen = frame.current;
     return screen ? listenToWheel(screen, session, stream, fractionOf) : undefined;

@@ -17,6 +17,7 @@ const THUMB_PX = 96;
 export function Steps({ session, state }: { readonly session: Session; readonly state: StateMessage }): JSX.Element {
   const [noted, setNoted] = useState<StepView | null>(null);
   const list = useRef<HTMLOListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a step is added
   useEffect(() => {
     // The list alone: the screen must not move below a finger.
     if (list.current) list.current.scrollTop = list.current.scrollHeight;

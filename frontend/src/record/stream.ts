@@ -54,8 +54,14 @@ export class LiveStream {
 
   private take(bytes: ArrayBuffer): void {
     const frame = decodeFrame(bytes);
-    if (!frame) return this.credit();
-    if (frame.kind === "h264") return this.play(frame);
+    if (!frame) {
+      this.credit();
+      return;
+    }
+    if (frame.kind === "h264") {
+      this.play(frame);
+      return;
+    }
     if (this.waiting) this.credit(); // a newer one takes its place
     this.waiting = frame;
     if (!this.decoding) void this.decodeWaiting();
@@ -76,12 +82,14 @@ export class LiveStream {
   }
 
   private play(frame: Frame): void {
-    if (this.unplayable_.peek()) return this.credit();
-    if (this.early) return void this.early.push(frame);
-    if (this.video?.state === "configured") return this.decode(frame, this.video);
-    const codec = frame.alone ? codecOf(frame.payload) : null;
-    if (codec) void this.startVideo(codec, frame);
-    else this.skip();
+    if (this.unplayable_.peek()) this.credit();
+    else if (this.early) this.early.push(frame);
+    else if (this.video?.state === "configured") this.decode(frame, this.video);
+    else {
+      const codec = frame.alone ? codecOf(frame.payload) : null;
+      if (codec) void this.startVideo(codec, frame);
+      else this.skip();
+    }
   }
 
   private skip(): void {
@@ -97,13 +105,15 @@ export class LiveStream {
 
   private async startVideo(codec: string, first: Frame): Promise<void> {
     const config = { codec, optimizeForLatency: true };
-    const early = (this.early = [first]);
+    const early = [first];
+    this.early = early;
     const plays = "VideoDecoder" in globalThis && (await VideoDecoder.isConfigSupported(config).catch(() => null))?.supported;
     if (this.ended || this.early !== early) return; // it was begun anew meanwhile
     this.resetVideo();
     if (!plays) {
       this.askForStills();
-      return early.forEach(() => this.credit());
+      for (const _ of early) this.credit();
+      return;
     }
     this.video = new VideoDecoder({
       output: (picture) => {

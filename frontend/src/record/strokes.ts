@@ -87,7 +87,10 @@ export class Strokes {
     this.host.draw(stroke.places, meant);
     const action = this.actOf(meant);
     const send = (): void => this.host.act(action, stroke.frame, stroke.id);
-    if (meant.kind !== "tap" || !this.host.joinsTaps()) return send();
+    if (meant.kind !== "tap" || !this.host.joinsTaps()) {
+      send();
+      return;
+    }
     const timer = setTimeout(() => {
       this.held = null;
       send();

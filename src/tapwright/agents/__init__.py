@@ -7,9 +7,9 @@ agents: Registry[AgentFactory] = Registry(
     "agents",
     "agent",
     {
-        "model": "tapwright.agents.model:ModelAgent.for_task",
         "random": "tapwright.agents.random:RandomAgent.for_task",
         "script": "tapwright.agents.script:ScriptAgent.for_task",
         "tree": "tapwright.agents.tree:TreeAgent.for_task",
     },
 )
+get = agents.get

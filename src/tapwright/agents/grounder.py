@@ -1,8 +1,14 @@
 """Where an element is: the half of a pair of models that is told what is tapped, and finds it."""
 
 from tapwright.actions import Tap
-from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
 from tapwright.agents.errors import AgentConfigError
+from tapwright.agents.query_policy import (
+    DEFAULT_QUERY_POLICY,
+    ModelAnswer,
+    ModelQuery,
+    QueryPolicy,
+    scale_pictures,
+)
 from tapwright.conventions.convention import Convention, Grounding
 from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
@@ -19,7 +25,9 @@ _TAP = Decision(Tap(at=Point(0.5, 0.5)), "it is asked for", "the button")
 class Grounder:
     """Asks `model` for places, in a convention that says where to tap."""
 
-    def __init__(self, model: Model, convention: Convention, manner: Manner = PLAIN) -> None:
+    def __init__(
+        self, model: Model, convention: Convention, policy: QueryPolicy = DEFAULT_QUERY_POLICY
+    ) -> None:
         """See that the convention gives places.
 
         Raises:
@@ -30,13 +38,13 @@ class Grounder:
                 f"the convention {convention.name!r} gives no places, so no grounder speaks it",
                 hint="such as --grounder-convention mobimind-grounder-qwen3",
             )
-        self._asker = Questioner(model, "grounder", manner)
+        self._query = ModelQuery(model, "grounder", policy)
         self._convention = convention
 
     @property
     def name(self) -> str:
         """The model's name and the convention's."""
-        return f"{self._asker.model.name} {self._convention.name}"
+        return f"{self._query.model.name} {self._convention.name}"
 
     async def find(
         self, decision: Decision, observation: Observation, step: int, kept: list[ModelAnswer]
@@ -49,7 +57,7 @@ class Grounder:
             BadAnswerError: the model does not say.
             ModelError: the model could not be asked.
         """
-        seen, _ = await scaled(observation, (), self._asker.manner.scale)
+        seen, _ = await scale_pictures(observation, (), self._query.policy.picture_scale)
         if isinstance(self._convention, Grounding):
             messages = self._convention.ask(decision.reasoning, decision.target, seen)
         else:
@@ -61,7 +69,7 @@ class Grounder:
                 raise BadAnswerError(f"the answer is to {action.type}; expected where to tap")
             return action.at
 
-        return await self._asker.ask(messages, read, step, kept)
+        return await self._query.ask(messages, read, step, kept)
 
 
 def gives_places(convention: Convention) -> bool:

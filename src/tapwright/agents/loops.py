@@ -21,7 +21,7 @@ from tapwright.language import Language, language_of
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 
-__all__ = ["LOOPING", "LoopGuard", "LoopPolicy", "repeats", "same_screen"]
+__all__ = ["LOOPING", "LoopGuard", "LoopPolicy", "is_repetition", "show_same_screen"]
 
 LOOPING = "going round in circles"
 """What the reason of an attempt begins with that a `LoopGuard` ended."""
@@ -42,19 +42,19 @@ _NOTE: Mapping[Language, str] = {
 }
 
 
-def repeats(steps: Sequence[Step], period: int, count: int) -> bool:
+def is_repetition(steps: Sequence[Step], period: int, count: int) -> bool:
     """Whether the last `count` steps are the same `period` actions on the same screens again."""
     if len(steps) < count:
         return False
     last = steps[-count:]
     return all(
         one.decision.action == other.decision.action
-        and same_screen(one.observation, other.observation)
+        and show_same_screen(one.observation, other.observation)
         for one, other in zip(last[period:], last, strict=False)
     )
 
 
-def same_screen(one: Observation, other: Observation) -> bool:
+def show_same_screen(one: Observation, other: Observation) -> bool:
     """Whether two observations show the same, but for the status bar."""
     if one.ui_tree is not None and other.ui_tree is not None:
         return _elements(one) == _elements(other)
@@ -114,7 +114,9 @@ class LoopGuard:
     def _period(self, history: Sequence[Step], now: Observation) -> int | None:
         for period in range(1, _LONGEST + 1):
             count = period * _rounds(period, self._times)
-            if repeats(history, period, count) and same_screen(history[-period].observation, now):
+            if is_repetition(history, period, count) and show_same_screen(
+                history[-period].observation, now
+            ):
                 return period
         return None
 

@@ -8,22 +8,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tapwright.actions import DoubleTap, Finish, Hover, LongPress, Tap
-from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
+from tapwright.agents.query_policy import (
+    DEFAULT_QUERY_POLICY,
+    ModelAnswer,
+    ModelQuery,
+    QueryPolicy,
+    scale_pictures,
+)
 from tapwright.conventions.convention import Convention
-from tapwright.conventions.history import USUAL, History
+from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.episode import Decision, Step
-from tapwright.errors import BadAnswerError, UngroundedAnswerError, UsageError
+from tapwright.errors import BadAnswerError, UngroundedAnswerError
 from tapwright.geometry import Point, Size
 from tapwright.models.model import Model
 from tapwright.observation import Observation
-from tapwright.tasks.task import Task
 
 __all__ = [
     "UNREADABLE",
     "ModelAgent",
-    "unreadable",
+    "finish_unreadable",
 ]
 
 UNREADABLE = "no readable answer"
@@ -47,8 +52,8 @@ class ModelAgent:
         model: Model,
         convention: Convention,
         *,
-        history: History = USUAL,
-        manner: Manner = PLAIN,
+        history: HistoryPolicy = DEFAULT_HISTORY,
+        policy: QueryPolicy = DEFAULT_QUERY_POLICY,
         grounder: Grounder | None = None,
     ) -> None:
         """See that somebody gives places.
@@ -62,37 +67,16 @@ class ModelAgent:
                 hint="name the model that finds it, such as --grounder openai/NAME "
                 "--grounder-convention mobimind-grounder-qwen3",
             )
-        self._asker = Questioner(model, "decider", manner)
+        self._query = ModelQuery(model, "decider", policy)
         self._convention = convention
         self._history = history
         self._grounder = grounder
         self.answers: list[ModelAnswer] = []
 
-    @classmethod
-    def for_task(
-        cls,
-        task: Task | None,
-        seed: int,
-        *,
-        model: Model | None = None,
-        convention: Convention | None = None,
-    ) -> "ModelAgent":
-        """A fresh agent; every task is played alike, and chance is the model's own matter.
-
-        Raises:
-            UsageError: no model or no convention is given.
-        """
-        if model is None or convention is None:
-            raise UsageError(
-                "the agent 'model' needs a model and a convention",
-                hint="name the model instead, such as openai/qwen2.5-vl-7b, and --convention json",
-            )
-        return cls(model, convention)
-
     @property
     def name(self) -> str:
         """Model and convention, "openai/qwen2.5-vl-7b json", and the grounder's if there is one."""
-        name = f"{self._asker.model.name} {self._convention.name}"
+        name = f"{self._query.model.name} {self._convention.name}"
         return name if self._grounder is None else f"{name} + {self._grounder.name}"
 
     async def act(
@@ -104,16 +88,16 @@ class ModelAgent:
             ModelError: the model could not be asked.
         """
         step = len(history)
-        seen, before = await scaled(observation, history, self._asker.manner.scale)
+        seen, before = await scale_pictures(observation, history, self._query.policy.picture_scale)
         messages = self._history.prompt(self._convention, instruction, before, seen)
 
         def read(text: str) -> tuple[Decision, bool]:
             return self._read(text, seen.size)
 
         try:
-            decision, placed = await self._asker.ask(messages, read, step, self.answers)
+            decision, placed = await self._query.ask(messages, read, step, self.answers)
         except BadAnswerError as error:
-            return unreadable(str(error))
+            return finish_unreadable(str(error))
         if self._grounder is None or not decision.target.strip():
             return decision
         match decision.action:
@@ -121,7 +105,7 @@ class ModelAgent:
                 try:
                     at = await self._grounder.find(decision, observation, step, self.answers)
                 except BadAnswerError as error:
-                    return decision if placed else unreadable(f"of the grounder {error}")
+                    return decision if placed else finish_unreadable(f"of the grounder {error}")
                 return replace(decision, action=action.model_copy(update={"at": at}))
             case _:
                 return decision
@@ -136,6 +120,6 @@ class ModelAgent:
             return Decision(Tap(at=_NOWHERE), error.reasoning, error.target), False
 
 
-def unreadable(why: str) -> Decision:
+def finish_unreadable(why: str) -> Decision:
     """How an attempt ends that no model's answer carries on."""
     return Decision(Finish(outcome="failure", reason=f"{UNREADABLE} {why}"))

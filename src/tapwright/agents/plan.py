@@ -1,4 +1,4 @@
-"""How a task is gone about: subtasks, each in one app, and what each hands on to later ones.
+"""The plan of a task: subtasks, each in one app, and what each passes to later ones.
 
 The shape is MobiAgent's (https://github.com/IPADS-SAI/MobiAgent/tree/a13da781f6d8, `Plan`,
 `Subtask` and `Artifact` in runner/mobiagent/multi_task/models.py), and so is the planner's shorter
@@ -12,10 +12,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.conventions.parsing import JsonObject, bad, objects, read_answer
+from tapwright.conventions.parsing import JsonObject, bad_answer, find_objects, read_answer
 from tapwright.errors import BadAnswerError, first_problem
 
-__all__ = ["Artifact", "Plan", "Subtask", "read_artifact", "read_plan"]
+__all__ = ["Subtask", "SubtaskArtifact", "TaskPlan", "read_artifact", "read_plan"]
 
 _MOST_SUBTASKS = 20
 _Words = Annotated[str, Field(min_length=1)]
@@ -40,13 +40,13 @@ class Subtask(_Read):
     depends_on: tuple[int, ...] = ()
 
 
-class Plan(_Read):
+class TaskPlan(_Read):
     """Subtasks in the order in which they are done."""
 
     subtasks: Annotated[tuple[Subtask, ...], Field(min_length=1, max_length=_MOST_SUBTASKS)]
 
 
-class Artifact(_Read):
+class SubtaskArtifact(_Read):
     """What came of a subtask: whether it was done, what happened, and what is handed on."""
 
     subtask_id: int
@@ -62,12 +62,12 @@ class _OneApp(_Read):
     final_task_description: _Words
 
 
-_PLAN = TypeAdapter(Plan)
+_PLAN = TypeAdapter(TaskPlan)
 _ONE_APP = TypeAdapter(_OneApp)
-_ARTIFACT = TypeAdapter(Artifact)
+_ARTIFACT = TypeAdapter(SubtaskArtifact)
 
 
-def read_plan(text: str, apps: Sequence[str]) -> Plan:
+def read_plan(text: str, apps: Sequence[str]) -> TaskPlan:
     """The plan in an answer, put into an order in which every subtask follows what it needs.
 
     With `apps`, each subtask's app has to be one of them, by its name or its package, and is then
@@ -88,14 +88,14 @@ def read_plan(text: str, apps: Sequence[str]) -> Plan:
                 package_name=one.package_name,
                 description=one.final_task_description,
             )
-            plan = Plan(subtasks=(only,))
+            plan = TaskPlan(subtasks=(only,))
     except ValidationError as error:
-        raise bad(f"the plan is wrong at {first_problem(error)}") from error
-    subtasks = _in_order(plan.subtasks)
-    return Plan(subtasks=tuple(_in_app(one, apps) for one in subtasks) if apps else subtasks)
+        raise bad_answer(f"the plan is wrong at {first_problem(error)}") from error
+    subtasks = _sort_subtasks(plan.subtasks)
+    return TaskPlan(subtasks=tuple(_match_app(one, apps) for one in subtasks) if apps else subtasks)
 
 
-def read_artifact(text: str, subtask: Subtask) -> Artifact:
+def read_artifact(text: str, subtask: Subtask) -> SubtaskArtifact:
     """The artifact of a subtask in an answer.
 
     Raises:
@@ -104,49 +104,53 @@ def read_artifact(text: str, subtask: Subtask) -> Artifact:
     try:
         artifact = _ARTIFACT.validate_python(_last_object(text))
     except ValidationError as error:
-        raise bad(f"the artifact is wrong at {first_problem(error)}") from error
+        raise bad_answer(f"the artifact is wrong at {first_problem(error)}") from error
     if artifact.subtask_id != subtask.subtask_id:
-        raise bad(f"it is of subtask {artifact.subtask_id}; expected {subtask.subtask_id}")
+        raise bad_answer(f"it is of subtask {artifact.subtask_id}; expected {subtask.subtask_id}")
     missing = [name for name in subtask.artifact_schema if artifact.data.get(name) in (None, "")]
     if artifact.success and missing:
-        raise bad(f"the data lacks {', '.join(missing)}; without it the subtask is no success")
+        raise bad_answer(
+            f"the data lacks {', '.join(missing)}; without it the subtask is no success"
+        )
     return artifact
 
 
 def _last_object(text: str) -> JsonObject:
-    found = [value for value, _ in objects(read_answer(text)[1])]
+    found = [value for value, _ in find_objects(read_answer(text)[1])]
     if not found:
         raise BadAnswerError("no JSON object in the answer")
     return found[-1]
 
 
-def _in_app(subtask: Subtask, apps: Sequence[str]) -> Subtask:
+def _match_app(subtask: Subtask, apps: Sequence[str]) -> Subtask:
     folded = {app.casefold(): app for app in apps}
     for name in (subtask.app_name, subtask.package_name):
         if name.casefold() in folded:
             return subtask.model_copy(update={"app_name": folded[name.casefold()]})
-    raise bad(
+    raise bad_answer(
         f"subtask {subtask.subtask_id}: there is no app called {subtask.app_name!r}; "
         f"expected one of {', '.join(apps)}"
     )
 
 
-def _in_order(subtasks: Sequence[Subtask]) -> tuple[Subtask, ...]:
+def _sort_subtasks(subtasks: Sequence[Subtask]) -> tuple[Subtask, ...]:
     """Each behind those that it depends on, and otherwise as they came."""
     known = {subtask.subtask_id for subtask in subtasks}
     if len(known) < len(subtasks):
-        raise bad("two subtasks have the same subtask_id")
+        raise bad_answer("two subtasks have the same subtask_id")
     for subtask in subtasks:
         strangers = sorted(set(subtask.depends_on) - known)
         if strangers:
-            raise bad(f"subtask {subtask.subtask_id} depends on {strangers[0]}, which there is not")
+            raise bad_answer(
+                f"subtask {subtask.subtask_id} depends on {strangers[0]}, which there is not"
+            )
     waiting, ordered = list(subtasks), list[Subtask]()
     done: set[int] = set()
     while waiting:
         ready = next((one for one in waiting if done.issuperset(one.depends_on)), None)
         if ready is None:
             circle = ", ".join(str(one.subtask_id) for one in waiting)
-            raise bad(f"the subtasks {circle} depend on each other in a circle")
+            raise bad_answer(f"the subtasks {circle} depend on each other in a circle")
         waiting.remove(ready)
         ordered.append(ready)
         done.add(ready.subtask_id)

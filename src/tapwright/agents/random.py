@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from tapwright.actions import Action, Answer, Finish, PressKey, Swipe, Tap, TypeText
-from tapwright.agents.question import asked_options
+from tapwright.agents.text_matching import read_options
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point
 from tapwright.observation import Observation
@@ -34,10 +34,7 @@ class RandomAgent:
         """A fresh one; the task changes nothing."""
         return cls(seed)
 
-    @property
-    def name(self) -> str:
-        """The word "random"."""
-        return "random"
+    name = "random"
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -46,7 +43,7 @@ class RandomAgent:
         chance = random.Random(
             f"{self.seed} {instruction} {len(history)} {observation.screenshot.sha256}"
         )
-        options = asked_options(instruction)
+        options = read_options(instruction)
         if options:
             return Decision(Answer(text=chance.choice(sorted(options))))
         if "(x,y)" in instruction:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tapwright.actions import Answer, Finish, TypeText
 from tapwright.agents.agent import Agent
-from tapwright.agents.recall import alike, recall, same_words
+from tapwright.agents.relocation import are_alike, have_same_words, relocate_action
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import JsonlWriter, read_lines
@@ -146,12 +146,12 @@ class ReplayAgent:
         last = len(self._way) if self._strayed else min(self._next + 1, len(self._way))
         for number in range(self._next, last):
             step = self._way[number]
-            if self._strayed and not alike(step.observation, now):
+            if self._strayed and not are_alike(step.observation, now):
                 continue
-            self._same &= number == self._next and same_words(step.observation, now)
+            self._same &= number == self._next and have_same_words(step.observation, now)
             if not self._same and _is_read_off(step, instruction):
                 return None
-            action = recall(step, now)
+            action = relocate_action(step, now)
             if action is None:
                 continue
             self._next, self._strayed = number + 1, False

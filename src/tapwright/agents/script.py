@@ -34,10 +34,7 @@ class ScriptAgent:
             )
         return cls(Script(task.solution))
 
-    @property
-    def name(self) -> str:
-        """The word "script"."""
-        return "script"
+    name = "script"
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation

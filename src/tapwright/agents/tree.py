@@ -17,8 +17,7 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
-from tapwright.agents.question import asked_options
-from tapwright.agents.words import overlap, quoted, tokens
+from tapwright.agents.text_matching import find_quoted, match_score, read_options, tokens
 from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
 from tapwright.geometry import Point
@@ -66,7 +65,7 @@ class TreeAgent:
                 "the agent 'tree' reads view hierarchies, and this screen comes without one",
                 hint="keep the .xml files beside the pictures, or take a device that has trees",
             )
-        options = asked_options(instruction)
+        options = read_options(instruction)
         if options:
             question = instruction.partition("\nOptions:\n")[0]
             return Decision(Answer(text=_choose(question, options, tree, observation.app)))
@@ -99,7 +98,7 @@ class _Turn:
             if done is not None:
                 return _tap(done)
             return Decision(Finish(reason="what was to be typed has been typed"))
-        if quoted(self.instruction) and self._touched():
+        if find_quoted(self.instruction) and self._touched():
             add = self._fresh_named(_ADD)
             if add is not None:
                 return _tap(add)
@@ -118,7 +117,7 @@ class _Turn:
         ]
         if on == off or not switches:
             return None
-        switch = max(switches, key=lambda node: overlap(wanted, _names(node)))
+        switch = max(switches, key=lambda node: match_score(wanted, _names(node)))
         if switch.is_("checked") == on:
             return Decision(Finish(reason=f"{_title(switch)!r} is as it should be"))
         tapped = [step.decision.action for step in self.history]
@@ -130,7 +129,9 @@ class _Turn:
         """Type the next quoted text, or touch the field that it belongs in."""
         fields = [node for node in self.tree.nodes if _is_field(node)]
         shown = {node.text for node in self.tree.nodes}
-        wanted = [text for text in quoted(self.instruction) if text not in self._typed() | shown]
+        wanted = [
+            text for text in find_quoted(self.instruction) if text not in self._typed() | shown
+        ]
         if not fields or not wanted:
             return None
         focused = next((field for field in fields if field.is_("focused")), None)
@@ -139,7 +140,7 @@ class _Turn:
             return Decision(TypeText(text=wanted[0]), target=_title(focused))
         before = tokens(self.instruction.partition(wanted[0])[0][-40:])
         empty = [field for field in fields if not self._visited(field)] or fields
-        return _tap(max(empty, key=lambda field: overlap(before, _names(field))))
+        return _tap(max(empty, key=lambda field: match_score(before, _names(field))))
 
     def _best(self) -> tuple[UiNode | None, float]:
         left = self._left()
@@ -149,8 +150,8 @@ class _Turn:
                 continue
             if not (node.is_("clickable") or node.is_("checkable")):
                 continue
-            score = overlap(left, _names(node)) + 0.05 * node.is_("checkable")
-            if node.label in quoted(self.instruction):
+            score = match_score(left, _names(node)) + 0.05 * node.is_("checkable")
+            if node.label in find_quoted(self.instruction):
                 score += 1
             if score > top:
                 best, top = node, score
@@ -239,7 +240,7 @@ class _Turn:
 
 def _choose(question: str, options: dict[str, str], tree: UiTree, app: str) -> str:
     """The letter of the option that the tree supports best; the first of equals."""
-    named = [node for text in quoted(question) if (node := tree.find(label=text)) is not None]
+    named = [node for text in find_quoted(question) if (node := tree.find(label=text)) is not None]
     switches = [part for node in named for part in _near(node) if part.is_("checkable")]
     labels = {node.label.casefold() for node in tree.nodes if node.box is not None}
     screen = frozenset().union(*(tokens(label) for label in labels))
@@ -249,10 +250,10 @@ def _choose(question: str, options: dict[str, str], tree: UiTree, app: str) -> s
     def support(text: str) -> float:
         folded = text.casefold()
         score = 2.0 * (folded in labels) + 3.0 * (folded == name)
-        score += sum(word.casefold() in labels for word in quoted(text))
+        score += sum(word.casefold() in labels for word in find_quoted(text))
         words = tokens(text)
         score += len(words & screen) / len(words) if words else 0.0
-        score += 0.5 * overlap(wanted, [text])
+        score += 0.5 * match_score(wanted, [text])
         if switches:
             says_on = folded.endswith(" on") or folded.startswith("已打开")
             says_off = folded.endswith(" off") or folded.startswith("已关闭")
@@ -266,10 +267,10 @@ def _choose(question: str, options: dict[str, str], tree: UiTree, app: str) -> s
 
 def _point_at(instruction: str, tree: UiTree) -> Decision:
     """Tap the element that the instruction fits best; the quoted name counts most."""
-    names, wanted = quoted(instruction), tokens(instruction)
+    names, wanted = find_quoted(instruction), tokens(instruction)
 
     def fit(node: UiNode) -> float:
-        score = overlap(wanted, _names(node))
+        score = match_score(wanted, _names(node))
         if node.label in names:
             score += 1.0
         elif any(part.text in names for part in node.walk()):
@@ -290,7 +291,7 @@ def _read(wanted: frozenset[str], tree: UiTree) -> str:
     shown = [node for node in tree.nodes if node.text and node.box is not None]
     if not shown:
         return ""
-    named = max(shown, key=lambda node: overlap(wanted, [node.text]))
+    named = max(shown, key=lambda node: match_score(wanted, [node.text]))
     rest = [node for node in shown if node.order > named.order]
     return rest[0].text if rest else named.text
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from tapwright.annotate.errors import AnswerLogError
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 
 __all__ = ["AnswerBook", "Answered"]
 

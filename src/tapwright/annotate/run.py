@@ -15,11 +15,12 @@ from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.annotate.errors import AnnotationError
 from tapwright.episode import Episode
 from tapwright.errors import StoreError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import Ended, Job
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemResult, Job
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = [
     "Annotating",
@@ -98,7 +99,7 @@ async def annotate(
     again: bool = False,
     now: Callable[[], str] = _now,
     elsewhere: RayWork[str, JsonValue] | None = None,
-) -> AsyncIterator[Ended]:
+) -> AsyncIterator[ItemResult]:
     """Annotate the episodes of a store that this version of the annotator has not annotated yet.
 
     The job's ledger is in the store, so the same call goes on where a killed one stopped. What it
@@ -167,7 +168,7 @@ def write_annotations(
         for entry, step in zip(said, episode.steps, strict=True)
     ]
     path = _path(directory, annotator)
-    write_beside(path, b"".join(to_json(line) + b"\n" for line in lines))
+    write_atomically(path, b"".join(to_json(line) + b"\n" for line in lines))
 
 
 def read_annotations(directory: Path, annotator: str) -> list[Annotation]:

@@ -7,7 +7,7 @@ different words, and take turns.
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from tapwright.agents.words import once
+from tapwright.agents.text_matching import collapse_repetition
 from tapwright.language import Language
 from tapwright.observation import UiRole
 
@@ -185,7 +185,11 @@ def element(
 
     `nth` of `of` (from 1) tells it from others of its name; `beside` is what its row says.
     """
-    noun, label, beside = KINDS[language][kind], once(label), once(beside)
+    noun, label, beside = (
+        KINDS[language][kind],
+        collapse_repetition(label),
+        collapse_repetition(beside),
+    )
     if language == "zh":
         named = f"{noun}“{label}”" if label else noun
         row = f"“{beside}”旁边的" if beside else ""

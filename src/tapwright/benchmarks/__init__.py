@@ -26,3 +26,4 @@ benchmarks: Registry[BenchmarkFactory] = Registry(
         "ui-vision": "tapwright.benchmarks.ui_vision:UiVision.load",
     },
 )
+get = benchmarks.get

@@ -21,7 +21,7 @@ from tapwright.benchmarks.options import read_option
 from tapwright.benchmarks.places import Place, read_places
 from tapwright.benchmarks.refusals import refuses
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import Space, seen_by, to_point
+from tapwright.conventions.convention import Space, model_size, to_point
 from tapwright.errors import OffScreenError
 from tapwright.geometry import Point, Size
 
@@ -166,7 +166,7 @@ def _unit(space: str, size: Size) -> tuple[Space, Size]:
         if unit == space:
             return unit, size
     convention = conventions.get(space)
-    return convention.space, seen_by(convention, size)
+    return convention.space, model_size(convention, size)
 
 
 def _point(place: Place, unit: Space, seen: Size) -> Point:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from tapwright.actions import Finish
-from tapwright.agents.loops import LOOPING, repeats
+from tapwright.agents.loops import LOOPING, is_repetition
 from tapwright.agents.model import UNREADABLE
-from tapwright.agents.patience import TOO_SLOW
+from tapwright.agents.timeout import TIMED_OUT
 from tapwright.episode import Episode, Step
 
 __all__ = [
@@ -40,7 +40,7 @@ _LONGEST = 3
 _ENDED_BY: Mapping[str, Ending] = {
     UNREADABLE: "bad answers",
     LOOPING: "loop",
-    TOO_SLOW: "too slow",
+    TIMED_OUT: "too slow",
 }
 """By what the reason of a failure begins with that was not the agent's own decision."""
 
@@ -69,4 +69,4 @@ def is_loop(steps: Sequence[Step]) -> bool:
 
     The clock at the top, which runs on, makes no other screen.
     """
-    return any(repeats(steps, period, _LOOKED_AT) for period in range(1, _LONGEST + 1))
+    return any(is_repetition(steps, period, _LOOKED_AT) for period in range(1, _LONGEST + 1))

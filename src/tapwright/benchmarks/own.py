@@ -19,7 +19,7 @@ from tapwright.benchmarks.own_screens import Screen, collect_screens, pick_scree
 from tapwright.benchmarks.own_targets import aims, furniture
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import directory_beside
+from tapwright.files.atomic import atomic_directory
 
 __all__ = ["PLATFORM", "Counts", "make_benchmarks"]
 
@@ -105,7 +105,7 @@ def _stem(screen: Screen) -> str:
 
 
 def _write(out: Path, screens: Iterable[Screen], files: dict[str, list[JsonValue]]) -> None:
-    with directory_beside(out) as beside:
+    with atomic_directory(out) as beside:
         folder = beside / PICTURES / PLATFORM
         folder.mkdir(parents=True)
         for screen in screens:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tapwright.agents.words import tokens
+from tapwright.agents.text_matching import tokens
 from tapwright.benchmarks.elements import Element
 from tapwright.benchmarks.own_screens import Screen
 from tapwright.benchmarks.wording import SEARCH

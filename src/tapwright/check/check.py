@@ -9,20 +9,18 @@ from pathlib import Path
 
 from tapwright.actions import Finish
 from tapwright.check.files import FileReference, check_files
-from tapwright.check.finding import Finding, Kind, Severity
+from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.check.likeness import alike, changed
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.geometry import Size
+from tapwright.store.lines import RevisedLines, apply_revisions, read_header
 from tapwright.store.records import (
-    LINE,
+    LINE_ADAPTER,
     EndRecord,
-    Header,
-    Lines,
+    EpisodeHeader,
     ObservationRecord,
     StepRecord,
-    read_header,
-    turned_lines,
 )
 from tapwright.store.states import state_file
 from tapwright.store.store import EpisodeStore
@@ -33,13 +31,13 @@ _REPEATED = 0.001
 _ANOTHER_SCREEN = 0.5
 
 
-def check_headers(store: EpisodeStore) -> Iterator[Finding]:
+def check_headers(store: EpisodeStore) -> Iterator[EpisodeFinding]:
     """The episodes that cannot even be listed, by the names of their directories."""
     for name, error in store.survey()[1].items():
-        yield Finding(name, None, "error", "header", str(store.root / name), str(error))
+        yield EpisodeFinding(name, None, "error", "header", str(store.root / name), str(error))
 
 
-def check_episode(store: EpisodeStore, id_: str) -> list[Finding]:
+def check_episode(store: EpisodeStore, id_: str) -> list[EpisodeFinding]:
     """All that is wrong with an episode: every version's lines and files, and the steps shown.
 
     Raises:
@@ -55,7 +53,7 @@ class _Check:
     """The check of one episode; `found` is what is wrong so far."""
 
     def __init__(self, store: EpisodeStore, id_: str) -> None:
-        self.found: list[Finding] = []
+        self.found: list[EpisodeFinding] = []
         self._id = id_
         self._history = store.history(id_)
 
@@ -78,7 +76,7 @@ class _Check:
             records = self._records(path, turned.shown)
             # What was taken back is still there, and so are its files.
             taken_back = self._records(path, [*turned.gone, *turned.undone])
-            for name, one in _named(header, [*records, *taken_back]):
+            for name, one in _list_files(header, [*records, *taken_back]):
                 named.setdefault(name, one)
             if number == history.shown:
                 self._order(path, records)
@@ -92,12 +90,12 @@ class _Check:
             self._tell("warning", "line", path, told)
         return lines
 
-    def _turned(self, path: Path, lines: list[bytes]) -> Lines:
+    def _turned(self, path: Path, lines: list[bytes]) -> RevisedLines:
         try:
-            return turned_lines(lines, path)
+            return apply_revisions(lines, path)
         except CorruptEpisodeError as error:
             self._tell("error", "line", path, str(error))
-            return Lines(list(enumerate(lines, start=1)), [], [])
+            return RevisedLines(list(enumerate(lines, start=1)), [], [])
 
     def _records(
         self, path: Path, lines: Sequence[tuple[int, bytes]]
@@ -105,7 +103,7 @@ class _Check:
         records = []
         for number, line in lines:
             try:
-                records.append(from_json(LINE, line))
+                records.append(from_json(LINE_ADAPTER, line))
             except (ValueError, RecursionError) as error:
                 told = f"line {number}: not a step: {json_problem(error)}"
                 self._tell("error", "line", path, told, number - 1)
@@ -153,13 +151,18 @@ class _Check:
             self._tell("warning", "stale", path, told, number)
 
     def _tell(
-        self, severity: Severity, kind: Kind, path: Path, message: str, step: int | None = None
+        self,
+        severity: Severity,
+        kind: FindingKind,
+        path: Path,
+        message: str,
+        step: int | None = None,
     ) -> None:
-        self.found.append(Finding(self._id, step, severity, kind, str(path), message))
+        self.found.append(EpisodeFinding(self._id, step, severity, kind, str(path), message))
 
 
-def _named(
-    header: Header, records: Sequence[StepRecord | EndRecord]
+def _list_files(
+    header: EpisodeHeader, records: Sequence[StepRecord | EndRecord]
 ) -> Iterator[tuple[str, FileReference]]:
     for sha256 in header.state_files.values():
         yield state_file(sha256), FileReference(None, None)

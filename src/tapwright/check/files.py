@@ -10,12 +10,12 @@ from pathlib import Path
 
 from PIL import Image
 
-from tapwright.check.finding import Finding, Kind, Severity
+from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.store.records import unpack_tree
+from tapwright.store.packing import unpack_tree
 from tapwright.store.states import decompress
 
 __all__ = ["FileReference", "check_files"]
@@ -32,7 +32,9 @@ class FileReference:
     size: Size | None
 
 
-def check_files(id_: str, directory: Path, named: Mapping[str, FileReference]) -> Iterator[Finding]:
+def check_files(
+    id_: str, directory: Path, named: Mapping[str, FileReference]
+) -> Iterator[EpisodeFinding]:
     """What is wrong with the files of the episode in `directory`.
 
     `named` has what any version names, by the path below the directory, with the first to name it.
@@ -43,17 +45,17 @@ def check_files(id_: str, directory: Path, named: Mapping[str, FileReference]) -
         for path in sorted((directory / folder).glob("*"))
     }
     for name in there.keys() - named.keys():
-        yield Finding(
+        yield EpisodeFinding(
             id_, None, "warning", "orphan", str(there[name]), "no version of the episode names it"
         )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(lambda name: _wrong(directory / name, named[name].size), named)
         for (name, one), wrong in zip(named.items(), found, strict=True):
             for severity, kind, message in wrong:
-                yield Finding(id_, one.step, severity, kind, str(directory / name), message)
+                yield EpisodeFinding(id_, one.step, severity, kind, str(directory / name), message)
 
 
-def _wrong(path: Path, size: Size | None) -> list[tuple[Severity, Kind, str]]:
+def _wrong(path: Path, size: Size | None) -> list[tuple[Severity, FindingKind, str]]:
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -65,7 +67,9 @@ def _wrong(path: Path, size: Size | None) -> list[tuple[Severity, Kind, str]]:
     return _wrong_tree(path, data, size)
 
 
-def _wrong_frame(path: Path, data: bytes, expected: Size) -> list[tuple[Severity, Kind, str]]:
+def _wrong_frame(
+    path: Path, data: bytes, expected: Size
+) -> list[tuple[Severity, FindingKind, str]]:
     if hashlib.sha256(data).hexdigest() != path.stem:
         return [("error", "hash", "its bytes are not those that were recorded")]
     try:
@@ -86,7 +90,7 @@ def _wrong_frame(path: Path, data: bytes, expected: Size) -> list[tuple[Severity
     return []
 
 
-def _wrong_state(path: Path, data: bytes) -> list[tuple[Severity, Kind, str]]:
+def _wrong_state(path: Path, data: bytes) -> list[tuple[Severity, FindingKind, str]]:
     try:
         text = decompress(data, path.name)
     except CorruptEpisodeError as error:
@@ -96,7 +100,7 @@ def _wrong_state(path: Path, data: bytes) -> list[tuple[Severity, Kind, str]]:
     return []
 
 
-def _wrong_tree(path: Path, data: bytes, size: Size) -> list[tuple[Severity, Kind, str]]:
+def _wrong_tree(path: Path, data: bytes, size: Size) -> list[tuple[Severity, FindingKind, str]]:
     try:
         xml = unpack_tree(data, path.name)
     except CorruptEpisodeError as error:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["Finding", "Kind", "Severity"]
+__all__ = ["EpisodeFinding", "FindingKind", "Severity"]
 
 Severity: TypeAlias = Literal["error", "warning"]
 """An error: something that was recorded is lost or false. A warning: it may be so."""
 
-Kind: TypeAlias = Literal[
+FindingKind: TypeAlias = Literal[
     "header",  # the header or the log of versions cannot be read
     "line",  # a line is no step, as with a place off the screen; or half-written
     "order",  # a line after the end, or a step that is earlier than the one before
@@ -28,12 +28,12 @@ Kind: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class EpisodeFinding:
     """One thing that is wrong, in `file`; `step` counts from 0, None when it is no step's."""
 
     episode: str
     step: int | None
     severity: Severity
-    kind: Kind
+    kind: FindingKind
     file: str
     message: str

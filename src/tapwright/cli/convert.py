@@ -141,14 +141,14 @@ def _convert(
 def _render(target: "Convention", decision: "Decision", size: Size) -> str:
     """The answer in another convention; a scroll that it lacks becomes a swipe, and vice versa."""
     from tapwright.actions import Scroll, Swipe
-    from tapwright.conventions.rendering import gesture_twin
+    from tapwright.conventions.rendering import convert_gesture
 
     try:
         return target.render(decision, size)
     except UnsupportedByConventionError:
         if not isinstance(decision.action, Swipe | Scroll):
             raise
-        return target.render(replace(decision, action=gesture_twin(decision.action, size)), size)
+        return target.render(replace(decision, action=convert_gesture(decision.action, size)), size)
 
 
 def _size(text: str) -> Size:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.output import print_failure, print_message, show_progress
+from tapwright.cli.output import print_message, show_progress
 from tapwright.episode import Episode
-from tapwright.errors import UsageError
-from tapwright.files.atomic import write_beside
-from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.files.atomic import write_atomically
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 from tapwright.workflows.annotate import annotate_episodes
 from tapwright.workflows.annotators import AnnotatorConfig
@@ -68,7 +69,7 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     begun = time.monotonic()
     if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
         raise UsageError(f"{out} holds something else", hint="give -o another directory")
-    write_beside(out / "README.txt", _README.encode())
+    write_atomically(out / "README.txt", _README.encode())
     host = read_host()
     tasks = select_tasks("phone", limit=limit)
     _expand(tasks, out / "tasks.jsonl")
@@ -82,14 +83,17 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         )
     )
     store = EpisodeStore(out / "episodes")
-    failures = [one for one in ended if isinstance(one, Failed)]
+    failures = [one for one in ended if isinstance(one, ItemFailed)]
     failures += asyncio.run(
         annotate_episodes(store, AnnotatorConfig(), host, show_progress=show_progress)
     )
-    for failure in failures:
-        print_failure(failure.key, failure.message, failure.code)
     # A demo that was killed in the middle of an attempt played that task again.
     episodes = tuple(episode for episode in store if episode.outcome != "unknown")
+    if failures and not episodes:
+        raise NothingFoundError(
+            f"no episode was recorded; the first task to fail was {_cause(failures[0])}",
+            hint=f"tapwright doctor, or tapwright explain {failures[0].code}",
+        )
     if not (out / "sheet.jpg").exists():
         _draw(episodes, out)
     if not (out / "sft").exists():
@@ -102,36 +106,49 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         )
     if not (out / "bench").exists():
         _make(episodes, out / "bench")
-    report = _report(asyncio.run(_evaluate(out, limit, host)), episodes, out)
+    runs = asyncio.run(_evaluate(out, limit, host))
+    failures += [
+        ItemFailed(f"{log.header.benchmark} {row.key}", row.error.code, row.error.message)
+        for log in runs
+        for row in log.rows
+        if row.error is not None
+    ]
+    report = _report(runs, episodes, out)
     print_message(
         f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
         f"in {time.monotonic() - begun:.0f} s"
     )
+    if failures:
+        print_message(f"{len(failures)} failed; the first was {_cause(failures[0])}")
     click.echo(report)
     if open_:
         click.launch(str(report.resolve()))
     sys.exit(1 if failures else 0)
 
 
+def _cause(failure: ItemFailed) -> str:
+    return f"{failure.key}: {failure.message} [{failure.code}]"
+
+
 def _expand(tasks: Sequence[Task], path: Path) -> None:
     with show_progress("expand tasks", len(tasks)) as advance:
         lines = []
         for task in tasks:
-            told = {
+            fields = {
                 "id": task.id,
                 "instruction": task.instruction,
                 "apps": task.apps,
                 "language": task.language,
                 "max_steps": task.max_steps,
             }
-            lines.append(json.dumps(told, ensure_ascii=False) + "\n")
+            lines.append(json.dumps(fields, ensure_ascii=False) + "\n")
             advance(1)
     text = "".join(lines)
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise UsageError(
             f"{path.parent} holds a demo of other tasks", hint="give -o another directory"
         )
-    write_beside(path, text.encode())
+    write_atomically(path, text.encode())
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:

@@ -75,9 +75,9 @@ def _adb() -> str:
 
 
 def _phones() -> str:
-    from tapwright.devices.adb.health import look_at_all
+    from tapwright.devices.adb.health import check_phones
 
-    phones = look_at_all(read_host().adb_client())
+    phones = check_phones(read_host().adb_client())
     states = "; ".join(f"{phone.serial}: {phone.state}" for phone in phones)
     unusable = [phone for phone in phones if phone.way_out]
     if unusable:

@@ -22,7 +22,7 @@ from tapwright.cli.options import (
 )
 from tapwright.cli.output import hint, print_failure, print_message, show_progress
 from tapwright.errors import UsageError
-from tapwright.jobs.job import Done, Ended, Failed
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentConfig
 from tapwright.workflows.devices import device_openers
@@ -87,7 +87,7 @@ def record(
     ended = asyncio.run(
         record_tasks(tasks, out, read_host(), settings, engine=engine, show_progress=show_progress)
     )
-    failures = [one for one in ended if isinstance(one, Failed)]
+    failures = [one for one in ended if isinstance(one, ItemFailed)]
     for failure in failures:
         print_failure(failure.key, failure.message, failure.code)
     episodes = len(ended) - len(failures)
@@ -130,11 +130,11 @@ def _record_in_browser(
     )
 
 
-def _count_outcomes(ended: Sequence[Ended]) -> str:
+def _count_outcomes(ended: Sequence[ItemResult]) -> str:
     """How many ended how: 20 success, 1 truncated."""
     outcomes = Counter(
         str(value["outcome"])
-        for value in (one.value for one in ended if isinstance(one, Done))
+        for value in (one.value for one in ended if isinstance(one, ItemDone))
         if isinstance(value, dict)
     )
     return ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "none"

@@ -31,18 +31,18 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    built,
-    decided,
-    last_object,
-    number,
-    place,
+    bad_answer,
+    build_action,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_number,
+    read_place,
+    read_text,
+    shorten,
 )
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.rendering import direction_word, unsayable, whole
+from tapwright.conventions.prompting import read_template, user_message
+from tapwright.conventions.rendering import read_direction, unsupported, whole_numbers
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text
@@ -65,15 +65,9 @@ _VERBS = ("POINT", "PRESS", "TYPE")
 class AgentCpmGui:
     """Speaks and reads one JSON object without spaces."""
 
-    @property
-    def name(self) -> str:
-        """The word "agentcpm-gui"."""
-        return "agentcpm-gui"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "agentcpm-gui"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -81,13 +75,13 @@ class AgentCpmGui:
         """The schema in the system turn, then the question and the screen."""
         words = f"<Question>{instruction}</Question>\n当前屏幕截图："
         return [
-            Message("system", (Text(template("agentcpm-gui")),)),
-            shown(words, observation.screenshot),
+            Message("system", (Text(read_template("agentcpm-gui")),)),
+            user_message(words, observation.screenshot),
         ]
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON without spaces; the thought first."""
-        answer = {"thought": decision.reasoning, **self._said(decision.action, size)}
+        answer = {"thought": decision.reasoning, **self._render_action(decision.action, size)}
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -98,22 +92,22 @@ class AgentCpmGui:
         """
 
         def read(found: JsonObject, _: str) -> Decision:
-            thought = text_field(found.get("thought", ""), "thought")
-            return decided(_meant(found, size), thought)
+            thought = read_text(found.get("thought", ""), "thought")
+            return make_decision(_parse_action(found, size), thought)
 
-        return last_object(read_answer(text)[1], read)
+        return read_last_object(read_answer(text)[1], read)
 
-    def _said(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> JsonObject:
         match action:
             case Tap(at=at, button="left"):
-                return {"POINT": whole(at, size, _SPACE)}
+                return {"POINT": whole_numbers(at, size, _SPACE)}
             case LongPress(at=at, duration_s=seconds):
                 held = max(_TAP_MS + 1, round(seconds * 1000))
-                return {"POINT": whole(at, size, _SPACE), "duration": held}
+                return {"POINT": whole_numbers(at, size, _SPACE), "duration": held}
             case Swipe(start=start, end=end, duration_s=seconds):
                 return {
-                    "POINT": whole(start, size, _SPACE),
-                    "to": whole(end, size, _SPACE),
+                    "POINT": whole_numbers(start, size, _SPACE),
+                    "to": whole_numbers(end, size, _SPACE),
                     "duration": round(seconds * 1000),
                 }
             case PressKey(key=key) if key in _WORD_OF:
@@ -124,50 +118,52 @@ class AgentCpmGui:
                 return {"duration": round(seconds * 1000)}
             case Finish(outcome=outcome):
                 return {"STATUS": _STATUS[outcome]}
-        raise unsayable(self.name, action, "its schema has no such action")
+        raise unsupported(self.name, action, "its schema has no such action")
 
 
-def _meant(found: JsonObject, size: Size) -> Action:
+def _parse_action(found: JsonObject, size: Size) -> Action:
     verbs = [verb for verb in _VERBS if found.get(verb) is not None]
     status = found.get("STATUS", "continue")
     if len(verbs) > 1 or (verbs and status != "continue"):
-        raise bad(f"{' and '.join([*verbs, f'STATUS {short(status)}'])} at once; expected one")
+        raise bad_answer(
+            f"{' and '.join([*verbs, f'STATUS {shorten(status)}'])} at once; expected one"
+        )
     duration = found.get("duration")
     match verbs:
         case ["POINT"]:
-            return _touch(found, duration, size)
+            return _parse_touch(found, duration, size)
         case ["PRESS"]:
             word = found["PRESS"]
             if not isinstance(word, str) or word not in _KEYS:
-                raise bad(f"PRESS is {short(word)}; expected one of {', '.join(_KEYS)}")
+                raise bad_answer(f"PRESS is {shorten(word)}; expected one of {', '.join(_KEYS)}")
             return PressKey(key=_KEYS[word])
         case ["TYPE"]:
-            return TypeText(text=text_field(found["TYPE"], "TYPE"))
+            return TypeText(text=read_text(found["TYPE"], "TYPE"))
     if status != "continue":
         if not isinstance(status, str) or status not in _OUTCOMES:
-            raise bad(f"STATUS is {short(status)}; expected one of {', '.join(_OUTCOMES)}")
+            raise bad_answer(f"STATUS is {shorten(status)}; expected one of {', '.join(_OUTCOMES)}")
         return Finish(outcome=_OUTCOMES[status])
     if duration is None:
-        raise bad("no POINT, PRESS, TYPE, duration or STATUS in the answer")
-    return built(Wait, duration_s=number(duration, "duration") / 1000)
+        raise bad_answer("no POINT, PRESS, TYPE, duration or STATUS in the answer")
+    return build_action(Wait, duration_s=read_number(duration, "duration") / 1000)
 
 
-def _touch(found: JsonObject, duration: JsonValue, size: Size) -> Action:
-    at = place(found["POINT"], "POINT", size, _SPACE)
-    held_ms = None if duration is None else number(duration, "duration")
+def _parse_touch(found: JsonObject, duration: JsonValue, size: Size) -> Action:
+    at = read_place(found["POINT"], "POINT", size, _SPACE)
+    held_ms = None if duration is None else read_number(duration, "duration")
     to = found.get("to")
     if to is not None:
-        end = _from(at, to) if isinstance(to, str) else place(to, "to", size, _SPACE)
+        end = _end_toward(at, to) if isinstance(to, str) else read_place(to, "to", size, _SPACE)
         if held_ms is None:
             return Swipe(start=at, end=end)
-        return built(Swipe, start=at, end=end, duration_s=held_ms / 1000)
+        return build_action(Swipe, start=at, end=end, duration_s=held_ms / 1000)
     if held_ms is None or held_ms <= _TAP_MS:
         return Tap(at=at)
-    return built(LongPress, at=at, duration_s=held_ms / 1000)
+    return build_action(LongPress, at=at, duration_s=held_ms / 1000)
 
 
-def _from(start: Point, word: str) -> Point:
-    match direction_word(word):
+def _end_toward(start: Point, word: str) -> Point:
+    match read_direction(word):
         case "up":
             return Point(start.x, max(0.0, start.y - _REACH))
         case "down":

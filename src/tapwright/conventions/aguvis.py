@@ -25,27 +25,27 @@ from tapwright.actions import (
     Swipe,
     Wait,
 )
-from tapwright.conventions.calling import Call, calls, only_call
+from tapwright.conventions.call_syntax import ParsedCall, find_calls, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
-    after_mark,
-    built,
-    decided,
-    lead,
-    number,
-    place,
+    build_action,
+    make_decision,
     read_answer,
-    text_field,
+    read_number,
+    read_place,
+    read_text,
+    reasoning_before,
+    split_at_last,
 )
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, read_place, render_call
+from tapwright.conventions.prompting import read_template, user_message
+from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, read_call_place, render_call
 from tapwright.conventions.rendering import (
-    imperative,
-    quoted,
-    rounded,
-    target_of,
-    unsayable,
-    wheel_direction,
+    parse_target,
+    quote,
+    render_imperative,
+    round_number,
+    split_scroll,
+    unsupported,
 )
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
@@ -70,22 +70,16 @@ _OWN = frozenset(
 class Aguvis:
     """Speaks and reads `os`, then a call, with a thought and an action before it."""
 
-    @property
-    def name(self) -> str:
-        """The word "aguvis"."""
-        return "aguvis"
-
-    @property
-    def space(self) -> Space:
-        """Fractions of the screen, with four decimals."""
-        return _SPACE
+    name = "aguvis"
+    space: Space = _SPACE
+    """Fractions of the screen, with four decimals."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The functions in the system turn; then screen, task, and one line per step so far."""
         told = "\n".join(
-            f"Step {number}: {imperative(step.decision, step.observation.size)}"
+            f"Step {number}: {render_imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history, start=1)
         )
         words = (
@@ -94,18 +88,18 @@ class Aguvis:
             f"Previous actions:\n{told or 'None'}\n"
         )
         return [
-            Message("system", (Text(template("aguvis")),)),
-            shown(observation.screenshot, words),
+            Message("system", (Text(read_template("aguvis")),)),
+            user_message(observation.screenshot, words),
         ]
 
     def render(self, decision: Decision, size: Size) -> str:
         """The thought and what to do for all, if there is a thought; then the call for the os."""
-        call = f"os\n{self._said(decision.action)}{_END}"
+        call = f"os\n{self._render_action(decision.action)}{_END}"
         if not decision.reasoning.strip():
             return call
         return (
             f"all\nThought: {decision.reasoning.strip()}\n"
-            f"Action: {imperative(decision, size)}\n{_TURN}{call}"
+            f"Action: {render_imperative(decision, size)}\n{_TURN}{call}"
         )
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -115,87 +109,91 @@ class Aguvis:
             BadAnswerError: there is no call, or more than one step of them.
         """
         thoughts, answer = read_answer(text)
-        before, code = after_mark(answer, _OS)
+        before, code = split_at_last(answer, _OS)
         if not code:
             before, code = "", before
-        action = self._meant(code, size)
-        thought, line = after_mark(_told(before), _ACTION)
-        reasoning = after_mark(thought, _THOUGHT)[1].strip() or thoughts
-        return decided(action, reasoning, target_of(line, action, size))
+        action = self._parse_action(code, size)
+        thought, line = split_at_last(_user_part(before), _ACTION)
+        reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
+        return make_decision(action, reasoning, parse_target(line, action, size))
 
-    def _said(self, action: Action) -> str:
+    def _render_action(self, action: Action) -> str:
         match action:
             case Swipe(start=start, end=end):
                 return f"mobile.swipe(from_coord={_list(start)}, to_coord={_list(end)})"
             case Drag(start=start, end=end):
                 return f"pyautogui.dragTo(from_coord={_list(start)}, to_coord={_list(end)})"
             case LongPress(at=at):
-                return f"mobile.long_press({_named(at)})"
+                return f"mobile.long_press({_name(at)})"
             case PressKey(key=("back" | "home") as key):
                 return f"mobile.{key}()"
             case OpenApp(app=app):
-                return f"mobile.open_app(app_name={quoted(app)})"
+                return f"mobile.open_app(app_name={quote(app)})"
             case Wait(duration_s=seconds):
-                return f"mobile.wait(seconds={rounded(seconds)})"
+                return f"mobile.wait(seconds={round_number(seconds)})"
             case Answer(text=text):
-                return f"answer({quoted(text)})"
+                return f"answer({quote(text)})"
             case Finish(outcome=("success" | "failure") as outcome):
                 return f"mobile.terminate(status='{outcome}')"
             case Finish():
-                raise unsayable(self.name, action, "it ends as success or failure only")
+                raise unsupported(self.name, action, "it ends as success or failure only")
             case Scroll(at=at):
-                word, amount = wheel_direction(self.name, action)
+                word, amount = split_scroll(self.name, action)
                 verb = "scroll" if word in ("up", "down") else "hscroll"
-                page = rounded(max(amount, _LEAST) * (1 if word in ("up", "right") else -1))
-                where = "" if at == Point(0.5, 0.5) else f", {_named(at)}"
+                page = round_number(max(amount, _LEAST) * (1 if word in ("up", "right") else -1))
+                where = "" if at == Point(0.5, 0.5) else f", {_name(at)}"
                 return f"pyautogui.{verb}(page={page}{where})"
-        named = [_named(action.at)] if isinstance(action, PLACED) else []
+        named = [_name(action.at)] if isinstance(action, PLACED) else []
         return render_call(self.name, action, named)
 
-    def _meant(self, code: str, size: Size) -> Action:
-        made = calls(code, CALLS | _OWN)
+    def _parse_action(self, code: str, size: Size) -> Action:
+        made = find_calls(code, CALLS | _OWN)
         if len(made) == 1 and made[0].name in _OWN:
-            return _own(made[0], size)
+            return _parse_own_call(made[0], size)
         if not made:
-            only_call(code, CALLS | _OWN)
+            find_only_call(code, CALLS | _OWN)
         return read_action(made, size, _SPACE, scroll_unit=1.0)
 
 
-def _own(call: Call, size: Size) -> Action:
+def _parse_own_call(call: ParsedCall, size: Size) -> Action:
     match call.name.removeprefix("mobile."):
         case "swipe":
             return Swipe(
-                start=place(call.get("from_coord", at=0), "from_coord", size, _SPACE),
-                end=place(call.get("to_coord", at=1), "to_coord", size, _SPACE),
+                start=read_place(call.get("from_coord", at=0), "from_coord", size, _SPACE),
+                end=read_place(call.get("to_coord", at=1), "to_coord", size, _SPACE),
             )
         case "long_press":
-            return LongPress(at=read_place(call, size, _SPACE))
+            return LongPress(at=read_call_place(call, size, _SPACE))
         case "home":
             return PressKey(key="home")
         case "back":
             return PressKey(key="back")
         case "wait":
             seconds = call.get("seconds", at=0)
-            return Wait() if seconds is None else built(Wait, duration_s=number(seconds, "seconds"))
+            return (
+                Wait()
+                if seconds is None
+                else build_action(Wait, duration_s=read_number(seconds, "seconds"))
+            )
         case "open_app":
-            return OpenApp(app=text_field(call.get("app_name", at=0), "app_name"))
+            return OpenApp(app=read_text(call.get("app_name", at=0), "app_name"))
         case "answer":
-            return Answer(text=text_field(call.get("text", at=0), "text"))
+            return Answer(text=read_text(call.get("text", at=0), "text"))
         case _:
-            return built(Finish, outcome=call.get("status", at=0) or "success")
+            return build_action(Finish, outcome=call.get("status", at=0) or "success")
 
 
-def _told(before: str) -> str:
+def _user_part(before: str) -> str:
     before = before.strip().removesuffix("<|im_start|>assistant").strip()
-    return lead(before.removesuffix("<|im_end|>")).removeprefix("all\n")
+    return reasoning_before(before.removesuffix("<|im_end|>")).removeprefix("all\n")
 
 
-def _named(point: Point) -> str:
-    return f"x={rounded(point.x)}, y={rounded(point.y)}"
+def _name(point: Point) -> str:
+    return f"x={round_number(point.x)}, y={round_number(point.y)}"
 
 
 def _list(point: Point) -> str:
-    return f"[{rounded(point.x)}, {rounded(point.y)}]"
+    return f"[{round_number(point.x)}, {round_number(point.y)}]"
 
 
 AGUVIS = Aguvis()

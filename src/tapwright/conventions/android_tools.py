@@ -19,13 +19,13 @@ from pydantic import JsonValue
 
 from tapwright.conventions.chat import Chat, guard, guard_all, unguard, unguard_all
 from tapwright.conventions.convention import Space
-from tapwright.conventions.function_calls import TOOLS, call_arguments, called_decision
+from tapwright.conventions.function_calls import TOOLS, call_arguments, read_call_decision
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    decoded,
-    last_object,
+    bad_answer,
+    decode_json,
     read_answer,
+    read_last_object,
 )
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
@@ -82,7 +82,7 @@ def chat_messages(
     Its one picture is that of `observation`. The steps of `history` are told as calls with pixels
     of the same screen, oldest first. All recorded text is guarded.
     """
-    inputs = _inputs(instruction, history, observation)
+    inputs = _turns(instruction, history, observation)
     screen: list[JsonValue] = [
         {"type": "text", "text": inputs.pop("screen_description")},
         {"type": "image"},
@@ -98,7 +98,7 @@ def answer_message(decision: Decision, size: Size) -> dict[str, JsonValue]:
     return {
         "role": "assistant",
         "content": guard(decision.reasoning),
-        "tool_calls": [{"type": "function", "function": _call(decision, size)}],
+        "tool_calls": [{"type": "function", "function": _tool_call(decision, size)}],
     }
 
 
@@ -115,15 +115,9 @@ def serving_template() -> str:
 class AndroidToolsConvention:
     """Speaks and reads `why this is next!FUNCTIONCALL{"name": …, "arguments": {…}}`."""
 
-    @property
-    def name(self) -> str:
-        """The word "android-tools"."""
-        return "android-tools"
-
-    @property
-    def space(self) -> Space:
-        """Whole pixels of the screen."""
-        return "pixel"
+    name = "android-tools"
+    space: Space = "pixel"
+    """Whole pixels of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -133,7 +127,7 @@ class AndroidToolsConvention:
         Chat servers take the roles that everybody has; a model that is served with
         `serving_template` sees the very turns that it was trained on all the same.
         """
-        inputs = _inputs(instruction, history, observation)
+        inputs = _turns(instruction, history, observation)
         told = [Text(f"{role}:\n{text}\n\n") for role, text in inputs.items()]
         return [
             Message("system", (Text(_system_turn()),)),
@@ -142,7 +136,7 @@ class AndroidToolsConvention:
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reasoning without outer blanks, as the template trims them, and the call."""
-        return f"{guard(decision.reasoning).strip()}{_CALL}{_ENCODE(_call(decision, size))}"
+        return f"{guard(decision.reasoning).strip()}{_CALL}{_ENCODE(_tool_call(decision, size))}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision in an answer: the words before its calls, and the last one that is read.
@@ -153,34 +147,34 @@ class AndroidToolsConvention:
         """
         thoughts, text = read_answer(text)
         if _START.search(text) is None:
-            raise bad(f"no {_CALL}{{…}} in the answer")
+            raise bad_answer(f"no {_CALL}{{…}} in the answer")
 
         def read(call: JsonObject, before: str) -> Decision:
-            given = unguard_all(decoded(call.get("arguments"), "the arguments"))
+            given = unguard_all(decode_json(call.get("arguments"), "the arguments"))
             said = before.partition(_CALL)[0].strip() or thoughts
-            return called_decision(call.get("name"), given, size, unguard(said))
+            return read_call_decision(call.get("name"), given, size, unguard(said))
 
-        return last_object(text, read, _START)
+        return read_last_object(text, read, _START)
 
 
-def _inputs(instruction: str, history: Sequence[Step], observation: Observation) -> dict[str, str]:
+def _turns(instruction: str, history: Sequence[Step], observation: Observation) -> dict[str, str]:
     """What the model is told, by role and in the order of the turns, guarded."""
     size = observation.size
     inputs = {
         "instruction": instruction,
-        "previous_actions": _ENCODE([_told(step, size) for step in history]),
+        "previous_actions": _ENCODE([_history_entry(step, size) for step in history]),
         "active_application": observation.app,
         "screen_description": f"screen_width: {size.width}\nscreen_height: {size.height}",
     }
     return {role: guard(text) for role, text in inputs.items() if text or role == "instruction"}
 
 
-def _call(decision: Decision, size: Size) -> JsonValue:
+def _tool_call(decision: Decision, size: Size) -> JsonValue:
     arguments = guard_all(call_arguments(decision, size))
     return {"name": decision.action.type, "arguments": arguments}
 
 
-def _told(step: Step, size: Size) -> JsonValue:
+def _history_entry(step: Step, size: Size) -> JsonValue:
     decision = step.decision
     told: dict[str, JsonValue] = {
         "name": decision.action.type,

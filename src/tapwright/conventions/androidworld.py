@@ -33,25 +33,25 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    after_mark,
-    bad,
-    decided,
-    last_object,
-    lead,
-    number,
-    place,
+    bad_answer,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_number,
+    read_place,
+    read_text,
+    reasoning_before,
+    shorten,
+    split_at_last,
 )
-from tapwright.conventions.prompting import asked
+from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
-    direction_word,
+    make_scroll,
+    read_direction,
+    split_scroll,
     swipe_direction,
-    unsayable,
-    wheel,
-    wheel_direction,
-    whole,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.directions import swipe_toward
 from tapwright.episode import Decision, Step
@@ -84,26 +84,20 @@ come into view
 class AndroidWorld:
     """Speaks and reads `Reason: …`, `Action: {"action_type": …}`."""
 
-    @property
-    def name(self) -> str:
-        """The word "androidworld"."""
-        return "androidworld"
-
-    @property
-    def space(self) -> Space:
-        """Pixels of the screenshot."""
-        return _SPACE
+    name = "androidworld"
+    space: Space = _SPACE
+    """Pixels of the screenshot."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The actions in the system turn; then the task, the answers so far, and the screen."""
         system = _SYSTEM.format(width=observation.size.width, height=observation.size.height)
-        return asked(self, system, instruction, history, observation)
+        return build_prompt(self, system, instruction, history, observation)
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
-        said = json.dumps(self._said(decision.action, size), ensure_ascii=False)
+        said = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
         return f"Reason: {decision.reasoning.strip()}\nAction: {said}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -115,24 +109,26 @@ class AndroidWorld:
         thoughts, answer = read_answer(text)
 
         def read(found: JsonObject, before: str) -> Decision:
-            reason = lead(after_mark(before, _ACTION)[0])
-            return decided(_meant(found, size), _REASON.sub("", reason).strip() or thoughts)
+            reason = reasoning_before(split_at_last(before, _ACTION)[0])
+            return make_decision(
+                _parse_action(found, size), _REASON.sub("", reason).strip() or thoughts
+            )
 
-        return last_object(answer, read)
+        return read_last_object(answer, read)
 
-    def _said(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> JsonObject:
         match action:
             case Tap(at=at, button="left"):
-                return {"action_type": "click", **_at(at, size)}
+                return {"action_type": "click", **_render_point(at, size)}
             case DoubleTap(at=at):
-                return {"action_type": "double_tap", **_at(at, size)}
+                return {"action_type": "double_tap", **_render_point(at, size)}
             case LongPress(at=at):
-                return {"action_type": "long_press", **_at(at, size)}
+                return {"action_type": "long_press", **_render_point(at, size)}
             case Swipe():
                 finger = swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": finger}
             case Scroll():
-                word, _ = wheel_direction(self.name, action)
+                word, _ = split_scroll(self.name, action)
                 return {"action_type": "scroll", "direction": word}
             case TypeText(text=text):
                 return {"action_type": "input_text", "text": text}
@@ -150,32 +146,34 @@ class AndroidWorld:
                 return {"action_type": "status", "goal_status": "complete"}
             case Finish(outcome="infeasible"):
                 return {"action_type": "status", "goal_status": "infeasible"}
-        raise unsayable(self.name, action, "it has no such action type")
+        raise unsupported(self.name, action, "it has no such action type")
 
 
-def _at(point: Point, size: Size) -> JsonObject:
-    x, y = whole(point, size, _SPACE)
+def _render_point(point: Point, size: Size) -> JsonObject:
+    x, y = whole_numbers(point, size, _SPACE)
     return {"x": x, "y": y}
 
 
-def _meant(found: JsonObject, size: Size) -> Action:
+def _parse_action(found: JsonObject, size: Size) -> Action:
     if found.get("index") is not None:
-        raise bad("an index points into a list of elements; expected x and y")
+        raise bad_answer("an index points into a list of elements; expected x and y")
     match found.get("action_type"):
         case "click":
-            return Tap(at=_spot(found, size))
+            return Tap(at=_read_point(found, size))
         case "double_tap":
-            return DoubleTap(at=_spot(found, size))
+            return DoubleTap(at=_read_point(found, size))
         case "long_press":
-            return LongPress(at=_spot(found, size))
+            return LongPress(at=_read_point(found, size))
         case "swipe":
-            return swipe_toward(direction_word(found.get("direction")))
+            return swipe_toward(read_direction(found.get("direction")))
         case "scroll":
-            return wheel(direction_word(found.get("direction")), Point(0.5, 0.5))
+            return make_scroll(read_direction(found.get("direction")), Point(0.5, 0.5))
         case "input_text":
             if found.get("x") is not None or found.get("y") is not None:
-                raise bad("input_text with a place is two steps; click there first, then type")
-            return TypeText(text=text_field(found.get("text"), "text"))
+                raise bad_answer(
+                    "input_text with a place is two steps; click there first, then type"
+                )
+            return TypeText(text=read_text(found.get("text"), "text"))
         case "keyboard_enter":
             return PressKey(key="enter")
         case "navigate_home":
@@ -183,22 +181,26 @@ def _meant(found: JsonObject, size: Size) -> Action:
         case "navigate_back":
             return PressKey(key="back")
         case "open_app":
-            return OpenApp(app=text_field(found.get("app_name"), "app_name"))
+            return OpenApp(app=read_text(found.get("app_name"), "app_name"))
         case "wait":
             return Wait()
         case "answer":
-            return Answer(text=text_field(found.get("text"), "text"))
+            return Answer(text=read_text(found.get("text"), "text"))
         case "status":
             status = found.get("goal_status")
             if status in ("complete", "infeasible"):
                 return Finish(outcome="success" if status == "complete" else "infeasible")
-            raise bad(f"goal_status is {short(status)}; expected complete or infeasible")
+            raise bad_answer(f"goal_status is {shorten(status)}; expected complete or infeasible")
         case other:
-            raise bad(f"the action_type is {short(other)}; expected click, scroll or the like")
+            raise bad_answer(
+                f"the action_type is {shorten(other)}; expected click, scroll or the like"
+            )
 
 
-def _spot(found: JsonObject, size: Size) -> Point:
-    return place([number(found.get("x"), "x"), number(found.get("y"), "y")], "x, y", size, _SPACE)
+def _read_point(found: JsonObject, size: Size) -> Point:
+    return read_place(
+        [read_number(found.get("x"), "x"), read_number(found.get("y"), "y")], "x, y", size, _SPACE
+    )
 
 
 ANDROIDWORLD = AndroidWorld()

@@ -34,27 +34,27 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    built,
-    decided,
-    last_object,
-    lead,
-    number,
-    place,
+    bad_answer,
+    build_action,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_number,
+    read_place,
+    read_text,
+    reasoning_before,
+    shorten,
 )
-from tapwright.conventions.prompting import asked
+from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
-    direction_word,
-    key_action,
-    rounded,
-    spelled_keys,
-    unsayable,
-    wheel,
-    wheel_direction,
-    whole,
+    make_scroll,
+    press_keys,
+    read_direction,
+    round_number,
+    spell_keys,
+    split_scroll,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
@@ -94,17 +94,11 @@ When the task is done, give \
 class AnthropicComputer:
     """Speaks and reads `{"type": "tool_use", "name": "computer", "input": {"action": …}}`."""
 
-    @property
-    def name(self) -> str:
-        """The word "anthropic-computer"."""
-        return "anthropic-computer"
+    name = "anthropic-computer"
+    space: Space = _SPACE
+    """Pixels of the screenshot as the API scales it."""
 
-    @property
-    def space(self) -> Space:
-        """Pixels of the screenshot as the API scales it."""
-        return _SPACE
-
-    def seen(self, size: Size) -> Size:
+    def model_size(self, size: Size) -> Size:
         """The size scaled down to the API's limits; smaller pictures stay as they are."""
         scale = min(
             1.0,
@@ -117,13 +111,15 @@ class AnthropicComputer:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The actions in the system turn; then the task, the calls so far, and the screen."""
-        seen = self.seen(observation.size)
+        seen = self.model_size(observation.size)
         system = _SYSTEM.format(width=seen.width, height=seen.height)
-        return asked(self, system, instruction, history, observation)
+        return build_prompt(self, system, instruction, history, observation)
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the block."""
-        block = json.dumps(self._said(decision.action, self.seen(size)), ensure_ascii=False)
+        block = json.dumps(
+            self._render_action(decision.action, self.model_size(size)), ensure_ascii=False
+        )
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{block}" if reasoning else block
 
@@ -134,15 +130,17 @@ class AnthropicComputer:
             BadAnswerError: there is none.
         """
         thoughts, answer = read_answer(text)
-        return last_object(
+        return read_last_object(
             answer,
-            lambda block, before: decided(_meant(block, self.seen(size)), lead(before) or thoughts),
+            lambda block, before: make_decision(
+                _parse_action(block, self.model_size(size)), reasoning_before(before) or thoughts
+            ),
         )
 
-    def _said(self, action: Action, seen: Size) -> JsonObject:
+    def _render_action(self, action: Action, seen: Size) -> JsonObject:
         if isinstance(action, Finish):
             if action.outcome != "success":
-                raise unsayable(self.name, action, "a message without a call says nothing failed")
+                raise unsupported(self.name, action, "a message without a call says nothing failed")
             return {
                 "type": "message",
                 "stop_reason": "end_turn",
@@ -153,22 +151,22 @@ class AnthropicComputer:
     def _input(self, action: Action, seen: Size) -> JsonObject:
         match action:
             case Tap(at=at, button=button):
-                return {"action": _CLICKS[button], "coordinate": whole(at, seen, _SPACE)}
+                return {"action": _CLICKS[button], "coordinate": whole_numbers(at, seen, _SPACE)}
             case DoubleTap(at=at):
-                return {"action": "double_click", "coordinate": whole(at, seen, _SPACE)}
+                return {"action": "double_click", "coordinate": whole_numbers(at, seen, _SPACE)}
             case Hover(at=at):
-                return {"action": "mouse_move", "coordinate": whole(at, seen, _SPACE)}
+                return {"action": "mouse_move", "coordinate": whole_numbers(at, seen, _SPACE)}
             case Drag(start=start, end=end):
                 return {
                     "action": "left_click_drag",
-                    "start_coordinate": whole(start, seen, _SPACE),
-                    "coordinate": whole(end, seen, _SPACE),
+                    "start_coordinate": whole_numbers(start, seen, _SPACE),
+                    "coordinate": whole_numbers(end, seen, _SPACE),
                 }
             case Scroll(at=at):
-                word, amount = wheel_direction(self.name, action)
+                word, amount = split_scroll(self.name, action)
                 return {
                     "action": "scroll",
-                    "coordinate": whole(at, seen, _SPACE),
+                    "coordinate": whole_numbers(at, seen, _SPACE),
                     "scroll_direction": word,
                     "scroll_amount": max(1, round(amount * _NOTCHES)),
                 }
@@ -176,66 +174,74 @@ class AnthropicComputer:
                 return {"action": "type", "text": text}
             case PressKey() | Hotkey():
                 return {"action": "key", "text": "+".join(
-                    spelled_keys(self.name, action, _KEYS, "+")
+                    spell_keys(self.name, action, _KEYS, "+")
                 )}  # fmt: skip
             case Wait(duration_s=seconds):
-                return {"action": "wait", "duration": rounded(seconds)}
-        raise unsayable(self.name, action, "the tool has no such action")
+                return {"action": "wait", "duration": round_number(seconds)}
+        raise unsupported(self.name, action, "the tool has no such action")
 
 
-def _meant(block: JsonObject, seen: Size) -> Action:
+def _parse_action(block: JsonObject, seen: Size) -> Action:
     content = block.get("content")
     if isinstance(content, list):
-        return _meant_by_message(block, content, seen)
+        return _parse_message(block, content, seen)
     given = block.get("input", block)
     if block.get("name", "computer") != "computer" or not isinstance(given, dict):
-        raise bad(f"a call of {short(block.get('name'))}; expected computer with an input")
+        raise bad_answer(f"a call of {shorten(block.get('name'))}; expected computer with an input")
     verb = given.get("action")
     if isinstance(verb, str) and (verb in _BUTTON_OF or verb == "double_click"):
         if given.get("text"):
-            raise bad("keys are held while the mouse is used, which is no action of one step")
+            raise bad_answer(
+                "keys are held while the mouse is used, which is no action of one step"
+            )
         if given.get("coordinate") is None:
-            raise bad("a click where the pointer is; expected a coordinate")
-        at = place(given["coordinate"], "coordinate", seen, _SPACE)
+            raise bad_answer("a click where the pointer is; expected a coordinate")
+        at = read_place(given["coordinate"], "coordinate", seen, _SPACE)
         if verb == "double_click":
             return DoubleTap(at=at)
-        return built(Tap, at=at, button=_BUTTON_OF[verb])
+        return build_action(Tap, at=at, button=_BUTTON_OF[verb])
     match verb:
         case "mouse_move":
-            return Hover(at=place(given.get("coordinate"), "coordinate", seen, _SPACE))
+            return Hover(at=read_place(given.get("coordinate"), "coordinate", seen, _SPACE))
         case "left_click_drag":
             return Drag(
-                start=place(given.get("start_coordinate"), "start_coordinate", seen, _SPACE),
-                end=place(given.get("coordinate"), "coordinate", seen, _SPACE),
+                start=read_place(given.get("start_coordinate"), "start_coordinate", seen, _SPACE),
+                end=read_place(given.get("coordinate"), "coordinate", seen, _SPACE),
             )
         case "scroll":
             where = given.get("coordinate")
-            at = Point(0.5, 0.5) if where is None else place(where, "coordinate", seen, _SPACE)
-            amount = number(given.get("scroll_amount"), "scroll_amount") / _NOTCHES
-            return wheel(direction_word(given.get("scroll_direction")), at, amount)
+            at = Point(0.5, 0.5) if where is None else read_place(where, "coordinate", seen, _SPACE)
+            amount = read_number(given.get("scroll_amount"), "scroll_amount") / _NOTCHES
+            return make_scroll(read_direction(given.get("scroll_direction")), at, amount)
         case "type":
-            return TypeText(text=text_field(given.get("text"), "text"))
+            return TypeText(text=read_text(given.get("text"), "text"))
         case "key":
             if given.get("repeat") not in (None, 1):
-                raise bad("a key is pressed several times; expected once")
-            return key_action(_keys(text_field(given.get("text"), "text")))
+                raise bad_answer("a key is pressed several times; expected once")
+            return press_keys(_keys(read_text(given.get("text"), "text")))
         case "wait":
             seconds = given.get("duration")
             return (
-                Wait() if seconds is None else built(Wait, duration_s=number(seconds, "duration"))
+                Wait()
+                if seconds is None
+                else build_action(Wait, duration_s=read_number(seconds, "duration"))
             )
-    raise bad(f"the action is {short(verb)}; expected left_click, type, scroll or the like")
+    raise bad_answer(
+        f"the action is {shorten(verb)}; expected left_click, type, scroll or the like"
+    )
 
 
-def _meant_by_message(message: JsonObject, content: list[JsonValue], seen: Size) -> Action:
+def _parse_message(message: JsonObject, content: list[JsonValue], seen: Size) -> Action:
     parts = [part for part in content if isinstance(part, dict)]
     made = [part for part in parts if part.get("type") == "tool_use"]
     if len(made) > 1:
-        raise bad(f"{len(made)} calls in one answer; expected one")
+        raise bad_answer(f"{len(made)} calls in one answer; expected one")
     if made:
-        return _meant(made[0], seen)
+        return _parse_action(made[0], seen)
     if message.get("stop_reason") != "end_turn":
-        raise bad(f"a message that stopped for {short(message.get('stop_reason'))}, without a call")
+        raise bad_answer(
+            f"a message that stopped for {shorten(message.get('stop_reason'))}, without a call"
+        )
     return Finish(reason="".join(t for part in parts if isinstance(t := part.get("text"), str)))
 
 

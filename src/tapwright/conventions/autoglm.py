@@ -28,22 +28,22 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.calling import Call, only_call
+from tapwright.conventions.call_syntax import ParsedCall, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
-    after_mark,
-    bad,
-    built,
-    decided,
-    lead,
-    number,
-    place,
+    bad_answer,
+    build_action,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_number,
+    read_place,
+    read_text,
+    reasoning_before,
+    shorten,
+    split_at_last,
 )
-from tapwright.conventions.prompting import said, shown, template
-from tapwright.conventions.rendering import retold, rounded, unsayable, whole
+from tapwright.conventions.prompting import assistant_message, read_template, user_message
+from tapwright.conventions.rendering import render_step, round_number, unsupported, whole_numbers
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text
@@ -61,30 +61,27 @@ _TYPED = re.compile(
 class AutoGlm:
     """Speaks and reads `<answer>do(action="Tap", element=[x,y])</answer>` and so on."""
 
-    @property
-    def name(self) -> str:
-        """The word "autoglm"."""
-        return "autoglm"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "autoglm"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The system turn, the task with the first app, the answers so far, the screen now."""
-        messages = [Message("system", (Text(template("autoglm")),))]
+        messages = [Message("system", (Text(read_template("autoglm")),))]
         task = f"{instruction}\n\n"
         for step in history:
-            messages += [shown(task + _app(step.observation)), said(retold(self, step))]
+            messages += [
+                user_message(task + _render_app(step.observation)),
+                assistant_message(render_step(self, step)),
+            ]
             task = "** Screen Info **\n\n"
-        return [*messages, shown(observation.screenshot, task + _app(observation))]
+        return [*messages, user_message(observation.screenshot, task + _render_app(observation))]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, between tags, and the call."""
-        call = self._said(decision.action, size)
+        call = self._render_action(decision.action, size)
         return f"<think>{decision.reasoning.strip()}</think>\n<answer>{call}</answer>"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -94,22 +91,25 @@ class AutoGlm:
             BadAnswerError: there is no call, several, or one that is not in the grammar.
         """
         thoughts, text = read_answer(text)
-        thought, call = after_mark(text, _ANSWER)
+        thought, call = split_at_last(text, _ANSWER)
         if not call:
-            thought, call = after_mark(text, _BARE)
+            thought, call = split_at_last(text, _BARE)
         inside, ended, _ = call.rpartition("</answer>")
-        return decided(_meant((inside if ended else call).strip(), size), lead(thought) or thoughts)
+        return make_decision(
+            _parse_action((inside if ended else call).strip(), size),
+            reasoning_before(thought) or thoughts,
+        )
 
-    def _said(self, action: Action, size: Size) -> str:
+    def _render_action(self, action: Action, size: Size) -> str:
         match action:
             case Tap(at=at, button="left"):
-                return f'do(action="Tap", element={_place(at, size)})'
+                return f'do(action="Tap", element={_point(at, size)})'
             case DoubleTap(at=at):
-                return f'do(action="Double Tap", element={_place(at, size)})'
+                return f'do(action="Double Tap", element={_point(at, size)})'
             case LongPress(at=at):
-                return f'do(action="Long Press", element={_place(at, size)})'
+                return f'do(action="Long Press", element={_point(at, size)})'
             case Swipe(start=start, end=end):
-                return f'do(action="Swipe", start={_place(start, size)}, end={_place(end, size)})'
+                return f'do(action="Swipe", start={_point(start, size)}, end={_point(end, size)})'
             case TypeText(text=text):
                 return f'do(action="Type", text="{text}")'
             case OpenApp(app=app) if not set(app) & set('"\\\n\r'):
@@ -117,40 +117,40 @@ class AutoGlm:
             case PressKey(key=("back" | "home") as key):
                 return f'do(action="{key.capitalize()}")'
             case Wait(duration_s=seconds):
-                return f'do(action="Wait", duration="{rounded(seconds)} seconds")'
+                return f'do(action="Wait", duration="{round_number(seconds)} seconds")'
             case Finish(outcome="success", reason=reason):
                 return f'finish(message="{reason}")'
-        raise unsayable(self.name, action, "its prompt has no such action")
+        raise unsupported(self.name, action, "its prompt has no such action")
 
 
-def _app(observation: Observation) -> str:
+def _render_app(observation: Observation) -> str:
     return json.dumps({"current_app": observation.app}, ensure_ascii=False)
 
 
-def _place(point: Point, size: Size) -> str:
-    x, y = whole(point, size, _SPACE)
+def _point(point: Point, size: Size) -> str:
+    x, y = whole_numbers(point, size, _SPACE)
     return f"[{x},{y}]"
 
 
-def _meant(text: str, size: Size) -> Action:
+def _parse_action(text: str, size: Size) -> Action:
     typed = _TYPED.fullmatch(text)
     if typed is not None:
         words = typed[4]
         return Finish(reason=words) if typed[1].startswith("finish") else TypeText(text=words)
-    call = only_call(text, {"do", "finish"})
+    call = find_only_call(text, {"do", "finish"})
     if call.name == "finish":
-        raise bad("finish has no message")
+        raise bad_answer("finish has no message")
     match call.get("action", at=0):
         case "Tap":
-            return Tap(at=_at(call, "element", size))
+            return Tap(at=_read_point(call, "element", size))
         case "Double Tap":
-            return DoubleTap(at=_at(call, "element", size))
+            return DoubleTap(at=_read_point(call, "element", size))
         case "Long Press":
-            return LongPress(at=_at(call, "element", size))
+            return LongPress(at=_read_point(call, "element", size))
         case "Swipe":
-            return Swipe(start=_at(call, "start", size), end=_at(call, "end", size))
+            return Swipe(start=_read_point(call, "start", size), end=_read_point(call, "end", size))
         case "Launch":
-            return OpenApp(app=text_field(call.get("app"), "app"))
+            return OpenApp(app=read_text(call.get("app"), "app"))
         case "Back":
             return PressKey(key="back")
         case "Home":
@@ -160,16 +160,18 @@ def _meant(text: str, size: Size) -> Action:
             if isinstance(duration, str):
                 duration = duration.strip().removesuffix("s").removesuffix("second").strip()
             return (
-                Wait() if duration is None else built(Wait, duration_s=number(duration, "duration"))
+                Wait()
+                if duration is None
+                else build_action(Wait, duration_s=read_number(duration, "duration"))
             )
         case other:
-            raise bad(
-                f"the action is {short(other)}; expected Tap, Type, Swipe, Launch or the like"
+            raise bad_answer(
+                f"the action is {shorten(other)}; expected Tap, Type, Swipe, Launch or the like"
             )
 
 
-def _at(call: Call, name: str, size: Size) -> Point:
-    return place(call.get(name), name, size, _SPACE)
+def _read_point(call: ParsedCall, name: str, size: Size) -> Point:
+    return read_place(call.get(name), name, size, _SPACE)
 
 
 AUTOGLM = AutoGlm()

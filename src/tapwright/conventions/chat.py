@@ -50,12 +50,12 @@ def unguard(text: str) -> str:
 
 def guard_all(value: JsonValue) -> JsonValue:
     """A JSON value with every string in it guarded, keys too."""
-    return _mapped(guard, value)
+    return _map_strings(guard, value)
 
 
 def unguard_all(value: JsonValue) -> JsonValue:
     """The JSON value that `guard_all` was given."""
-    return _mapped(unguard, value)
+    return _map_strings(unguard, value)
 
 
 def plain_chat(messages: Chat) -> list[dict[str, JsonValue]]:
@@ -88,11 +88,11 @@ def _message(message: Mapping[str, JsonValue], where: str) -> dict[str, JsonValu
             made = _parts(parts, f"{where}.content")
             plain["content"] = _only_text(made, where) if role == "system" else made
         case other:
-            raise _unexpected(f"{where}.content", other, "a string or a list of parts")
+            raise _unexpected_value(f"{where}.content", other, "a string or a list of parts")
     calls = message.get("tool_calls")
     if calls:
         if not isinstance(calls, list):
-            raise _unexpected(f"{where}.tool_calls", calls, "a list of calls")
+            raise _unexpected_value(f"{where}.tool_calls", calls, "a list of calls")
         plain["tool_calls"] = [
             _call(call, f"{where}.tool_calls[{number}]") for number, call in enumerate(calls)
         ]
@@ -112,7 +112,7 @@ def _parts(parts: Sequence[JsonValue], where: str) -> list[JsonValue]:
             case {"type": "image" | "image_url"}:
                 made.append(None)
             case _:
-                raise _unexpected(f"{where}[{number}]", part, "a text or an image part")
+                raise _unexpected_value(f"{where}[{number}]", part, "a text or an image part")
     return [
         {"type": "image"} if text is None else {"type": "text", "text": guard(text)}
         for text in made
@@ -131,7 +131,7 @@ def _only_text(parts: Sequence[JsonValue], where: str) -> str:
 def _call(call: JsonValue, where: str) -> JsonValue:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
-        raise _unexpected(where, call, 'a call with a "function"')
+        raise _unexpected_value(where, call, 'a call with a "function"')
     arguments = function.get("arguments")
     if isinstance(arguments, str):
         try:
@@ -139,29 +139,29 @@ def _call(call: JsonValue, where: str) -> JsonValue:
         except (ValueError, RecursionError) as error:
             raise BadChatError(f"{where}.function.arguments: not JSON: {error}") from error
     if not isinstance(arguments, dict):
-        raise _unexpected(f"{where}.function.arguments", arguments, "an object")
+        raise _unexpected_value(f"{where}.function.arguments", arguments, "an object")
     name = _name(function.get("name"), f"{where}.function.name")
     return {"type": "function", "function": {"name": name, "arguments": guard_all(arguments)}}
 
 
 def _name(value: JsonValue, where: str) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise _unexpected(where, value, "letters, digits, _ . and - only")
+        raise _unexpected_value(where, value, "letters, digits, _ . and - only")
     return value
 
 
-def _mapped(change: Callable[[str], str], value: JsonValue) -> JsonValue:
+def _map_strings(change: Callable[[str], str], value: JsonValue) -> JsonValue:
     match value:
         case str():
             return change(value)
         case list():
-            return [_mapped(change, item) for item in value]
+            return [_map_strings(change, item) for item in value]
         case dict():
-            return {change(key): _mapped(change, item) for key, item in value.items()}
+            return {change(key): _map_strings(change, item) for key, item in value.items()}
     return value
 
 
-def _unexpected(where: str, found: JsonValue, expected: str) -> BadChatError:
+def _unexpected_value(where: str, found: JsonValue, expected: str) -> BadChatError:
     shown = ascii(found)
     shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
     return BadChatError(f"{where} is {shown}; expected {expected}")

@@ -16,13 +16,13 @@ __all__ = [
     "Resizing",
     "Space",
     "from_point",
-    "seen_by",
+    "model_size",
     "to_point",
 ]
 
 Space: TypeAlias = Literal["pixel", "fraction", "permille", "percent"]
 """The unit in which an answer gives places; declared, never guessed. Pixels are those of the
-picture as the model sees it: `seen_by`."""
+picture as the model sees it: `model_size`."""
 
 _WHOLE: Mapping[Space, int] = {"fraction": 1, "percent": 100, "permille": 1000}
 
@@ -97,7 +97,7 @@ class Convention(Protocol):
 class Resizing(Protocol):
     """What a convention has besides when its pixels are those of a picture that was resized."""
 
-    def seen(self, size: Size) -> Size:
+    def model_size(self, size: Size) -> Size:
         """The size in which the model sees a picture of `size`."""
 
 
@@ -109,6 +109,6 @@ class Grounding(Protocol):
         """What the model is sent to say where `target` is."""
 
 
-def seen_by(convention: Convention, size: Size) -> Size:
+def model_size(convention: Convention, size: Size) -> Size:
     """The size in which a model sees a picture of `size`, in whose pixels it answers."""
-    return convention.seen(size) if isinstance(convention, Resizing) else size
+    return convention.model_size(size) if isinstance(convention, Resizing) else size

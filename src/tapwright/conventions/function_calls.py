@@ -12,14 +12,22 @@ from typing import cast, get_args
 from pydantic import BaseModel, JsonValue
 
 from tapwright.actions import Action
-from tapwright.conventions.parsing import bad, built, decided, number, place, short, text_field
+from tapwright.conventions.parsing import (
+    bad_answer,
+    build_action,
+    make_decision,
+    read_number,
+    read_place,
+    read_text,
+    shorten,
+)
 from tapwright.episode import Decision
 from tapwright.geometry import Point, Size, to_pixel
 
 __all__ = [
     "TOOLS",
     "call_arguments",
-    "called_decision",
+    "read_call_decision",
 ]
 
 _KINDS: Mapping[str, type[BaseModel]] = {
@@ -49,7 +57,7 @@ def call_arguments(decision: Decision, size: Size) -> dict[str, JsonValue]:
     return arguments
 
 
-def called_decision(
+def read_call_decision(
     name: JsonValue, arguments: JsonValue, size: Size, reasoning: str = ""
 ) -> Decision:
     """The decision that a call means on a screen of `size`; the pixel's centre is the place.
@@ -59,23 +67,23 @@ def called_decision(
             is off the screen, or words cannot be written down, as half an emoji cannot.
     """
     if not isinstance(name, str) or name not in _KINDS:
-        raise bad(f"no tool is called {short(name)}; expected one of {', '.join(_KINDS)}")
+        raise bad_answer(f"no tool is called {shorten(name)}; expected one of {', '.join(_KINDS)}")
     if not isinstance(arguments, dict):
-        raise bad(f"the arguments of {name} are {short(arguments)}; expected an object")
+        raise bad_answer(f"the arguments of {name} are {shorten(arguments)}; expected an object")
     left = dict(arguments)
-    target = text_field(left.pop("target", ""), f"the target of {name}")
+    target = read_text(left.pop("target", ""), f"the target of {name}")
     places = {field: _place(name, field, left, size) for field in _places(_KINDS[name])}
-    action = built(_KINDS[name], **{**left, **places})
-    return decided(cast(Action, action), reasoning, target)
+    action = build_action(_KINDS[name], **{**left, **places})
+    return make_decision(cast(Action, action), reasoning, target)
 
 
 def _place(name: str, field: str, left: dict[str, JsonValue], size: Size) -> Point:
     """The place of a field, whose two arguments are taken out of those that are left."""
     at: list[JsonValue] = [
-        number(left.pop(argument, None), f"{argument} of {name}")
+        read_number(left.pop(argument, None), f"{argument} of {name}")
         for argument in _coordinates(field)
     ]
-    return place(at, f"{field} of {name}", size, "pixel")
+    return read_place(at, f"{field} of {name}", size, "pixel")
 
 
 def _coordinates(field: str) -> tuple[str, str]:

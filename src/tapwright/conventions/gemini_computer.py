@@ -33,25 +33,25 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    decided,
-    last_object,
-    lead,
-    number,
-    place,
+    bad_answer,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_number,
+    read_place,
+    read_text,
+    reasoning_before,
+    shorten,
 )
-from tapwright.conventions.prompting import asked
+from tapwright.conventions.prompting import build_prompt
 from tapwright.conventions.rendering import (
-    direction_word,
-    key_action,
-    spelled_keys,
-    unsayable,
-    wheel,
-    wheel_direction,
-    whole,
+    make_scroll,
+    press_keys,
+    read_direction,
+    spell_keys,
+    split_scroll,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
@@ -87,25 +87,19 @@ When the task is done, give \
 class GeminiComputer:
     """Speaks and reads `{"name": "click_at", "args": {"x": …, "y": …}}`."""
 
-    @property
-    def name(self) -> str:
-        """The word "gemini-computer"."""
-        return "gemini-computer"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "gemini-computer"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The calls in the system turn; then the task, the calls so far, and the screen."""
-        return asked(self, _SYSTEM, instruction, history, observation)
+        return build_prompt(self, _SYSTEM, instruction, history, observation)
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call."""
-        call = json.dumps(self._said(decision.action, size), ensure_ascii=False)
+        call = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{call}" if reasoning else call
 
@@ -116,15 +110,17 @@ class GeminiComputer:
             BadAnswerError: there is none.
         """
         thoughts, answer = read_answer(text)
-        return last_object(
+        return read_last_object(
             answer,
-            lambda found, before: decided(_meant(found, size), lead(before) or thoughts),
+            lambda found, before: make_decision(
+                _parse_action(found, size), reasoning_before(before) or thoughts
+            ),
         )
 
-    def _said(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> JsonObject:
         if isinstance(action, Finish):
             if action.outcome != "success":
-                raise unsayable(self.name, action, "an end without a call says nothing failed")
+                raise unsupported(self.name, action, "an end without a call says nothing failed")
             return {"content": {"parts": [{"text": action.reason}]}, "finish_reason": "STOP"}
         name, args = self._call(action, size)
         return {"name": name, "args": args}
@@ -132,92 +128,102 @@ class GeminiComputer:
     def _call(self, action: Action, size: Size) -> tuple[str, JsonObject]:
         match action:
             case Tap(at=at, button="left"):
-                return "click_at", _at(at, size)
+                return "click_at", _render_point(at, size)
             case Hover(at=at):
-                return "hover_at", _at(at, size)
+                return "hover_at", _render_point(at, size)
             case TypeText(text=text):
                 return "type_text_at", {
                     "text": text, "press_enter": False, "clear_before_typing": False,
                 }  # fmt: skip
             case Scroll(at=at):
-                word, amount = wheel_direction(self.name, action)
+                word, amount = split_scroll(self.name, action)
                 magnitude = max(1, round(amount * 1000))
-                return "scroll_at", {**_at(at, size), "direction": word, "magnitude": magnitude}
+                return "scroll_at", {
+                    **_render_point(at, size),
+                    "direction": word,
+                    "magnitude": magnitude,
+                }
             case Drag(start=start, end=end):
-                x, y = whole(end, size, _SPACE)
-                return "drag_and_drop", {**_at(start, size), "destination_x": x, "destination_y": y}
+                x, y = whole_numbers(end, size, _SPACE)
+                return "drag_and_drop", {
+                    **_render_point(start, size),
+                    "destination_x": x,
+                    "destination_y": y,
+                }
             case PressKey(key="back"):
                 return "go_back", {}
             case PressKey() | Hotkey():
-                keys = spelled_keys(self.name, action, _KEYS, "+")
+                keys = spell_keys(self.name, action, _KEYS, "+")
                 return "key_combination", {"keys": "+".join(keys)}
             case Wait():
                 return "wait_5_seconds", {}
-        raise unsayable(self.name, action, "it has no such function")
+        raise unsupported(self.name, action, "it has no such function")
 
 
-def _at(point: Point, size: Size) -> JsonObject:
-    x, y = whole(point, size, _SPACE)
+def _render_point(point: Point, size: Size) -> JsonObject:
+    x, y = whole_numbers(point, size, _SPACE)
     return {"x": x, "y": y}
 
 
-def _meant(found: JsonObject, size: Size) -> Action:
+def _parse_action(found: JsonObject, size: Size) -> Action:
     candidates = found.get("candidates")
     if isinstance(candidates, list) and len(candidates) == 1 and isinstance(candidates[0], dict):
         found = candidates[0]
     content = found.get("content")
     if isinstance(content, dict):
-        return _meant_by_candidate(found, content, size)
+        return _parse_candidate(found, content, size)
     found = _function_call(found) or found
     args = found.get("args", {})
     if not isinstance(args, dict):
-        raise bad(f"the args are {short(args)}; expected an object")
+        raise bad_answer(f"the args are {shorten(args)}; expected an object")
     if args.get("safety_decision") is not None:
-        raise bad("the call asks for a confirmation first")
+        raise bad_answer("the call asks for a confirmation first")
     match found.get("name"):
         case "click_at":
-            return Tap(at=_spot(args, "x", "y", size))
+            return Tap(at=_read_point(args, "x", "y", size))
         case "hover_at":
-            return Hover(at=_spot(args, "x", "y", size))
+            return Hover(at=_read_point(args, "x", "y", size))
         case "type_text_at":
             if "x" in args or "y" in args or args.get("press_enter") is True:
-                raise bad(
+                raise bad_answer(
                     "type_text_at with a place or with enter is several steps; click there first, "
                     "then type without x, y and press_enter"
                 )
-            return TypeText(text=text_field(args.get("text"), "text"))
+            return TypeText(text=read_text(args.get("text"), "text"))
         case "scroll_document":
-            return _scroll(args, Point(0.5, 0.5))
+            return _parse_scroll(args, Point(0.5, 0.5))
         case "scroll_at":
-            return _scroll(args, _spot(args, "x", "y", size))
+            return _parse_scroll(args, _read_point(args, "x", "y", size))
         case "drag_and_drop":
             return Drag(
-                start=_spot(args, "x", "y", size),
-                end=_spot(args, "destination_x", "destination_y", size),
+                start=_read_point(args, "x", "y", size),
+                end=_read_point(args, "destination_x", "destination_y", size),
             )
         case "key_combination":
-            return key_action(text_field(args.get("keys"), "keys").split("+"))
+            return press_keys(read_text(args.get("keys"), "keys").split("+"))
         case "go_back":
             return PressKey(key="back")
         case "wait_5_seconds":
             return Wait(duration_s=_WAIT_S)
         case other:
-            raise bad(f"a call of {short(other)}; expected click_at, type_text_at or the like")
+            raise bad_answer(
+                f"a call of {shorten(other)}; expected click_at, type_text_at or the like"
+            )
 
 
-def _meant_by_candidate(candidate: JsonObject, content: JsonObject, size: Size) -> Action:
+def _parse_candidate(candidate: JsonObject, content: JsonObject, size: Size) -> Action:
     listed = content.get("parts")
     parts = [
         part for part in (listed if isinstance(listed, list) else []) if isinstance(part, dict)
     ]
     made = [call for part in parts if (call := _function_call(part)) is not None]
     if len(made) > 1:
-        raise bad(f"{len(made)} calls in one answer; expected one")
+        raise bad_answer(f"{len(made)} calls in one answer; expected one")
     if made:
-        return _meant(made[0], size)
+        return _parse_action(made[0], size)
     reason = candidate.get("finish_reason", candidate.get("finishReason"))
     if reason != "STOP":
-        raise bad(f"a candidate that stopped for {short(reason)}, without a call")
+        raise bad_answer(f"a candidate that stopped for {shorten(reason)}, without a call")
     return Finish(
         reason="".join(text for part in parts if isinstance(text := part.get("text"), str))
     )
@@ -229,14 +235,14 @@ def _function_call(part: JsonObject) -> JsonObject | None:
     return call if isinstance(call, dict) else None
 
 
-def _spot(args: JsonObject, x: str, y: str, size: Size) -> Point:
-    at: list[JsonValue] = [number(args.get(x), x), number(args.get(y), y)]
-    return place(at, f"{x}, {y}", size, _SPACE)
+def _read_point(args: JsonObject, x: str, y: str, size: Size) -> Point:
+    at: list[JsonValue] = [read_number(args.get(x), x), read_number(args.get(y), y)]
+    return read_place(at, f"{x}, {y}", size, _SPACE)
 
 
-def _scroll(args: JsonObject, at: Point) -> Scroll:
-    amount = number(args.get("magnitude", _MAGNITUDE), "magnitude") / 1000
-    return wheel(direction_word(args.get("direction")), at, amount)
+def _parse_scroll(args: JsonObject, at: Point) -> Scroll:
+    amount = read_number(args.get("magnitude", _MAGNITUDE), "magnitude") / 1000
+    return make_scroll(read_direction(args.get("direction")), at, amount)
 
 
 GEMINI_COMPUTER = GeminiComputer()

@@ -11,17 +11,22 @@ import re
 from collections.abc import Sequence
 
 from tapwright.conventions.convention import Space
-from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_tool, tool_call
+from tapwright.conventions.mobile_use import (
+    MOBILE_USE,
+    parse_arguments,
+    render_arguments,
+    wrap_tool_call,
+)
 from tapwright.conventions.parsing import (
     JsonObject,
-    after_mark,
-    decided,
-    last_object,
-    lead,
+    make_decision,
     read_answer,
+    read_last_object,
+    reasoning_before,
+    split_at_last,
 )
-from tapwright.conventions.prompting import said, shown, template
-from tapwright.conventions.rendering import imperative, retold, target_of
+from tapwright.conventions.prompting import assistant_message, read_template, user_message
+from tapwright.conventions.rendering import parse_target, render_imperative, render_step
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message, Text
@@ -35,15 +40,9 @@ _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
 class GuiOwl:
     """Speaks and reads `Action: …`, `<tool_call>…</tool_call>`."""
 
-    @property
-    def name(self) -> str:
-        """The word "gui-owl"."""
-        return "gui-owl"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "gui-owl"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -51,7 +50,7 @@ class GuiOwl:
         """The tool in the system turn, the task with older steps, then screens and answers."""
         first = max(len(history) - _SHOWN_STEPS, 0)
         older = "\n".join(
-            f"Step {number}: {imperative(step.decision, step.observation.size)}"
+            f"Step {number}: {render_imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history[:first], start=1)
         )
         words = (
@@ -59,16 +58,19 @@ class GuiOwl:
             f"previous actions.\n\nInstruction: {instruction}\n\n"
             f"Previous actions:\n{older or 'None'}"
         )
-        messages = [Message("system", (Text(template("gui-owl")),))]
+        messages = [Message("system", (Text(read_template("gui-owl")),))]
         for step in history[first:]:
-            messages += [shown(words, step.observation.screenshot), said(retold(self, step))]
+            messages += [
+                user_message(words, step.observation.screenshot),
+                assistant_message(render_step(self, step)),
+            ]
             words = ""
-        return [*messages, shown(words, observation.screenshot)]
+        return [*messages, user_message(words, observation.screenshot)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """What to do in one line, and the call."""
-        arguments = said_by_tool(self.name, MOBILE_USE, decision.action, size, _SPACE)
-        return f"Action: {imperative(decision, size)}\n{tool_call(arguments)}"
+        arguments = render_arguments(self.name, MOBILE_USE, decision.action, size, _SPACE)
+        return f"Action: {render_imperative(decision, size)}\n{wrap_tool_call(arguments)}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last call that can be read; the line before it may be missing.
@@ -79,11 +81,13 @@ class GuiOwl:
         thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
-            action = meant_by_tool(call, MOBILE_USE, size, _SPACE)
-            thought, line = after_mark(lead(before), _ACTION)
-            return decided(action, lead(thought) or thoughts, target_of(line, action, size))
+            action = parse_arguments(call, MOBILE_USE, size, _SPACE)
+            thought, line = split_at_last(reasoning_before(before), _ACTION)
+            return make_decision(
+                action, reasoning_before(thought) or thoughts, parse_target(line, action, size)
+            )
 
-        return last_object(answer, read)
+        return read_last_object(answer, read)
 
 
 GUI_OWL = GuiOwl()

@@ -16,16 +16,16 @@ from tapwright.language import language_of
 from tapwright.messages import Message, Part, Picture, Text
 from tapwright.observation import Observation
 
-__all__ = ["USUAL", "History", "Telling"]
+__all__ = ["DEFAULT_HISTORY", "HistoryMode", "HistoryPolicy"]
 
-Telling: TypeAlias = Literal["last", "summaries", "pictures"]
+HistoryMode: TypeAlias = Literal["last", "summaries", "pictures"]
 
 _MORE = {"en": "Steps before that:", "zh": "更早的步骤："}
 _SCREEN = {"en": "The screen before step {number}:", "zh": "第 {number} 步之前的屏幕："}
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class HistoryPolicy:
     """Which earlier steps are told.
 
     The `last` ones as the convention tells them; None is all of them. By "summaries" the steps
@@ -35,10 +35,10 @@ class History:
     """
 
     last: int | None = HISTORY_STEPS
-    by: Telling = "last"
+    by: HistoryMode = "last"
 
     @classmethod
-    def named(cls, text: str) -> "History":
+    def from_text(cls, text: str) -> "HistoryPolicy":
         """The policy that "none", "full", "last:K", "summaries:K" or "pictures:K" means.
 
         "summaries" is "summaries:1": the step before is told in full, the others in a line each.
@@ -51,8 +51,8 @@ class History:
             return cls(0 if name == "none" else None)
         if not colon and name == "summaries":
             return cls(1, "summaries")
-        if name in get_args(Telling) and number.isdecimal() and number.isascii():
-            return cls(int(number), cast(Telling, name))
+        if name in get_args(HistoryMode) and number.isdecimal() and number.isascii():
+            return cls(int(number), cast(HistoryMode, name))
         raise UsageError(
             f"no history policy is called {text!r}",
             hint="none, full, last:K, summaries:K or pictures:K, where K is a number of steps",
@@ -61,16 +61,16 @@ class History:
     def __str__(self) -> str:
         return "full" if self.last is None else f"{self.by}:{self.last}"
 
-    def told(self, before: Sequence[Step]) -> Sequence[Step]:
+    def select(self, before: Sequence[Step]) -> Sequence[Step]:
         """Those of the steps before, oldest first, that the convention is given."""
         return before if self.last is None else before[max(len(before) - self.last, 0) :]
 
-    def asked(self, instruction: str, before: Sequence[Step]) -> str:
+    def extend_instruction(self, instruction: str, before: Sequence[Step]) -> str:
         """The instruction, and behind it the older steps where the policy sums them up."""
-        older = before[: len(before) - len(self.told(before))]
+        older = before[: len(before) - len(self.select(before))]
         if self.by != "summaries" or not older:
             return instruction
-        lines = [f"{number}. {_summary(step.decision)}" for number, step in enumerate(older, 1)]
+        lines = [f"{number}. {_summarize(step.decision)}" for number, step in enumerate(older, 1)]
         return "\n".join([instruction, "", _MORE[language_of(instruction)], *lines])
 
     def prompt(
@@ -81,8 +81,8 @@ class History:
         observation: Observation,
     ) -> list[Message]:
         """What the convention's prompt is under this policy."""
-        told = self.told(before)
-        asked = self.asked(instruction, before)
+        told = self.select(before)
+        asked = self.extend_instruction(instruction, before)
         messages = convention.prompt(asked, told, observation)
         if self.by != "pictures":
             return messages
@@ -104,11 +104,11 @@ class History:
         return [*others, replace(last, parts=(*parts, *last.parts))]
 
 
-USUAL = History()
+DEFAULT_HISTORY = HistoryPolicy()
 """What is told where nobody says otherwise."""
 
 
-def _summary(decision: Decision) -> str:
+def _summarize(decision: Decision) -> str:
     if not decision.target:
         return describe(decision.action)
     return f"{describe(decision.action).partition(' at ')[0]}: {decision.target}"

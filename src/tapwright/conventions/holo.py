@@ -8,21 +8,21 @@ too.
 from collections.abc import Sequence
 
 from tapwright.actions import Tap
-from tapwright.conventions.calling import calls
+from tapwright.conventions.call_syntax import find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    decided,
-    last_object,
-    lead,
-    number,
-    place,
+    bad_answer,
+    make_decision,
     read_answer,
-    short,
+    read_last_object,
+    read_number,
+    read_place,
+    reasoning_before,
+    shorten,
 )
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.rendering import unsayable, whole
+from tapwright.conventions.prompting import read_template, user_message
+from tapwright.conventions.rendering import unsupported, whole_numbers
 from tapwright.conventions.resize import HOLO as RESIZE
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
@@ -35,17 +35,11 @@ _VERBS = frozenset({"Click"})
 class Holo:
     """Speaks and reads `Click(x, y)`."""
 
-    @property
-    def name(self) -> str:
-        """The word "holo"."""
-        return "holo"
+    name = "holo"
+    space: Space = "pixel"
+    """Pixels of the picture after `smart_resize`."""
 
-    @property
-    def space(self) -> Space:
-        """Pixels of the picture after `smart_resize`."""
-        return "pixel"
-
-    def seen(self, size: Size) -> Size:
+    def model_size(self, size: Size) -> Size:
         """The size after `smart_resize` with factor 28, at most 2560x1440 pixels in all."""
         return RESIZE.size(size)
 
@@ -53,13 +47,13 @@ class Holo:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """One turn: the screen, and what is to be found on it."""
-        return [shown(observation.screenshot, f"{template('holo')}\n{instruction}")]
+        return [user_message(observation.screenshot, f"{read_template('holo')}\n{instruction}")]
 
     def render(self, decision: Decision, size: Size) -> str:
         """One call."""
         if not isinstance(decision.action, Tap) or decision.action.button != "left":
-            raise unsayable(self.name, decision.action, "it only says where to click")
-        x, y = whole(decision.action.at, self.seen(size), self.space)
+            raise unsupported(self.name, decision.action, "it only says where to click")
+        x, y = whole_numbers(decision.action.at, self.model_size(size), self.space)
         return f"Click({x}, {y})"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -69,22 +63,25 @@ class Holo:
             BadAnswerError: there is neither.
         """
         thoughts, text = read_answer(text)
-        made = calls(text, _VERBS)
+        made = find_calls(text, _VERBS)
         if not made and "{" in text:
-            return last_object(
-                text, lambda found, before: self._read(found, lead(before) or thoughts, size)
+            return read_last_object(
+                text,
+                lambda found, before: self._read(found, reasoning_before(before) or thoughts, size),
             )
         if not made:
-            raise bad("no Click(x, y) in the answer")
+            raise bad_answer("no Click(x, y) in the answer")
         call = made[-1]
-        at = [number(call.get("x", at=0), "x"), number(call.get("y", at=1), "y")]
-        return decided(Tap(at=place([*at], "Click", self.seen(size), self.space)))
+        at = [read_number(call.get("x", at=0), "x"), read_number(call.get("y", at=1), "y")]
+        return make_decision(Tap(at=read_place([*at], "Click", self.model_size(size), self.space)))
 
     def _read(self, found: JsonObject, reasoning: str, size: Size) -> Decision:
         if found.get("action") not in ("click", "click_absolute"):
-            raise bad(f"the action is {short(found.get('action'))}; expected click")
-        at = [number(found.get("x"), "x"), number(found.get("y"), "y")]
-        return decided(Tap(at=place([*at], "x, y", self.seen(size), self.space)), reasoning)
+            raise bad_answer(f"the action is {shorten(found.get('action'))}; expected click")
+        at = [read_number(found.get("x"), "x"), read_number(found.get("y"), "y")]
+        return make_decision(
+            Tap(at=read_place([*at], "x, y", self.model_size(size), self.space)), reasoning
+        )
 
 
 HOLO = Holo()

@@ -17,13 +17,13 @@ from tapwright.actions import Action, ActionAdapter
 from tapwright.conventions.convention import Space, from_point
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    decided,
-    last_object,
-    place,
+    bad_answer,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_place,
+    read_text,
+    shorten,
 )
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
@@ -44,21 +44,18 @@ _PLACES = {
 class JsonConvention:
     """Speaks and reads `{"reasoning": …, "target": …, "action": {"type": …, …}}`."""
 
-    @property
-    def name(self) -> str:
-        """The word "json"."""
-        return "json"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "json"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """A system message with the grammar, then one with task, history and screen."""
-        told = "\n".join(_told(step, observation.size) for step in history) or "(nothing yet)"
+        told = (
+            "\n".join(_render_history_line(step, observation.size) for step in history)
+            or "(nothing yet)"
+        )
         words = (
             f"Task: {instruction}\n\nWhat you did last, oldest first:\n{told}\n\nThe screen now:"
         )
@@ -72,7 +69,7 @@ class JsonConvention:
         answer = {
             "reasoning": decision.reasoning,
             "target": decision.target,
-            "action": _said(decision.action, size),
+            "action": _render_action(decision.action, size),
         }
         return json.dumps(answer, ensure_ascii=False)
 
@@ -85,28 +82,28 @@ class JsonConvention:
             BadAnswerError: no object in it is an answer, or its words cannot be written down, as
                 half an emoji cannot; says what was wrong with the last one.
         """
-        return last_object(read_answer(text)[1], lambda found, _: _decision(found, size))
+        return read_last_object(read_answer(text)[1], lambda found, _: _read_decision(found, size))
 
 
-def _decision(found: JsonObject, size: Size) -> Decision:
+def _read_decision(found: JsonObject, size: Size) -> Decision:
     action = found.get("action")
     if not isinstance(action, dict):
-        raise bad('the object has no "action" that is an object')
+        raise bad_answer('the object has no "action" that is an object')
     reasoning, target = (
-        text_field(found.get(field, ""), f'"{field}"') for field in ("reasoning", "target")
+        read_text(found.get(field, ""), f'"{field}"') for field in ("reasoning", "target")
     )
-    return decided(_action(action, size), reasoning, target)
+    return make_decision(_read_action(action, size), reasoning, target)
 
 
-def _action(found: JsonObject, size: Size) -> Action:
+def _read_action(found: JsonObject, size: Size) -> Action:
     type_ = found.get("type")
     if not isinstance(type_, str) or type_ not in _PLACES:
-        raise bad(
-            f'"action" has the type {short(type_)}; expected one of {", ".join(sorted(_PLACES))}'
+        raise bad_answer(
+            f'"action" has the type {shorten(type_)}; expected one of {", ".join(sorted(_PLACES))}'
         )
     places = _PLACES[type_]
     values = {
-        name: place(value, f'"{name}"', size, _SPACE) if name in places else value
+        name: read_place(value, f'"{name}"', size, _SPACE) if name in places else value
         for name, value in found.items()
     }
     try:
@@ -114,10 +111,10 @@ def _action(found: JsonObject, size: Size) -> Action:
     except ValidationError as error:
         detail = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in detail["loc"])
-        raise bad(f"action {where}: {detail['msg']}") from error
+        raise bad_answer(f"action {where}: {detail['msg']}") from error
 
 
-def _said(action: Action, size: Size) -> JsonObject:
+def _render_action(action: Action, size: Size) -> JsonObject:
     said: JsonObject = {"type": action.type}
     for name, value in action.model_dump(mode="json", exclude_defaults=True).items():
         at = getattr(action, name)
@@ -128,37 +125,39 @@ def _said(action: Action, size: Size) -> JsonObject:
 
 
 @lru_cache(maxsize=1024)
-def _written(action: Action, size: Size) -> str:
+def _encode_action(action: Action, size: Size) -> str:
     """An action as JSON; the same one is told in the prompts of many steps after it."""
-    return json.dumps(_said(action, size), ensure_ascii=False)
+    return json.dumps(_render_action(action, size), ensure_ascii=False)
 
 
-def _told(step: Step, size: Size) -> str:
-    line = f"- {_written(step.decision.action, size)}"
+def _render_history_line(step: Step, size: Size) -> str:
+    line = f"- {_encode_action(step.decision.action, size)}"
     if step.decision.target:
         line += f" on {step.decision.target}"
     return line + "".join(f"\n  Told in return: {words}" for words in step.instructions)
 
 
-def _space_of_actions() -> str:
+def _describe_actions() -> str:
     """One line for each action: its form, then what its docstring says first."""
-    return "\n".join(_form(kind) for kind in _KINDS)
+    return "\n".join(_describe_kind(kind) for kind in _KINDS)
 
 
-def _form(kind: type[BaseModel]) -> str:
+def _describe_kind(kind: type[BaseModel]) -> str:
     fields = []
     for name, field in kind.model_fields.items():
         if name == "type":
             fields.append(f'"type": "{field.default}"')
         elif field.is_required():
-            fields.append(f'"{name}": {_shape(field.annotation)}')
+            fields.append(f'"{name}": {_describe_field(field.annotation)}')
         else:
             default = json.dumps(field.default)
-            fields.append(f'"{name}": {_shape(field.annotation)} (may be left out: {default})')
+            fields.append(
+                f'"{name}": {_describe_field(field.annotation)} (may be left out: {default})'
+            )
     return f"- {{{', '.join(fields)}}}\n  {' '.join((kind.__doc__ or '').split())}"
 
 
-def _shape(annotation: object) -> str:
+def _describe_field(annotation: object) -> str:
     origin = get_origin(annotation)
     if annotation is Point:
         return "[x, y]"
@@ -167,9 +166,9 @@ def _shape(annotation: object) -> str:
     if origin is tuple:
         return "[string, ...]"
     if origin is Annotated:
-        return _shape(get_args(annotation)[0])
+        return _describe_field(get_args(annotation)[0])
     if origin in (Union, UnionType):
-        return " | ".join(_shape(member) for member in get_args(annotation))
+        return " | ".join(_describe_field(member) for member in get_args(annotation))
     return "number" if annotation in (int, float) else "string"
 
 
@@ -178,7 +177,7 @@ You operate a phone or a computer for a user, one action at a time. You are give
 did so far, and a picture of the screen as it is now. Decide on the next action.
 
 Actions:
-{_space_of_actions()}
+{_describe_actions()}
 
 Places are [x, y] in thousandths of the screen, whole numbers from 0 to {_SCALE}: x runs to the \
 right, y runs down, [0, 0] is the top left corner and [{_SCALE}, {_SCALE}] the bottom right one. \

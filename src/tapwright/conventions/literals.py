@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-__all__ = ["NUMBER", "STRING", "Literals", "integer", "unescaped"]
+__all__ = ["NUMBER", "STRING", "Literals", "parse_integer", "unescape"]
 
 NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?")
 """A number as Python and JSON write it."""
@@ -49,10 +49,10 @@ class Literals:
             return self._object(at + 1, depth)
         found = STRING.match(self._text, at)
         if found is not None:
-            return unescaped(found[0][1:-1]), found.end()
+            return unescape(found[0][1:-1]), found.end()
         found = NUMBER.match(self._text, at)
         if found is not None:
-            return _number(found[0]), found.end()
+            return _parse_number(found[0]), found.end()
         found = _WORD.match(self._text, at)
         return None if found is None else (_WORDS.get(found[0], found[0]), found.end())
 
@@ -89,7 +89,7 @@ class Literals:
             found = self.value(at + 1, depth + 1)
             if found is None:
                 return None
-            items[unescaped(key[0][1:-1])] = found[0]
+            items[unescape(key[0][1:-1])] = found[0]
             end = self._past_comma(found[1], "}")
             if end is None:
                 return None
@@ -101,22 +101,22 @@ class Literals:
         return at + 1 if after == "," else at if after == closing else None
 
 
-def integer(digits: str) -> int | float:
+def parse_integer(digits: str) -> int | float:
     """A whole number; a float where it is too long to be meant."""
     # Python refuses to convert very long integers, with an error that has no position.
     return int(digits) if len(digits) < 20 else float(digits)
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """The text of a Python string literal; a backslash that escapes nothing stays."""
-    return _ESCAPE.sub(_character, text) if "\\" in text else text
+    return _ESCAPE.sub(_unescape_character, text) if "\\" in text else text
 
 
-def _number(digits: str) -> int | float:
-    return integer(digits) if digits.lstrip("+-").isdigit() else float(digits)
+def _parse_number(digits: str) -> int | float:
+    return parse_integer(digits) if digits.lstrip("+-").isdigit() else float(digits)
 
 
-def _character(found: re.Match[str]) -> str:
+def _unescape_character(found: re.Match[str]) -> str:
     if found[3] is not None:
         return _ESCAPED.get(found[3], found[0])
     return chr(int(found[1] or found[2], 16))

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from tapwright.actions import Tap
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import bad, decided, place, read_answer
-from tapwright.conventions.prompting import shown
-from tapwright.conventions.rendering import unsayable, whole
+from tapwright.conventions.parsing import bad_answer, make_decision, read_answer, read_place
+from tapwright.conventions.prompting import user_message
+from tapwright.conventions.rendering import unsupported, whole_numbers
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message, Text
@@ -33,15 +33,9 @@ _POINT = re.compile(r"[(\[]\s*+(-?\d++(?:\.\d++)?)\s*+[,，]\s*+(-?\d++(?:\.\d++
 class MmbenchGui:
     """Speaks and reads `(x,y)`."""
 
-    @property
-    def name(self) -> str:
-        """The word "mmbench-gui"."""
-        return "mmbench-gui"
-
-    @property
-    def space(self) -> Space:
-        """Pixels of the screenshot."""
-        return _SPACE
+    name = "mmbench-gui"
+    space: Space = _SPACE
+    """Pixels of the screenshot."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -49,14 +43,14 @@ class MmbenchGui:
         """A system turn; then the screen, and what is to be found on it."""
         return [
             Message("system", (Text(_SYSTEM),)),
-            shown(observation.screenshot, f"{_ASK}{instruction}"),
+            user_message(observation.screenshot, f"{_ASK}{instruction}"),
         ]
 
     def render(self, decision: Decision, size: Size) -> str:
         """The point of a tap."""
         if not isinstance(decision.action, Tap) or decision.action.button != "left":
-            raise unsayable(self.name, decision.action, "it only says where to tap")
-        x, y = whole(decision.action.at, size, _SPACE)
+            raise unsupported(self.name, decision.action, "it only says where to tap")
+        x, y = whole_numbers(decision.action.at, size, _SPACE)
         return f"({x},{y})"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -67,9 +61,9 @@ class MmbenchGui:
         """
         points = _POINT.findall(read_answer(text)[1])
         if not points:
-            raise bad("no point in the answer; expected (x,y)")
+            raise bad_answer("no point in the answer; expected (x,y)")
         x, y = points[-1]
-        return decided(Tap(at=place([float(x), float(y)], "the point", size, _SPACE)))
+        return make_decision(Tap(at=read_place([float(x), float(y)], "the point", size, _SPACE)))
 
 
 MMBENCH_GUI = MmbenchGui()

@@ -29,18 +29,18 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    built,
-    decoded,
-    number,
-    place,
-    short,
-    text_field,
+    bad_answer,
+    build_action,
+    decode_json,
+    read_number,
+    read_place,
+    read_text,
+    shorten,
 )
-from tapwright.conventions.rendering import rounded, unsayable, whole
+from tapwright.conventions.rendering import round_number, unsupported, whole_numbers
 from tapwright.geometry import Size
 
-__all__ = ["MOBILE_USE", "meant_by_tool", "said_by_tool", "tool_call"]
+__all__ = ["MOBILE_USE", "parse_arguments", "render_arguments", "wrap_tool_call"]
 
 MOBILE_USE = frozenset(
     {
@@ -67,13 +67,13 @@ _KEY_OF: Mapping[str, Key] = {
 }  # fmt: skip
 
 
-def tool_call(arguments: JsonObject) -> str:
+def wrap_tool_call(arguments: JsonObject) -> str:
     """The call as the model writes it."""
     call = json.dumps({"name": "mobile_use", "arguments": arguments}, ensure_ascii=False)
     return f"<tool_call>\n{call}\n</tool_call>"
 
 
-def said_by_tool(
+def render_arguments(
     convention: str, verbs: frozenset[str], action: Action, size: Size, space: Space
 ) -> JsonObject:
     """The arguments that say `action`.
@@ -81,26 +81,26 @@ def said_by_tool(
     Raises:
         UnsupportedByConventionError: none of `verbs` does.
     """
-    said = _said(convention, verbs, action, size, space)
+    said = _render_action(convention, verbs, action, size, space)
     if said["action"] not in verbs:
-        raise unsayable(convention, action, f"its tool has no verb {said['action']!r}")
+        raise unsupported(convention, action, f"its tool has no verb {said['action']!r}")
     return said
 
 
-def _said(
+def _render_action(
     convention: str, verbs: frozenset[str], action: Action, size: Size, space: Space
 ) -> JsonObject:
     match action:
         case Tap(at=at, button="left"):
-            return {"action": "click", "coordinate": whole(at, size, space)}
+            return {"action": "click", "coordinate": whole_numbers(at, size, space)}
         case LongPress(at=at, duration_s=seconds):
-            place = whole(at, size, space)
-            return {"action": "long_press", "coordinate": place, "time": rounded(seconds)}
+            place = whole_numbers(at, size, space)
+            return {"action": "long_press", "coordinate": place, "time": round_number(seconds)}
         case Swipe(start=start, end=end):
             return {
                 "action": "swipe",
-                "coordinate": whole(start, size, space),
-                "coordinate2": whole(end, size, space),
+                "coordinate": whole_numbers(start, size, space),
+                "coordinate2": whole_numbers(end, size, space),
             }
         case TypeText(text=text):
             return {"action": "type", "text": text}
@@ -113,65 +113,77 @@ def _said(
         case PressKey(key=key):
             return {"action": "key", "text": _KEY_EVENTS[key]}
         case Wait(duration_s=seconds):
-            return {"action": "wait", "time": rounded(seconds)}
+            return {"action": "wait", "time": round_number(seconds)}
         case Finish(outcome=("success" | "failure") as outcome):
             return {"action": "terminate", "status": outcome}
         case Finish():
-            raise unsayable(convention, action, "it ends as success or failure only")
-    raise unsayable(convention, action, f"its verbs are {', '.join(sorted(verbs))}")
+            raise unsupported(convention, action, "it ends as success or failure only")
+    raise unsupported(convention, action, f"its verbs are {', '.join(sorted(verbs))}")
 
 
-def meant_by_tool(call: JsonObject, verbs: frozenset[str], size: Size, space: Space) -> Action:
+def parse_arguments(call: JsonObject, verbs: frozenset[str], size: Size, space: Space) -> Action:
     """The action of a call, or of its arguments alone.
 
     Raises:
         BadAnswerError: it is not a call of the tool.
     """
     name = call.get("name", "mobile_use")
-    given = decoded(call.get("arguments", call), "the arguments")
+    given = decode_json(call.get("arguments", call), "the arguments")
     if name != "mobile_use" or not isinstance(given, dict):
-        raise bad(f"a call of {short(name)}; expected mobile_use with arguments")
+        raise bad_answer(f"a call of {shorten(name)}; expected mobile_use with arguments")
     verb = given.get("action")
     if not isinstance(verb, str) or verb not in verbs:
-        raise bad(f"the action is {short(verb)}; expected one of {', '.join(sorted(verbs))}")
+        raise bad_answer(
+            f"the action is {shorten(verb)}; expected one of {', '.join(sorted(verbs))}"
+        )
     match verb:
         case "click":
-            return Tap(at=place(given.get("coordinate"), "coordinate", size, space))
+            return Tap(at=read_place(given.get("coordinate"), "coordinate", size, space))
         case "long_press":
-            at = place(given.get("coordinate"), "coordinate", size, space)
-            return LongPress(at=at) if "time" not in given else _timed_press(given, size, space)
+            at = read_place(given.get("coordinate"), "coordinate", size, space)
+            return (
+                LongPress(at=at) if "time" not in given else _read_timed_press(given, size, space)
+            )
         case "swipe":
             return Swipe(
-                start=place(given.get("coordinate"), "coordinate", size, space),
-                end=place(given.get("coordinate2"), "coordinate2", size, space),
+                start=read_place(given.get("coordinate"), "coordinate", size, space),
+                end=read_place(given.get("coordinate2"), "coordinate2", size, space),
             )
         case "type":
-            return TypeText(text=text_field(given.get("text"), "text"))
+            return TypeText(text=read_text(given.get("text"), "text"))
         case "answer":
-            return Answer(text=text_field(given.get("text"), "text"))
+            return Answer(text=read_text(given.get("text"), "text"))
         case "open":
-            return OpenApp(app=text_field(given.get("text"), "text"))
+            return OpenApp(app=read_text(given.get("text"), "text"))
         case "system_button":
             button = given.get("button")
             if not isinstance(button, str) or button.capitalize() not in _BUTTONS:
-                raise bad(f"the button is {short(button)}; expected one of {', '.join(_BUTTONS)}")
+                raise bad_answer(
+                    f"the button is {shorten(button)}; expected one of {', '.join(_BUTTONS)}"
+                )
             return PressKey(key=_BUTTONS[button.capitalize()])
         case "key":
             event = given.get("text")
             key = event.lower().removeprefix("keycode_") if isinstance(event, str) else ""
             if key not in _KEY_OF:
-                raise bad(f"the key is {short(event)}; expected one of {', '.join(_KEY_OF)}")
+                raise bad_answer(
+                    f"the key is {shorten(event)}; expected one of {', '.join(_KEY_OF)}"
+                )
             return PressKey(key=_KEY_OF[key])
         case "wait":
             seconds = given.get("time")
-            return Wait() if seconds is None else built(Wait, duration_s=number(seconds, "time"))
+            return (
+                Wait()
+                if seconds is None
+                else build_action(Wait, duration_s=read_number(seconds, "time"))
+            )
         case _:
             status = given.get("status")
             if status not in ("success", "failure"):
-                raise bad(f"the status is {short(status)}; expected success or failure")
-            return built(Finish, outcome=status)
+                raise bad_answer(f"the status is {shorten(status)}; expected success or failure")
+            return build_action(Finish, outcome=status)
 
 
-def _timed_press(given: JsonObject, size: Size, space: Space) -> LongPress:
-    at = place(given.get("coordinate"), "coordinate", size, space)
-    return built(LongPress, at=at, duration_s=number(given["time"], "time"))
+def _read_timed_press(given: JsonObject, size: Size, space: Space) -> LongPress:
+    at = read_place(given.get("coordinate"), "coordinate", size, space)
+    return build_action(LongPress, at=at, duration_s=read_number(given["time"], "time"))

@@ -23,21 +23,21 @@ from tapwright.actions import Action, Finish, Outcome, Swipe, Tap, TypeText, Wai
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    decided,
-    last_object,
-    place,
+    bad_answer,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_place,
+    read_text,
+    shorten,
 )
-from tapwright.conventions.prompting import filled, shown, template
+from tapwright.conventions.prompting import fill, read_template, user_message
 from tapwright.conventions.rendering import (
-    direction_word,
-    retold,
+    read_direction,
+    render_step,
     swipe_direction,
-    unsayable,
-    whole,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.directions import swipe_toward
 from tapwright.episode import Decision, Step
@@ -63,24 +63,22 @@ class MobiMindDecider:
         """The words "mobimind-decider" and "mobimind-e2e"."""
         return "mobimind-e2e" if self.e2e else "mobimind-decider"
 
-    @property
-    def space(self) -> Space:
-        """Pixels of the picture; the decider gives no places."""
-        return "pixel"
+    space: Space = "pixel"
+    """Pixels of the picture; the decider gives no places."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """One turn: the screen, then the task and the answers so far."""
         told = "\n".join(
-            f"{number}. {retold(self, step)}" for number, step in enumerate(history, start=1)
+            f"{number}. {render_step(self, step)}" for number, step in enumerate(history, start=1)
         )
-        words = filled(template(self.name), task=instruction, history=told or "(No history)")
-        return [shown(observation.screenshot, words)]
+        words = fill(read_template(self.name), task=instruction, history=told or "(No history)")
+        return [user_message(observation.screenshot, words)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """One line of JSON."""
-        verb, parameters = self._said(decision, size)
+        verb, parameters = self._render_action(decision, size)
         answer = {"reasoning": decision.reasoning, "action": verb, "parameters": parameters}
         return json.dumps(answer, ensure_ascii=False)
 
@@ -94,44 +92,46 @@ class MobiMindDecider:
         ungrounded = []
 
         def read(found: JsonObject, _: str) -> Decision:
-            reasoning = text_field(found.get("reasoning", ""), "reasoning")
+            reasoning = read_text(found.get("reasoning", ""), "reasoning")
             parameters = found.get("parameters", {})
             if not isinstance(parameters, dict):
-                raise bad(f"the parameters are {short(parameters)}; expected an object")
-            target = text_field(parameters.get("target_element", ""), "target_element")
+                raise bad_answer(f"the parameters are {shorten(parameters)}; expected an object")
+            target = read_text(parameters.get("target_element", ""), "target_element")
             if found.get("action") == "click" and "bbox" not in parameters and not self.e2e:
                 # Anything but a place will do to see that the words can be written down.
-                ungrounded.append(decided(Wait(), reasoning, target))
+                ungrounded.append(make_decision(Wait(), reasoning, target))
                 return ungrounded[0]
-            return decided(self._meant(found.get("action"), parameters, size), reasoning, target)
+            return make_decision(
+                self._parse_action(found.get("action"), parameters, size), reasoning, target
+            )
 
-        decision = last_object(read_answer(text)[1], read)
+        decision = read_last_object(read_answer(text)[1], read)
         if ungrounded and decision is ungrounded[0]:
             raise UngroundedAnswerError(
-                f"a click on {short(decision.target)} without a place; a grounder finds it",
+                f"a click on {shorten(decision.target)} without a place; a grounder finds it",
                 reasoning=decision.reasoning,
                 target=decision.target,
             )
         return decision
 
-    def _said(self, decision: Decision, size: Size) -> tuple[str, JsonObject]:
+    def _render_action(self, decision: Decision, size: Size) -> tuple[str, JsonObject]:
         action = decision.action
         match action:
             case Tap(at=at, button="left") if self.e2e:
-                x, y = whole(at, size, self.space)
+                x, y = whole_numbers(at, size, self.space)
                 return "click", {"target_element": decision.target, "bbox": [x, y, x, y]}
             case Tap(button="left"):
                 if not decision.target.strip():
-                    raise unsayable(self.name, action, "nobody has said what is tapped")
+                    raise unsupported(self.name, action, "nobody has said what is tapped")
                 return "click", {"target_element": decision.target}
             case Swipe(start=start, end=end):
                 finger = swipe_direction(self.name, action, size)
                 parameters: JsonObject = {"direction": finger.upper()}
                 if self.e2e:
-                    parameters["start_coords"] = whole(start, size, self.space)
-                    parameters["end_coords"] = whole(end, size, self.space)
+                    parameters["start_coords"] = whole_numbers(start, size, self.space)
+                    parameters["end_coords"] = whole_numbers(end, size, self.space)
                     if parameters["start_coords"] == parameters["end_coords"]:
-                        raise unsayable(self.name, action, "it stays on one pixel")
+                        raise unsupported(self.name, action, "it stays on one pixel")
                 return "swipe", parameters
             case TypeText(text=text):
                 return "input", {"text": text}
@@ -139,30 +139,34 @@ class MobiMindDecider:
                 return "wait", {}
             case Finish(outcome=outcome):
                 return "done", {"status": _STATUS[outcome]}
-        raise unsayable(self.name, action, "it has click, swipe, input, wait and done")
+        raise unsupported(self.name, action, "it has click, swipe, input, wait and done")
 
-    def _meant(self, verb: JsonValue, parameters: JsonObject, size: Size) -> Action:
+    def _parse_action(self, verb: JsonValue, parameters: JsonObject, size: Size) -> Action:
         match verb:
             case "click":
-                return Tap(at=place(parameters.get("bbox"), "bbox", size, self.space))
+                return Tap(at=read_place(parameters.get("bbox"), "bbox", size, self.space))
             case "swipe":
                 start, end = parameters.get("start_coords"), parameters.get("end_coords")
                 if start is None or end is None:
-                    return swipe_toward(direction_word(parameters.get("direction")))
+                    return swipe_toward(read_direction(parameters.get("direction")))
                 return Swipe(
-                    start=place(start, "start_coords", size, self.space),
-                    end=place(end, "end_coords", size, self.space),
+                    start=read_place(start, "start_coords", size, self.space),
+                    end=read_place(end, "end_coords", size, self.space),
                 )
             case "input":
-                return TypeText(text=text_field(parameters.get("text"), "text"))
+                return TypeText(text=read_text(parameters.get("text"), "text"))
             case "wait":
                 return Wait()
             case "done":
                 status = parameters.get("status", "success")
                 if not isinstance(status, str) or status not in _OUTCOMES:
-                    raise bad(f"the status is {short(status)}; expected {', '.join(_OUTCOMES)}")
+                    raise bad_answer(
+                        f"the status is {shorten(status)}; expected {', '.join(_OUTCOMES)}"
+                    )
                 return Finish(outcome=_OUTCOMES[status])
-        raise bad(f"the action is {short(verb)}; expected click, swipe, input, wait or done")
+        raise bad_answer(
+            f"the action is {shorten(verb)}; expected click, swipe, input, wait or done"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +193,15 @@ class MobiMindGrounder:
 
     def ask(self, reasoning: str, target: str, observation: Observation) -> list[Message]:
         """One turn that asks for the element `target`, which the decider clicks for a reason."""
-        words = filled(template(self.name), reasoning=reasoning, description=target)
-        return [shown(observation.screenshot, words)]
+        words = fill(read_template(self.name), reasoning=reasoning, description=target)
+        return [user_message(observation.screenshot, words)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """The place of a tap; on Qwen3 in a fence, with the target as its label."""
         action = decision.action
         if not isinstance(action, Tap) or action.button != "left":
-            raise unsayable(self.name, action, "it only says where to tap")
-        at = whole(action.at, size, self.space)
+            raise unsupported(self.name, action, "it only says where to tap")
+        at = whole_numbers(action.at, size, self.space)
         if not self.qwen3:
             return json.dumps({"coordinates": at})
         found = [{"bbox_2d": [*at, *at], "label": decision.target}]
@@ -217,12 +221,12 @@ class MobiMindGrounder:
         def read(found: JsonObject, _: str) -> Decision:
             for name in names:
                 if name in found:
-                    at = place(found[name], name, size, self.space)
-                    label = text_field(found.get("label", ""), "label")
-                    return decided(Tap(at=at), target=label)
-            raise bad(f"the object has none of {', '.join(names)}")
+                    at = read_place(found[name], name, size, self.space)
+                    label = read_text(found.get("label", ""), "label")
+                    return make_decision(Tap(at=at), target=label)
+            raise bad_answer(f"the object has none of {', '.join(names)}")
 
-        return last_object(read_answer(text)[1], read)
+        return read_last_object(read_answer(text)[1], read)
 
 
 MOBIMIND_DECIDER = MobiMindDecider(e2e=False)

@@ -33,19 +33,19 @@ from tapwright.actions import (
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
     JsonObject,
-    bad,
-    built,
-    decided,
-    last_object,
-    lead,
-    number,
-    place,
+    bad_answer,
+    build_action,
+    make_decision,
     read_answer,
-    short,
-    text_field,
+    read_last_object,
+    read_number,
+    read_place,
+    read_text,
+    reasoning_before,
+    shorten,
 )
-from tapwright.conventions.prompting import asked
-from tapwright.conventions.rendering import key_action, spelled_keys, unsayable, whole
+from tapwright.conventions.prompting import build_prompt
+from tapwright.conventions.rendering import press_keys, spell_keys, unsupported, whole_numbers
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Point, Size
 from tapwright.messages import Message
@@ -85,26 +85,20 @@ When the task is done, give \
 class OpenAiComputer:
     """Speaks and reads `{"type": "computer_call", "action": {"type": "click", …}}`."""
 
-    @property
-    def name(self) -> str:
-        """The word "openai-computer"."""
-        return "openai-computer"
-
-    @property
-    def space(self) -> Space:
-        """Pixels of the screenshot as it is sent."""
-        return _SPACE
+    name = "openai-computer"
+    space: Space = _SPACE
+    """Pixels of the screenshot as it is sent."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The actions in the system turn; then the task, the calls so far, and the screen."""
         system = _SYSTEM.format(width=observation.size.width, height=observation.size.height)
-        return asked(self, system, instruction, history, observation)
+        return build_prompt(self, system, instruction, history, observation)
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the item."""
-        item = json.dumps(self._said(decision.action, size), ensure_ascii=False)
+        item = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
         reasoning = decision.reasoning.strip()
         return f"{reasoning}\n{item}" if reasoning else item
 
@@ -115,53 +109,57 @@ class OpenAiComputer:
             BadAnswerError: there is none.
         """
         thoughts, answer = read_answer(text)
-        return last_object(
+        return read_last_object(
             answer,
             # A list of items is looked into: what stands in it before this one is no reason.
-            lambda item, before: decided(
-                _meant(_item(item), size), lead(before.partition("[{")[0]) or thoughts
+            lambda item, before: make_decision(
+                _parse_action(_item(item), size),
+                reasoning_before(before.partition("[{")[0]) or thoughts,
             ),
         )
 
-    def _said(self, action: Action, size: Size) -> JsonObject:
+    def _render_action(self, action: Action, size: Size) -> JsonObject:
         if isinstance(action, Finish):
             if action.outcome != "success":
-                raise unsayable(self.name, action, "a message without a call says nothing failed")
+                raise unsupported(self.name, action, "a message without a call says nothing failed")
             return {
                 "type": "message",
                 "content": [{"type": "output_text", "text": action.reason}],
             }
-        return {"type": "computer_call", "action": self._said_by_tool(action, size)}
+        return {"type": "computer_call", "action": self._render_tool_action(action, size)}
 
-    def _said_by_tool(self, action: Action, size: Size) -> JsonObject:
+    def _render_tool_action(self, action: Action, size: Size) -> JsonObject:
         match action:
             case Tap(at=at, button=button):
-                return {"type": "click", "button": _BUTTON_OF[button], **_at(at, size)}
+                return {"type": "click", "button": _BUTTON_OF[button], **_render_point(at, size)}
             case DoubleTap(at=at):
-                return {"type": "double_click", **_at(at, size)}
+                return {"type": "double_click", **_render_point(at, size)}
             case Hover(at=at):
-                return {"type": "move", **_at(at, size)}
+                return {"type": "move", **_render_point(at, size)}
             case Drag(start=start, end=end):
-                return {"type": "drag", "path": [_at(start, size), _at(end, size)]}
+                return {
+                    "type": "drag",
+                    "path": [_render_point(start, size), _render_point(end, size)],
+                }
             case Scroll(at=at, dx=dx, dy=dy):
                 return {
                     "type": "scroll",
-                    **_at(at, size),
+                    **_render_point(at, size),
                     "scroll_x": round(dx * size.width),
                     "scroll_y": round(dy * size.height),
                 }
             case TypeText(text=text):
                 return {"type": "type", "text": text}
             case PressKey() | Hotkey():
-                keys: list[JsonValue] = [*spelled_keys(self.name, action, _KEYS, "")]
+                keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
                 return {"type": "keypress", "keys": keys}
             case Wait():
                 return {"type": "wait"}
-        raise unsayable(self.name, action, "the tool has no such action")
+        raise unsupported(self.name, action, "the tool has no such action")
 
 
-def _at(point: Point, size: Size) -> JsonObject:
-    x, y = whole(point, size, _SPACE)
+def _render_point(point: Point, size: Size) -> JsonObject:
+    x, y = whole_numbers(point, size, _SPACE)
     return {"x": x, "y": y}
 
 
@@ -173,12 +171,12 @@ def _item(found: JsonObject) -> JsonObject:
         made = [item for item in items if item.get("type") == "computer_call"]
         made = made or [item for item in items if item.get("type") == "message"]
         if len(made) != 1:
-            raise bad(f"{len(made)} calls in one answer; expected one")
+            raise bad_answer(f"{len(made)} calls in one answer; expected one")
         return made[0]
     return found
 
 
-def _meant(item: JsonObject, size: Size) -> Action:
+def _parse_action(item: JsonObject, size: Size) -> Action:
     if item.get("type") == "message":
         parts = item.get("content")
         words = [
@@ -189,53 +187,53 @@ def _meant(item: JsonObject, size: Size) -> Action:
         return Finish(reason="".join(words))
     batch = item.get("actions")
     if isinstance(batch, list) and len(batch) != 1:
-        raise bad(f"{len(batch)} actions in one answer; expected one")
+        raise bad_answer(f"{len(batch)} actions in one answer; expected one")
     action = batch[0] if isinstance(batch, list) else item.get("action", item)
     if not isinstance(action, dict):
-        raise bad(f"the action is {short(action)}; expected an object")
+        raise bad_answer(f"the action is {shorten(action)}; expected an object")
     if action.get("keys") and action.get("type") != "keypress":
-        raise bad("keys are held while the mouse is used, which is no action of one step")
+        raise bad_answer("keys are held while the mouse is used, which is no action of one step")
     match action.get("type"):
         case "click":
             button = action.get("button", "left")
             if not isinstance(button, str) or button not in _BUTTONS:
-                raise bad(f"the button is {short(button)}; expected left, right or wheel")
-            return Tap(at=_spot(action, size), button=_BUTTONS[button])
+                raise bad_answer(f"the button is {shorten(button)}; expected left, right or wheel")
+            return Tap(at=_read_point(action, size), button=_BUTTONS[button])
         case "double_click":
-            return DoubleTap(at=_spot(action, size))
+            return DoubleTap(at=_read_point(action, size))
         case "move":
-            return Hover(at=_spot(action, size))
+            return Hover(at=_read_point(action, size))
         case "drag":
             path = action.get("path")
             if not isinstance(path, list) or len(path) < 2:
-                raise bad(f"the path is {short(path)}; expected two places or more")
-            return Drag(start=_spot(path[0], size), end=_spot(path[-1], size))
+                raise bad_answer(f"the path is {shorten(path)}; expected two places or more")
+            return Drag(start=_read_point(path[0], size), end=_read_point(path[-1], size))
         case "scroll":
-            return built(
+            return build_action(
                 Scroll,
-                at=_spot(action, size),
-                dx=number(action.get("scroll_x", 0), "scroll_x") / size.width,
-                dy=number(action.get("scroll_y", 0), "scroll_y") / size.height,
+                at=_read_point(action, size),
+                dx=read_number(action.get("scroll_x", 0), "scroll_x") / size.width,
+                dy=read_number(action.get("scroll_y", 0), "scroll_y") / size.height,
             )
         case "type":
-            return TypeText(text=text_field(action.get("text"), "text"))
+            return TypeText(text=read_text(action.get("text"), "text"))
         case "keypress":
             keys = action.get("keys")
             if not isinstance(keys, list):
-                raise bad(f"the keys are {short(keys)}; expected a list of strings")
-            return key_action([text_field(key, "a key") for key in keys])
+                raise bad_answer(f"the keys are {shorten(keys)}; expected a list of strings")
+            return press_keys([read_text(key, "a key") for key in keys])
         case "wait":
             return Wait()
-    raise bad(
-        f"the action is {short(action.get('type'))}; expected click, type, scroll or the like"
+    raise bad_answer(
+        f"the action is {shorten(action.get('type'))}; expected click, type, scroll or the like"
     )
 
 
-def _spot(found: JsonValue, size: Size) -> Point:
+def _read_point(found: JsonValue, size: Size) -> Point:
     if not isinstance(found, dict):
-        raise bad(f"a place is {short(found)}; expected x and y")
-    at: list[JsonValue] = [number(found.get("x"), "x"), number(found.get("y"), "y")]
-    return place(at, "x, y", size, _SPACE)
+        raise bad_answer(f"a place is {shorten(found)}; expected x and y")
+    at: list[JsonValue] = [read_number(found.get("x"), "x"), read_number(found.get("y"), "y")]
+    return read_place(at, "x, y", size, _SPACE)
 
 
 OPENAI_COMPUTER = OpenAiComputer()

@@ -16,25 +16,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tapwright.actions import Action, Drag, Finish, Scroll
-from tapwright.conventions.calling import calls
+from tapwright.conventions.call_syntax import find_calls
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
-    after_mark,
-    bad,
-    decided,
-    lead,
+    bad_answer,
+    make_decision,
     read_answer,
+    reasoning_before,
+    split_at_last,
 )
-from tapwright.conventions.prompting import said, shown, template
+from tapwright.conventions.prompting import assistant_message, read_template, user_message
 from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, render_call
 from tapwright.conventions.rendering import (
-    imperative,
-    retold,
-    rounded,
-    target_of,
-    unsayable,
-    wheel_direction,
-    whole,
+    parse_target,
+    render_imperative,
+    render_step,
+    round_number,
+    split_scroll,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.conventions.resize import OPENCUA as RESIZE
 from tapwright.episode import Decision, Step
@@ -67,7 +67,7 @@ class OpenCua:
         """Pixels of the picture after `smart_resize` when `resized`, else fractions."""
         return "pixel" if self.resized else "fraction"
 
-    def seen(self, size: Size) -> Size:
+    def model_size(self, size: Size) -> Size:
         """The size after `smart_resize` with factor 28 when `resized`, else as it is."""
         return RESIZE.size(size) if self.resized else size
 
@@ -75,11 +75,11 @@ class OpenCua:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The form of an answer in the system turn; then the last two steps and the screen."""
-        messages = [Message("system", (Text(template("opencua")),))]
+        messages = [Message("system", (Text(read_template("opencua")),))]
         first = max(len(history) - _SHOWN_STEPS, 0)
         older = "\n".join(
-            f"# Step {number}:\n## Action:\n{imperative(step.decision, step.observation.size)}\n"
-            for number, step in enumerate(history[:first], start=1)
+            f"# Step {number}:\n## Action:\n{line}\n"
+            for number, line in enumerate(map(_line, history[:first]), start=1)
         )
         ask = (
             "# Task Instruction:\n"
@@ -88,17 +88,20 @@ class OpenCua:
             "previous steps (if provided).\n"
         )
         for step in history[first:]:
-            messages += [shown(step.observation.screenshot, older), said(retold(self, step))]
+            messages += [
+                user_message(step.observation.screenshot, older),
+                assistant_message(render_step(self, step)),
+            ]
             older = ""
-        return [*messages, shown(observation.screenshot, older + ask)]
+        return [*messages, user_message(observation.screenshot, older + ask)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Three sections, the last a block of code."""
-        code = self._said(decision.action, size)
+        code = self._render_action(decision.action, size)
         kind = "code" if code.startswith(_END) else "python"
         return (
             f"## Thought:\n{decision.reasoning.strip()}\n\n"
-            f"## Action:\n{imperative(decision, size)}\n\n"
+            f"## Action:\n{render_imperative(decision, size)}\n\n"
             f"## Code:\n```{kind}\n{code}\n```"
         )
 
@@ -109,15 +112,15 @@ class OpenCua:
             BadAnswerError: there is no call, or more than one step of them.
         """
         thoughts, answer = read_answer(text)
-        before, code = after_mark(answer, _BLOCK)
+        before, code = split_at_last(answer, _BLOCK)
         if not code:
             before, code = "", before
-        action = self._meant(code, size)
-        thought, line = after_mark(_CODE.sub("", lead(before)), _ACTION)
-        reasoning = after_mark(thought, _THOUGHT)[1].strip() or thoughts
-        return decided(action, reasoning, target_of(line, action, size))
+        action = self._parse_action(code, size)
+        thought, line = split_at_last(_CODE.sub("", reasoning_before(before)), _ACTION)
+        reasoning = split_at_last(thought, _THOUGHT)[1].strip() or thoughts
+        return make_decision(action, reasoning, parse_target(line, action, size))
 
-    def _said(self, action: Action, size: Size) -> str:
+    def _render_action(self, action: Action, size: Size) -> str:
         match action:
             case Drag(start=start, end=end):
                 return (
@@ -125,7 +128,7 @@ class OpenCua:
                     f"pyautogui.dragTo({self._named(end, size)}, button='left')"
                 )
             case Scroll(at=at):
-                word, amount = wheel_direction(self.name, action)
+                word, amount = split_scroll(self.name, action)
                 verb = "scroll" if word in ("up", "down") else "hscroll"
                 notches = max(1, round(amount * _NOTCHES)) * (1 if word in ("up", "right") else -1)
                 where = "" if at == Point(0.5, 0.5) else f", {self._named(at, size)}"
@@ -133,21 +136,25 @@ class OpenCua:
             case Finish(outcome=("success" | "failure") as outcome):
                 return f"{_END}(status='{outcome}')"
             case Finish():
-                raise unsayable(self.name, action, "it ends as success or failure only")
+                raise unsupported(self.name, action, "it ends as success or failure only")
         named = [self._named(action.at, size)] if isinstance(action, PLACED) else []
         return render_call(self.name, action, named)
 
-    def _meant(self, code: str, size: Size) -> Action:
-        made = calls(code, CALLS)
+    def _parse_action(self, code: str, size: Size) -> Action:
+        made = find_calls(code, CALLS)
         if not made:
-            raise bad("no call of pyautogui in the answer")
-        return read_action(made, self.seen(size), self.space, scroll_unit=1 / _NOTCHES)
+            raise bad_answer("no call of pyautogui in the answer")
+        return read_action(made, self.model_size(size), self.space, scroll_unit=1 / _NOTCHES)
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resized:
-            x, y = whole(point, self.seen(size), self.space)
+            x, y = whole_numbers(point, self.model_size(size), self.space)
             return f"x={x}, y={y}"
-        return f"x={rounded(point.x)}, y={rounded(point.y)}"
+        return f"x={round_number(point.x)}, y={round_number(point.y)}"
+
+
+def _line(step: Step) -> str:
+    return render_imperative(step.decision, step.observation.size)
 
 
 OPENCUA = OpenCua(resized=False)

@@ -25,14 +25,22 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import after_mark, bad, decided, lead, place, read_answer, short
-from tapwright.conventions.prompting import shown, template
+from tapwright.conventions.parsing import (
+    bad_answer,
+    make_decision,
+    read_answer,
+    read_place,
+    reasoning_before,
+    shorten,
+    split_at_last,
+)
+from tapwright.conventions.prompting import read_template, user_message
 from tapwright.conventions.rendering import (
-    direction_word,
-    imperative,
+    read_direction,
+    render_imperative,
     swipe_direction,
-    unsayable,
-    whole,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.directions import OPPOSITE, swipe_toward
 from tapwright.episode import Decision, Step
@@ -54,32 +62,28 @@ _WORD_OF = {key: word for word, key in _KEYS.items()}
 class OsAtlas:
     """Speaks and reads `actions:` and `CLICK <point>[[x, y]]</point>`, `TYPE [text]` and so on."""
 
-    @property
-    def name(self) -> str:
-        """The word "os-atlas"."""
-        return "os-atlas"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "os-atlas"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """One turn: the actions, the screen, the task, and one line per step so far."""
         told = "".join(
-            f"Step {number}: {imperative(step.decision, step.observation.size)}\n"
+            f"Step {number}: {render_imperative(step.decision, step.observation.size)}\n"
             for number, step in enumerate(history, start=1)
         )
         words = f"\nTask: {instruction}\nHistory: \n{told or 'None'}\n"
-        return [shown(template("os-atlas"), observation.screenshot, words)]
+        return [user_message(read_template("os-atlas"), observation.screenshot, words)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two sections: the thoughts and the action."""
-        said = self._said(decision.action, size)
+        said = self._render_action(decision.action, size)
         if _ACTIONS.search(said):
-            raise unsayable(self.name, decision.action, "a line of its text begins like a section")
+            raise unsupported(
+                self.name, decision.action, "a line of its text begins like a section"
+            )
         return f"thoughts:\n{decision.reasoning.strip()}\nactions:\n{said}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -89,17 +93,17 @@ class OsAtlas:
             BadAnswerError: there is none, several, or one that is not in the grammar.
         """
         thoughts, answer = read_answer(text)
-        before, line = after_mark(answer, _ACTIONS)
-        reasoning = _THOUGHTS.sub("", lead(before)).strip() if line else ""
+        before, line = split_at_last(answer, _ACTIONS)
+        reasoning = _THOUGHTS.sub("", reasoning_before(before)).strip() if line else ""
         line = (line or before).strip().removesuffix("<|im_end|>").strip()
-        return decided(_meant(line, size), reasoning or thoughts)
+        return make_decision(_parse_action(line, size), reasoning or thoughts)
 
-    def _said(self, action: Action, size: Size) -> str:
+    def _render_action(self, action: Action, size: Size) -> str:
         match action:
             case Tap(at=at, button="left"):
-                return f"CLICK {_place(at, size)}"
+                return f"CLICK {_render_point(at, size)}"
             case LongPress(at=at):
-                return f"LONG_PRESS {_place(at, size)}"
+                return f"LONG_PRESS {_render_point(at, size)}"
             case Swipe():
                 finger = swipe_direction(self.name, action, size)
                 return f"SCROLL [{OPPOSITE[finger].upper()}]"
@@ -113,18 +117,18 @@ class OsAtlas:
                 return "WAIT"
             case Finish(outcome="success"):
                 return "COMPLETE"
-        raise unsayable(self.name, action, "its prompt has no such action")
+        raise unsupported(self.name, action, "its prompt has no such action")
 
 
-def _place(point: Point, size: Size) -> str:
-    x, y = whole(point, size, _SPACE)
+def _render_point(point: Point, size: Size) -> str:
+    x, y = whole_numbers(point, size, _SPACE)
     return f"<point>[[{x},{y}]]</point>"
 
 
-def _meant(line: str, size: Size) -> Action:
+def _parse_action(line: str, size: Size) -> Action:
     found = _PLACED.fullmatch(line)
     if found is not None:
-        at = place(found[2].strip("[]"), found[1], size, _SPACE)
+        at = read_place(found[2].strip("[]"), found[1], size, _SPACE)
         return Tap(at=at) if found[1] == "CLICK" else LongPress(at=at)
     found = _WORDED.fullmatch(line)
     if found is not None:
@@ -133,7 +137,7 @@ def _meant(line: str, size: Size) -> Action:
                 return TypeText(text=found[2])
             case "OPEN_APP":
                 return OpenApp(app=found[2])
-        return swipe_toward(OPPOSITE[direction_word(found[2])])
+        return swipe_toward(OPPOSITE[read_direction(found[2])])
     if line in _KEYS:
         return PressKey(key=_KEYS[line])
     match line:
@@ -143,7 +147,9 @@ def _meant(line: str, size: Size) -> Action:
             return Finish()
         case "IMPOSSIBLE":
             return Finish(outcome="infeasible")
-    raise bad(f"the action is {short(line)}; expected one, such as CLICK <point>[[x, y]]</point>")
+    raise bad_answer(
+        f"the action is {shorten(line)}; expected one, such as CLICK <point>[[x, y]]</point>"
+    )
 
 
 OS_ATLAS = OsAtlas()

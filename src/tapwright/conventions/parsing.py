@@ -16,15 +16,28 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from tapwright.actions import Action
 from tapwright.conventions.convention import Space, to_point
-from tapwright.conventions.literals import NUMBER, Literals, integer
+from tapwright.conventions.literals import NUMBER, Literals, parse_integer
 from tapwright.conventions.thoughts import split_thoughts
 from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, OffScreenError, first_problem
 from tapwright.geometry import Point, Size
 
 __all__ = [
-    "HALF", "MAX_READ", "JsonObject", "after_mark", "bad", "built", "decided", "decoded",
-    "last_object", "lead", "number", "place", "read_answer", "short", "text_field",
+    "MAX_READ",
+    "SURROGATE",
+    "JsonObject",
+    "bad_answer",
+    "build_action",
+    "decode_json",
+    "make_decision",
+    "read_answer",
+    "read_last_object",
+    "read_number",
+    "read_place",
+    "read_text",
+    "reasoning_before",
+    "shorten",
+    "split_at_last",
 ]  # fmt: skip
 
 JsonObject: TypeAlias = dict[str, JsonValue]
@@ -33,13 +46,13 @@ A = TypeVar("A", bound=BaseModel)
 MAX_READ = 65_536
 """How many characters of an answer are read, counted from its end: about 16,000 words."""
 
-HALF = re.compile("[\ud800-\udfff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character that lies beyond the first 65,536, as broken emoji are."""
 
 _MAX_FAILED = 1_000
 _MAX_TRIED = 50
 _MAX_LITERALS = 5_000
-_DECODER = json.JSONDecoder(strict=False, parse_int=integer)
+_DECODER = json.JSONDecoder(strict=False, parse_int=parse_integer)
 _OBJECT = re.compile(r"(?=\{\s*+[\"'])")
 _OPENINGS = ("<tool_call>", "```json", "```")
 _PAIR = re.compile(
@@ -48,7 +61,7 @@ _PAIR = re.compile(
 _TAG = re.compile(r"<\|?/?(?:box_start|box_end|point|bbox)\|?>")
 
 
-def bad(problem: str) -> BadAnswerError:
+def bad_answer(problem: str) -> BadAnswerError:
     """An error for `problem`; what it quotes from the answer passes no half characters on."""
     return BadAnswerError(problem.encode("utf-8", "backslashreplace").decode())
 
@@ -61,11 +74,11 @@ def read_answer(text: str) -> tuple[str, str]:
     """
     thoughts, answer = split_thoughts(text)
     if answer is None:
-        raise bad("the thoughts do not end, so there is no answer behind them")
+        raise bad_answer("the thoughts do not end, so there is no answer behind them")
     return thoughts[-MAX_READ:], answer[-MAX_READ:]
 
 
-def lead(before: str) -> str:
+def reasoning_before(before: str) -> str:
     """The reason in what stands before an action, without what opens the action.
 
     That is the space, a fence or a tag, and the part of an object that the action is in.
@@ -77,13 +90,13 @@ def lead(before: str) -> str:
     return before.strip()
 
 
-def after_mark(text: str, mark: re.Pattern[str]) -> tuple[str, str]:
+def split_at_last(text: str, mark: re.Pattern[str]) -> tuple[str, str]:
     """What stands before the last `mark` and what stands after it; all and "" without one."""
     spans = [found.span() for found in mark.finditer(text)]
     return (text[: spans[-1][0]], text[spans[-1][1] :]) if spans else (text, "")
 
 
-def decided(action: Action, reasoning: str = "", target: str = "") -> Decision:
+def make_decision(action: Action, reasoning: str = "", target: str = "") -> Decision:
     """A decision made of what was read.
 
     Raises:
@@ -92,12 +105,12 @@ def decided(action: Action, reasoning: str = "", target: str = "") -> Decision:
     words = (reasoning, target, *action.model_dump().values())
     for value in words:
         for word in value if isinstance(value, tuple) else (value,):
-            if isinstance(word, str) and HALF.search(word):
-                raise bad("its words hold half a character, such as half an emoji")
+            if isinstance(word, str) and SURROGATE.search(word):
+                raise bad_answer("its words hold half a character, such as half an emoji")
     return Decision(action, reasoning, target)
 
 
-def built(kind: type[A], /, **fields: object) -> A:
+def build_action(kind: type[A], /, **fields: object) -> A:
     """An action of `kind`.
 
     Raises:
@@ -106,10 +119,10 @@ def built(kind: type[A], /, **fields: object) -> A:
     try:
         return kind(**fields)
     except ValidationError as error:
-        raise bad(f"{kind.__name__} {first_problem(error)}") from error
+        raise bad_answer(f"{kind.__name__} {first_problem(error)}") from error
 
 
-def objects(text: str, start: re.Pattern[str] = _OBJECT) -> Iterator[tuple[JsonObject, int]]:
+def find_objects(text: str, start: re.Pattern[str] = _OBJECT) -> Iterator[tuple[JsonObject, int]]:
     """Every object in `text` that is not inside another one, and where its `start` is, in order.
 
     An object that is torn is looked into, as a new one may begin in it. Starts that fail may
@@ -134,7 +147,7 @@ def objects(text: str, start: re.Pattern[str] = _OBJECT) -> Iterator[tuple[JsonO
         found = start.search(text, end)
 
 
-def last_object(
+def read_last_object(
     text: str, read: Callable[[JsonObject, str], Decision], start: re.Pattern[str] = _OBJECT
 ) -> Decision:
     """The decision of the last object that `read` takes, which is given what stands before it.
@@ -145,15 +158,15 @@ def last_object(
         BadAnswerError: there is none; says what was wrong with the last one.
     """
     problem: BadAnswerError | None = None
-    for value, begin in list(objects(text, start))[: -_MAX_TRIED - 1 : -1]:
+    for value, begin in list(find_objects(text, start))[: -_MAX_TRIED - 1 : -1]:
         try:
             return read(value, text[:begin])
         except BadAnswerError as error:
             problem = problem or error
-    raise problem or bad("no JSON object in the answer")
+    raise problem or bad_answer("no JSON object in the answer")
 
 
-def decoded(value: JsonValue, name: str) -> JsonValue:
+def decode_json(value: JsonValue, name: str) -> JsonValue:
     """The value itself, or what it says where it is JSON in a string.
 
     Servers that split tool calls off hand their arguments on so.
@@ -166,11 +179,11 @@ def decoded(value: JsonValue, name: str) -> JsonValue:
     try:
         made: JsonValue = _DECODER.decode(value)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise bad(f"{name} are {short(value)}, a string that is no JSON") from error
+        raise bad_answer(f"{name} are {shorten(value)}, a string that is no JSON") from error
     return made
 
 
-def number(value: JsonValue, name: str) -> float:
+def read_number(value: JsonValue, name: str) -> float:
     """A number, or a string that is one.
 
     Raises:
@@ -180,21 +193,21 @@ def number(value: JsonValue, name: str) -> float:
         return float(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    raise bad(f"{name} is {short(value)}; expected a number")
+    raise bad_answer(f"{name} is {shorten(value)}; expected a number")
 
 
-def text_field(value: JsonValue, name: str) -> str:
+def read_text(value: JsonValue, name: str) -> str:
     """A string.
 
     Raises:
         BadAnswerError: it is none.
     """
     if not isinstance(value, str):
-        raise bad(f"{name} is {short(value)}; expected a string")
+        raise bad_answer(f"{name} is {shorten(value)}; expected a string")
     return value
 
 
-def place(value: JsonValue, name: str, size: Size, space: Space) -> Point:
+def read_place(value: JsonValue, name: str, size: Size, space: Space) -> Point:
     """The place that two numbers mean on a picture of `size`, or the middle of a box of four.
 
     They may stand in a list, in a list in a list, or in a string with brackets or tags around
@@ -203,18 +216,18 @@ def place(value: JsonValue, name: str, size: Size, space: Space) -> Point:
     Raises:
         BadAnswerError: it is no such thing, or off the screen.
     """
-    numbers = _numbers(value)
+    numbers = _read_numbers(value)
     if numbers is None:
-        raise bad(f"{name} is {short(value)}; expected two numbers, x and y")
+        raise bad_answer(f"{name} is {shorten(value)}; expected two numbers, x and y")
     x = numbers[0] if len(numbers) == 2 else (numbers[0] + numbers[2]) / 2
     y = numbers[1] if len(numbers) == 2 else (numbers[1] + numbers[3]) / 2
     try:
         return to_point(x, y, size, space)
     except OffScreenError as error:
-        raise bad(f"{name}: {error}") from error
+        raise bad_answer(f"{name}: {error}") from error
 
 
-def short(value: JsonValue) -> str:
+def shorten(value: JsonValue) -> str:
     """A value for a message; what is inside lists and objects may be too deep to be written."""
     match value:
         case None:
@@ -223,19 +236,19 @@ def short(value: JsonValue) -> str:
             return "an object"
         case list():
             plain = len(value) <= 4 and not any(isinstance(item, dict | list) for item in value)
-            return f"[{', '.join(short(item) for item in value)}]" if plain else "a list"
+            return f"[{', '.join(shorten(item) for item in value)}]" if plain else "a list"
     shown = json.dumps(value, ensure_ascii=False)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
-def _numbers(value: JsonValue) -> tuple[float, ...] | None:
+def _read_numbers(value: JsonValue) -> tuple[float, ...] | None:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, list):
         if len(value) not in (2, 4):
             return None
         try:
-            return tuple(number(one, "a number") for one in value)
+            return tuple(read_number(one, "a number") for one in value)
         except BadAnswerError:
             return None
     if isinstance(value, str) and len(value) <= 200:

@@ -10,33 +10,33 @@ from functools import cache
 from importlib import resources
 
 from tapwright.conventions.convention import Convention
-from tapwright.conventions.rendering import retold
+from tapwright.conventions.rendering import render_step
 from tapwright.episode import Step
 from tapwright.messages import Message, Picture, Text
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 
-__all__ = ["asked", "filled", "said", "shown", "template"]
+__all__ = ["assistant_message", "build_prompt", "fill", "read_template", "user_message"]
 
 
 @cache
-def template(name: str) -> str:
+def read_template(name: str) -> str:
     """The text of `prompts/<name>.txt`."""
     path = resources.files("tapwright.conventions") / "prompts" / f"{name}.txt"
     return path.read_text(encoding="utf-8").removesuffix("\n")
 
 
-def filled(text: str, **values: str) -> str:
+def fill(text: str, **values: str) -> str:
     """`text` with each `{name}` replaced once; braces in what is filled in stay as they are."""
     return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
 
 
-def said(answer: str) -> Message:
+def assistant_message(answer: str) -> Message:
     """An earlier answer of the model."""
     return Message("assistant", (Text(answer),))
 
 
-def shown(*parts: str | Screenshot) -> Message:
+def user_message(*parts: str | Screenshot) -> Message:
     """A turn of the user's: words and pictures in their order; empty words are left out."""
     return Message(
         "user",
@@ -44,7 +44,7 @@ def shown(*parts: str | Screenshot) -> Message:
     )
 
 
-def asked(
+def build_prompt(
     convention: Convention,
     system: str,
     instruction: str,
@@ -53,9 +53,9 @@ def asked(
 ) -> list[Message]:
     """A prompt in our own words: the grammar, then task, answers so far, and the screen."""
     told = "\n".join(
-        f"{number}. {retold(convention, step)}" for number, step in enumerate(history, start=1)
+        f"{number}. {render_step(convention, step)}" for number, step in enumerate(history, start=1)
     )
     words = (
         f"Task: {instruction}\n\nWhat you did so far:\n{told or '(nothing yet)'}\n\nThe screen now:"
     )
-    return [Message("system", (Text(system),)), shown(words, observation.screenshot)]
+    return [Message("system", (Text(system),)), user_message(words, observation.screenshot)]

@@ -24,13 +24,28 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.calling import Call
+from tapwright.conventions.call_syntax import ParsedCall
 from tapwright.conventions.convention import Space
-from tapwright.conventions.parsing import bad, built, number, place, short, text_field
-from tapwright.conventions.rendering import key_action, quoted, spelled_keys, unsayable
+from tapwright.conventions.parsing import (
+    bad_answer,
+    build_action,
+    read_number,
+    read_place,
+    read_text,
+    shorten,
+)
+from tapwright.conventions.rendering import press_keys, quote, spell_keys, unsupported
 from tapwright.geometry import Point, Size
 
-__all__ = ["CALLS", "PLACED", "Pointer", "read_action", "read_call", "read_place", "render_call"]
+__all__ = [
+    "CALLS",
+    "PLACED",
+    "Pointer",
+    "read_action",
+    "read_call",
+    "read_call_place",
+    "render_call",
+]
 
 CALLS = frozenset(
     {
@@ -67,12 +82,12 @@ def render_call(convention: str, action: Action, places: Sequence[str]) -> str:
         case Hover():
             return f"pyautogui.moveTo({places[0]})"
         case TypeText(text=text):
-            return f"pyautogui.write(message={quoted(text)})"
+            return f"pyautogui.write(message={quote(text)})"
         case PressKey() | Hotkey():
-            keys = ", ".join(map(quoted, spelled_keys(convention, action, _KEYS, "")))
+            keys = ", ".join(map(quote, spell_keys(convention, action, _KEYS, "")))
             verb = "press" if isinstance(action, PressKey) else "hotkey"
             return f"pyautogui.{verb}(keys=[{keys}])"
-    raise unsayable(convention, action, "pyautogui has no such call")
+    raise unsupported(convention, action, "pyautogui has no such call")
 
 
 class Pointer:
@@ -84,7 +99,7 @@ class Pointer:
         self._space = space
         self._at: Point | None = None
 
-    def move(self, call: Call) -> Point:
+    def move(self, call: ParsedCall) -> Point:
         """Move to the place of a call, or stay where the call has none; returns where it is then.
 
         Raises:
@@ -93,10 +108,10 @@ class Pointer:
         if _has_place(call):
             self._at = self.read(call)
         if self._at is None:
-            raise bad(f"{call.name} acts at the pointer, whose place is unknown")
+            raise bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
         return self._at
 
-    def aim(self, call: Call) -> Point:
+    def aim(self, call: ParsedCall) -> Point:
         """The place of a call of the wheel: its own, else the pointer's, else the middle.
 
         Raises:
@@ -106,15 +121,15 @@ class Pointer:
             return self.read(call)
         return self._at or Point(0.5, 0.5)
 
-    def read(self, call: Call) -> Point:
+    def read(self, call: ParsedCall) -> Point:
         """The place that a call names.
 
         Raises:
             BadAnswerError: it is missing, no numbers, or off the screen.
         """
-        return read_place(call, self._size, self._space)
+        return read_call_place(call, self._size, self._space)
 
-    def drag(self, call: Call) -> Drag:
+    def drag(self, call: ParsedCall) -> Drag:
         """Drag to the place of a call, from where the pointer is or from the call's own start.
 
         Raises:
@@ -122,19 +137,19 @@ class Pointer:
         """
         if call.get("from_coord") is not None:
             start, end = (
-                place(call.get(name), name, self._size, self._space)
+                read_place(call.get(name), name, self._size, self._space)
                 for name in ("from_coord", "to_coord")
             )
             self._at = end
             return Drag(start=start, end=end)
         if call.get("button") not in (None, "left") or not _has_place(call):
-            raise bad(f"{call.name} is not a drag to a place with the left button")
+            raise bad_answer(f"{call.name} is not a drag to a place with the left button")
         if self._at is None:
-            raise bad(f"{call.name} acts at the pointer, whose place is unknown")
+            raise bad_answer(f"{call.name} acts at the pointer, whose place is unknown")
         return Drag(start=self._at, end=self.move(call))
 
 
-def read_place(call: Call, size: Size, space: Space) -> Point:
+def read_call_place(call: ParsedCall, size: Size, space: Space) -> Point:
     """The place of a call's arguments x and y.
 
     Raises:
@@ -142,11 +157,13 @@ def read_place(call: Call, size: Size, space: Space) -> Point:
     """
     x, y = call.get("x", at=0), call.get("y", at=1)
     if isinstance(x, list) and y is None:
-        return place(x, "x, y", size, space)
-    return place([number(x, "x"), number(y, "y")], "x, y", size, space)
+        return read_place(x, "x, y", size, space)
+    return read_place([read_number(x, "x"), read_number(y, "y")], "x, y", size, space)
 
 
-def read_action(calls: Sequence[Call], size: Size, space: Space, *, scroll_unit: float) -> Action:
+def read_action(
+    calls: Sequence[ParsedCall], size: Size, space: Space, *, scroll_unit: float
+) -> Action:
     """The action of an answer that is one step: one call, or `moveTo` with `dragTo` after it.
 
     Raises:
@@ -158,10 +175,10 @@ def read_action(calls: Sequence[Call], size: Size, space: Space, *, scroll_unit:
         case [action] | [Hover(), Drag() as action]:
             return action
     names = ", ".join(call.name.partition(".")[2] for call in calls[:5])
-    raise bad(f"{len(actions)} actions in one answer ({names}); expected one")
+    raise bad_answer(f"{len(actions)} actions in one answer ({names}); expected one")
 
 
-def read_call(call: Call, pointer: Pointer, *, scroll_unit: float) -> Sequence[Action]:
+def read_call(call: ParsedCall, pointer: Pointer, *, scroll_unit: float) -> Sequence[Action]:
     """The actions of one call, in order; only `press` has several.
 
     `pointer` is where earlier calls left it, and is moved on. `scroll_unit` is how many screens a
@@ -180,58 +197,60 @@ def read_call(call: Call, pointer: Pointer, *, scroll_unit: float) -> Sequence[A
         case "dragTo":
             return [pointer.drag(call)]
         case "scroll" | "vscroll":
-            return [built(Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit))]
+            return [build_action(Scroll, at=pointer.aim(call), dy=-_amount(call, scroll_unit))]
         case "hscroll":
-            return [built(Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit))]
+            return [build_action(Scroll, at=pointer.aim(call), dx=_amount(call, scroll_unit))]
         case "write" | "typewrite":
-            return [TypeText(text=text_field(call.get("message", "text", at=0), "message"))]
+            return [TypeText(text=read_text(call.get("message", "text", at=0), "message"))]
         case "press":
             times = _optional_number(call.get("presses"), "presses", 1)
             if not 1 <= times <= _MAX_PRESSES:
-                raise bad(f"a key is pressed {times:g} times; expected 1 to {_MAX_PRESSES}")
-            return [key_action([key]) for key in _keys(call)] * int(times)
+                raise bad_answer(f"a key is pressed {times:g} times; expected 1 to {_MAX_PRESSES}")
+            return [press_keys([key]) for key in _keys(call)] * int(times)
         case "hotkey":
-            return [key_action(_keys(call))]
+            return [press_keys(_keys(call))]
         case "sleep" | "wait":
             seconds = _optional_number(call.get("seconds", at=0), "seconds", 1)
-            return [built(Wait, duration_s=seconds)]
+            return [build_action(Wait, duration_s=seconds)]
         case "terminate":
             status = call.get("status", at=0)
             if status not in ("success", "failure"):
-                raise bad(f"the status is {short(status)}; expected success or failure")
-            return [built(Finish, outcome=status)]
-    raise bad(f"{call.name} is no action of one step")
+                raise bad_answer(f"the status is {shorten(status)}; expected success or failure")
+            return [build_action(Finish, outcome=status)]
+    raise bad_answer(f"{call.name} is no action of one step")
 
 
-def _has_place(call: Call) -> bool:
+def _has_place(call: ParsedCall) -> bool:
     wheel = call.name.endswith("scroll")
     x = call.get("x", at=None if wheel else 0)
     return x is not None or call.get("y", at=None if wheel else 1) is not None
 
 
-def _read_click(call: Call, name: str, at: Point) -> Action:
+def _read_click(call: ParsedCall, name: str, at: Point) -> Action:
     clicks = call.get("clicks", at=2)
     usual = {"rightClick": "right", "middleClick": "middle"}.get(name, "left")
     button = usual if name != "click" else call.get("button") or usual
     if clicks == 2 and button == "left":
         return DoubleTap(at=at)
     if clicks not in (None, 1):
-        raise bad(f"{short(clicks)} clicks with the {short(button)} button; expected 1 or 2")
-    return built(Tap, at=at, button=button)
+        raise bad_answer(
+            f"{shorten(clicks)} clicks with the {shorten(button)} button; expected 1 or 2"
+        )
+    return build_action(Tap, at=at, button=button)
 
 
-def _amount(call: Call, unit: float) -> float:
-    return number(call.get("page", "clicks", at=0), "clicks") * unit
+def _amount(call: ParsedCall, unit: float) -> float:
+    return read_number(call.get("page", "clicks", at=0), "clicks") * unit
 
 
 def _optional_number(value: JsonValue, name: str, default: float) -> float:
-    return default if value is None else number(value, name)
+    return default if value is None else read_number(value, name)
 
 
-def _keys(call: Call) -> list[str]:
+def _keys(call: ParsedCall) -> list[str]:
     given: JsonValue = call.get("keys", "key", at=0)
     if isinstance(given, str):
         given = [given, *(call.args[1:] if call.name.endswith("hotkey") else ())]
     if not isinstance(given, list) or not all(isinstance(key, str) for key in given):
-        raise bad(f"the keys are {short(given)}; expected strings")
+        raise bad_answer(f"the keys are {shorten(given)}; expected strings")
     return [key for key in given if isinstance(key, str)]

@@ -9,16 +9,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tapwright.conventions.convention import Space
-from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_tool, tool_call
+from tapwright.conventions.mobile_use import (
+    MOBILE_USE,
+    parse_arguments,
+    render_arguments,
+    wrap_tool_call,
+)
 from tapwright.conventions.parsing import (
     JsonObject,
-    decided,
-    last_object,
-    lead,
+    make_decision,
     read_answer,
+    read_last_object,
+    reasoning_before,
 )
-from tapwright.conventions.prompting import filled, shown, template
-from tapwright.conventions.rendering import retold
+from tapwright.conventions.prompting import fill, read_template, user_message
+from tapwright.conventions.rendering import render_step
 from tapwright.conventions.resize import QWEN2_5_VL as RESIZE
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
@@ -31,17 +36,11 @@ _VERBS = MOBILE_USE - {"answer"}
 class Qwen25Vl:
     """Speaks and reads `<tool_call>{"name": "mobile_use", "arguments": …}</tool_call>`."""
 
-    @property
-    def name(self) -> str:
-        """The word "qwen2.5-vl"."""
-        return "qwen2.5-vl"
+    name = "qwen2.5-vl"
+    space: Space = "pixel"
+    """Pixels of the picture after `smart_resize`."""
 
-    @property
-    def space(self) -> Space:
-        """Pixels of the picture after `smart_resize`."""
-        return "pixel"
-
-    def seen(self, size: Size) -> Size:
+    def model_size(self, size: Size) -> Size:
         """The size after `smart_resize` with factor 28 and the processor's limits."""
         return RESIZE.size(size)
 
@@ -49,22 +48,25 @@ class Qwen25Vl:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The tool in the system turn; then the task, the calls so far, and the screen."""
-        seen = self.seen(observation.size)
-        system = filled(template("qwen2.5-vl"), width=str(seen.width), height=str(seen.height))
+        seen = self.model_size(observation.size)
+        system = fill(read_template("qwen2.5-vl"), width=str(seen.width), height=str(seen.height))
         told = "".join(
-            f"Step {number}: {self._retold(step)}; " for number, step in enumerate(history, start=1)
+            f"Step {number}: {self._render_past_call(step)}; "
+            for number, step in enumerate(history, start=1)
         )
         words = (
             f"The user query:  {instruction}\n"
             f"Task progress (You have done the following operation on the current device): {told}"
         )
-        return [Message("system", (Text(system),)), shown(words, observation.screenshot)]
+        return [Message("system", (Text(system),)), user_message(words, observation.screenshot)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call."""
-        said = said_by_tool(self.name, _VERBS, decision.action, self.seen(size), self.space)
+        said = render_arguments(
+            self.name, _VERBS, decision.action, self.model_size(size), self.space
+        )
         reasoning = decision.reasoning.strip()
-        return f"{reasoning}\n{tool_call(said)}" if reasoning else tool_call(said)
+        return f"{reasoning}\n{wrap_tool_call(said)}" if reasoning else wrap_tool_call(said)
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last call that can be read, tags or not.
@@ -75,15 +77,20 @@ class Qwen25Vl:
         thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
-            action = meant_by_tool(call, _VERBS, self.seen(size), self.space)
-            return decided(action, lead(before) or thoughts)
+            action = parse_arguments(call, _VERBS, self.model_size(size), self.space)
+            return make_decision(action, reasoning_before(before) or thoughts)
 
-        return last_object(answer, read)
+        return read_last_object(answer, read)
 
-    def _retold(self, step: Step) -> str:
+    def _render_past_call(self, step: Step) -> str:
         """A call without its tags, as the history tells it."""
         alone = replace(step, decision=replace(step.decision, reasoning=""))
-        return retold(self, alone).removeprefix("<tool_call>").removesuffix("</tool_call>").strip()
+        return (
+            render_step(self, alone)
+            .removeprefix("<tool_call>")
+            .removesuffix("</tool_call>")
+            .strip()
+        )
 
 
 QWEN2_5_VL = Qwen25Vl()

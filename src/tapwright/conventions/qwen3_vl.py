@@ -10,17 +10,22 @@ import re
 from collections.abc import Sequence
 
 from tapwright.conventions.convention import Space
-from tapwright.conventions.mobile_use import MOBILE_USE, meant_by_tool, said_by_tool, tool_call
+from tapwright.conventions.mobile_use import (
+    MOBILE_USE,
+    parse_arguments,
+    render_arguments,
+    wrap_tool_call,
+)
 from tapwright.conventions.parsing import (
     JsonObject,
-    after_mark,
-    decided,
-    last_object,
-    lead,
+    make_decision,
     read_answer,
+    read_last_object,
+    reasoning_before,
+    split_at_last,
 )
-from tapwright.conventions.prompting import shown, template
-from tapwright.conventions.rendering import imperative, target_of
+from tapwright.conventions.prompting import read_template, user_message
+from tapwright.conventions.rendering import parse_target, render_imperative
 from tapwright.episode import Decision, Step
 from tapwright.geometry import Size
 from tapwright.messages import Message, Text
@@ -35,21 +40,15 @@ _ACTION = re.compile(r"^[ \t]*+Action:", re.MULTILINE)
 class Qwen3Vl:
     """Speaks and reads `Thought: …`, `Action: …`, `<tool_call>…</tool_call>`."""
 
-    @property
-    def name(self) -> str:
-        """The word "qwen3-vl"."""
-        return "qwen3-vl"
-
-    @property
-    def space(self) -> Space:
-        """Whole thousandths of the screen."""
-        return _SPACE
+    name = "qwen3-vl"
+    space: Space = _SPACE
+    """Whole thousandths of the screen."""
 
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The tool in the system turn; then the task, one line per step so far, and the screen."""
-        lines = [imperative(step.decision, step.observation.size) for step in history]
+        lines = [render_imperative(step.decision, step.observation.size) for step in history]
         told = "".join(
             f"Step {number}: {line.replace(chr(34), '')}; "
             for number, line in enumerate(lines, start=1)
@@ -60,17 +59,17 @@ class Qwen3Vl:
             f"{told}."
         )
         return [
-            Message("system", (Text(template("qwen3-vl")),)),
-            shown(words, observation.screenshot),
+            Message("system", (Text(read_template("qwen3-vl")),)),
+            user_message(words, observation.screenshot),
         ]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Three parts: why, what in one line, and the call."""
-        said = said_by_tool(self.name, _VERBS, decision.action, size, _SPACE)
+        said = render_arguments(self.name, _VERBS, decision.action, size, _SPACE)
         return (
             f"Thought: {decision.reasoning.strip()}\n"
-            f"Action: {imperative(decision, size)}\n"
-            f"{tool_call(said)}"
+            f"Action: {render_imperative(decision, size)}\n"
+            f"{wrap_tool_call(said)}"
         )
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -82,12 +81,12 @@ class Qwen3Vl:
         thoughts, answer = read_answer(text)
 
         def read(call: JsonObject, before: str) -> Decision:
-            action = meant_by_tool(call, _VERBS, size, _SPACE)
-            thought, line = after_mark(lead(before), _ACTION)
+            action = parse_arguments(call, _VERBS, size, _SPACE)
+            thought, line = split_at_last(reasoning_before(before), _ACTION)
             reasoning = _THOUGHT.sub("", thought).strip() or thoughts
-            return decided(action, reasoning, target_of(line, action, size))
+            return make_decision(action, reasoning, parse_target(line, action, size))
 
-        return last_object(answer, read)
+        return read_last_object(answer, read)
 
 
 QWEN3_VL = Qwen3Vl()

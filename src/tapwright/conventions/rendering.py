@@ -32,16 +32,28 @@ from tapwright.actions import (
     describe,
 )
 from tapwright.conventions.convention import Convention, Space, from_point
-from tapwright.conventions.parsing import bad, built, short
+from tapwright.conventions.parsing import bad_answer, build_action, shorten
 from tapwright.directions import OPPOSITE, Direction, finger_direction, scroll_direction
 from tapwright.episode import Decision, Step
 from tapwright.errors import UnsupportedByConventionError
 from tapwright.geometry import Point, Size
 
 __all__ = [
-    "direction_word", "folded_keys", "gesture_twin", "imperative", "key_action", "quoted",
-    "retold", "rounded", "spelled_keys", "swipe_direction", "target_of", "unsayable", "wheel",
-    "wheel_direction", "whole",
+    "convert_gesture",
+    "make_scroll",
+    "normalize_keys",
+    "parse_target",
+    "press_keys",
+    "quote",
+    "read_direction",
+    "render_imperative",
+    "render_step",
+    "round_number",
+    "spell_keys",
+    "split_scroll",
+    "swipe_direction",
+    "unsupported",
+    "whole_numbers",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -69,23 +81,23 @@ _KEYBOARD = frozenset(
 """The keys of `actions.Key` that a keyboard has."""
 
 
-def unsayable(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
+def unsupported(convention: str, action: Action, why: str) -> UnsupportedByConventionError:
     """An error for an action that the grammar called `convention` has no words for."""
     return UnsupportedByConventionError(f"{convention} has no words for {action.type}: {why}")
 
 
-def whole(point: Point, size: Size, space: Space) -> list[JsonValue]:
+def whole_numbers(point: Point, size: Size, space: Space) -> list[JsonValue]:
     """`[x, y]` in whole pixels, thousandths or hundredths of a picture of `size`."""
     return [round(number) for number in from_point(point, size, space)]
 
 
-def rounded(number: float, digits: int = 4) -> float | int:
+def round_number(number: float, digits: int = 4) -> float | int:
     """A number without a tail of digits: at most so many, and none when it is whole."""
     shortened = round(number, digits)
     return int(shortened) if shortened == int(shortened) else shortened
 
 
-def quoted(text: str, quote: str = "'") -> str:
+def quote(text: str, quote: str = "'") -> str:
     r"""A Python string literal on one line; what it escapes is \, the quote, and line breaks."""
     escapes = {"\\": "\\\\", quote: f"\\{quote}", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return f"{quote}{''.join(escapes.get(char, char) for char in text)}{quote}"
@@ -99,11 +111,11 @@ def swipe_direction(convention: str, action: Swipe, size: Size) -> Direction:
     """
     direction = finger_direction(action, size)
     if direction is None:
-        raise unsayable(convention, action, "it goes in no direction")
+        raise unsupported(convention, action, "it goes in no direction")
     return direction
 
 
-def direction_word(value: JsonValue) -> Direction:
+def read_direction(value: JsonValue) -> Direction:
     """A direction, whatever its case.
 
     Raises:
@@ -111,11 +123,11 @@ def direction_word(value: JsonValue) -> Direction:
     """
     word = value.strip().lower() if isinstance(value, str) else ""
     if word not in OPPOSITE:
-        raise bad(f"the direction is {short(value)}; expected up, down, left or right")
+        raise bad_answer(f"the direction is {shorten(value)}; expected up, down, left or right")
     return cast(Direction, word)
 
 
-def gesture_twin(action: Swipe | Scroll, size: Size) -> Swipe | Scroll:
+def convert_gesture(action: Swipe | Scroll, size: Size) -> Swipe | Scroll:
     """The wheel that shows what a finger's stroke shows, or the other way round.
 
     Both are about the place in the middle of the stroke, and about its main direction; a stroke
@@ -125,7 +137,7 @@ def gesture_twin(action: Swipe | Scroll, size: Size) -> Swipe | Scroll:
         along = scroll_direction(action, size) in ("left", "right")
         reach = (action.dx / 2, 0.0) if along else (0.0, action.dy / 2)
         back = (-reach[0], -reach[1])
-        return Swipe(start=_shifted(action.at, *reach), end=_shifted(action.at, *back))
+        return Swipe(start=_shift(action.at, *reach), end=_shift(action.at, *back))
     start, end = action.start, action.end
     middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
     if finger_direction(action, size) in ("left", "right"):
@@ -133,36 +145,36 @@ def gesture_twin(action: Swipe | Scroll, size: Size) -> Swipe | Scroll:
     return Scroll(at=middle, dy=start.y - end.y)
 
 
-def _shifted(point: Point, dx: float, dy: float) -> Point:
+def _shift(point: Point, dx: float, dy: float) -> Point:
     return Point(min(max(point.x + dx, 0.0), 1.0), min(max(point.y + dy, 0.0), 1.0))
 
 
-def wheel(content: Direction, at: Point, amount: float = _HALF_A_SCREEN) -> Scroll:
+def make_scroll(content: Direction, at: Point, amount: float = _HALF_A_SCREEN) -> Scroll:
     """A scroll that brings what lies in the direction `content` into view.
 
     Raises:
         BadAnswerError: it is more than a hundred screens.
     """
     signed = amount if content in ("down", "right") else -amount
-    return built(Scroll, at=at, **{"dy" if content in ("up", "down") else "dx": signed})
+    return build_action(Scroll, at=at, **{"dy" if content in ("up", "down") else "dx": signed})
 
 
-def wheel_direction(convention: str, action: Scroll) -> tuple[Direction, float]:
+def split_scroll(convention: str, action: Scroll) -> tuple[Direction, float]:
     """The direction of a scroll, by what it brings into view, and its amount in screens.
 
     Raises:
         UnsupportedByConventionError: it goes nowhere, or in two directions at once.
     """
     if action.dx and action.dy:
-        raise unsayable(convention, action, "it scrolls in two directions at once")
+        raise unsupported(convention, action, "it scrolls in two directions at once")
     if action.dy:
         return ("down" if action.dy > 0 else "up"), abs(action.dy)
     if action.dx:
         return ("right" if action.dx > 0 else "left"), abs(action.dx)
-    raise unsayable(convention, action, "it scrolls by nothing")
+    raise unsupported(convention, action, "it scrolls by nothing")
 
 
-def folded_keys(names: list[str]) -> tuple[str, ...]:
+def normalize_keys(names: list[str]) -> tuple[str, ...]:
     """Our names of keys for foreign ones: "ctrl", "Control_L" and "CTRL" are "control".
 
     Known are those of X11 (keysymdef.h), of PyAutoGUI (KEYBOARD_KEYS) and of browsers. A letter
@@ -170,29 +182,29 @@ def folded_keys(names: list[str]) -> tuple[str, ...]:
     """
     if len(names) == 1 and len(names[0]) == 1 and not names[0].isspace():
         return tuple(names)
-    return tuple(_folded_key(name.lower()) for name in names)
+    return tuple(_normalize_key(name.lower()) for name in names)
 
 
-def _folded_key(name: str) -> str:
+def _normalize_key(name: str) -> str:
     plain = name[:-2] if name.endswith(("_l", "_r")) else name
     return _FOLDED.get(plain, plain)
 
 
-def key_action(names: list[str]) -> PressKey | Hotkey:
+def press_keys(names: list[str]) -> PressKey | Hotkey:
     """What pressing keys together means: one that a keyboard names is a `PressKey`.
 
     Raises:
         BadAnswerError: no key is named.
     """
-    keys = folded_keys([name for name in names if name])
+    keys = normalize_keys([name for name in names if name])
     if not keys:
-        raise bad("no key is named")
+        raise bad_answer("no key is named")
     if len(keys) == 1 and keys[0] in _KEYBOARD:
         return PressKey(key=cast(Key, keys[0]))
     return Hotkey(keys=keys)
 
 
-def spelled_keys(
+def spell_keys(
     convention: str, action: PressKey | Hotkey, names: Mapping[str, str], joiner: str
 ) -> list[str]:
     """The foreign names of the keys that are pressed together.
@@ -202,18 +214,18 @@ def spelled_keys(
     """
     keys = (action.key,) if isinstance(action, PressKey) else action.keys
     if isinstance(action, PressKey) and action.key not in _KEYBOARD:
-        raise unsayable(convention, action, f"a keyboard has no key {action.key!r}")
+        raise unsupported(convention, action, f"a keyboard has no key {action.key!r}")
     spelled = [names.get(key, key) for key in keys]
     for name in spelled:
         if name.split() != [name] or (joiner in name and joiner):
-            raise unsayable(convention, action, f"{name!r} is no name of a key")
+            raise unsupported(convention, action, f"{name!r} is no name of a key")
     caseless = Hotkey(keys=tuple(key.lower() if len(key) == 1 else key for key in keys))
-    if key_action(spelled) not in (action, caseless):
-        raise unsayable(convention, action, f"{list(keys)!r} would be read as other keys")
+    if press_keys(spelled) not in (action, caseless):
+        raise unsupported(convention, action, f"{list(keys)!r} would be read as other keys")
     return spelled
 
 
-def retold(convention: Convention, step: Step) -> str:
+def render_step(convention: Convention, step: Step) -> str:
     """A step of the history as the model's own answer, or in our words when it has none."""
     try:
         return convention.render(step.decision, step.observation.size)
@@ -221,28 +233,28 @@ def retold(convention: Convention, step: Step) -> str:
         return describe(step.decision.action)
 
 
-def imperative(decision: Decision, size: Size) -> str:
+def render_imperative(decision: Decision, size: Size) -> str:
     """One line that says what to do and on what: "click the save button"."""
-    said, target = _said(decision.action, size), " ".join(decision.target.split())
-    return said + _joint(decision.action) + target if target else said
+    said, target = _describe(decision.action, size), " ".join(decision.target.split())
+    return said + _joiner(decision.action) + target if target else said
 
 
-def target_of(line: str, action: Action, size: Size) -> str:
-    """The element that a line is about: `imperative` undone, or the whole of another line."""
-    line, said = line.strip(), _said(action, size)
+def parse_target(line: str, action: Action, size: Size) -> str:
+    """The element that a line of `render_imperative` is about; all of any other line."""
+    line, said = line.strip(), _describe(action, size)
     if len(line) > 1 and line[0] == line[-1] == '"':
         line = line[1:-1]
     if isinstance(action, Swipe):
         # Rounded, a short swipe may go another way than it did.
         line = _SWIPE.sub(said, line)
-    return "" if line == said else line.removeprefix(said + _joint(action))
+    return "" if line == said else line.removeprefix(said + _joiner(action))
 
 
-def _joint(action: Action) -> str:
+def _joiner(action: Action) -> str:
     return " " if isinstance(action, Tap | DoubleTap | LongPress | Hover | Drag) else " on "
 
 
-def _said(action: Action, size: Size) -> str:
+def _describe(action: Action, size: Size) -> str:
     match action:
         case Tap(button="left"):
             return "click"

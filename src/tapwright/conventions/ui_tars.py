@@ -36,27 +36,27 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.calling import Call, only_call
+from tapwright.conventions.call_syntax import ParsedCall, find_only_call
 from tapwright.conventions.convention import Space
 from tapwright.conventions.parsing import (
-    after_mark,
-    decided,
-    lead,
-    place,
+    make_decision,
     read_answer,
-    text_field,
+    read_place,
+    read_text,
+    reasoning_before,
+    split_at_last,
 )
-from tapwright.conventions.prompting import filled, said, shown, template
+from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
 from tapwright.conventions.rendering import (
-    direction_word,
-    key_action,
-    quoted,
-    retold,
-    spelled_keys,
-    unsayable,
-    wheel,
-    wheel_direction,
-    whole,
+    make_scroll,
+    press_keys,
+    quote,
+    read_direction,
+    render_step,
+    spell_keys,
+    split_scroll,
+    unsupported,
+    whole_numbers,
 )
 from tapwright.conventions.resize import UI_TARS
 from tapwright.episode import Decision, Step
@@ -104,7 +104,7 @@ class UiTars:
     def _boxes(self) -> bool:
         return self.generation == "1.0"
 
-    def seen(self, size: Size) -> Size:
+    def model_size(self, size: Size) -> Size:
         """1.0: the size as it is; 1.5: after `smart_resize` with factor 28."""
         return size if self._boxes else UI_TARS.size(size)
 
@@ -112,20 +112,23 @@ class UiTars:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The task in the user's first turn, before the first screen; then answers and screens."""
-        words = filled(
-            template(self.name),
+        words = fill(
+            read_template(self.name),
             instruction=instruction,
             language=_LANGUAGES[language_of(instruction)],
         )
         messages = [Message("system", (Text("You are a helpful assistant."),))]
         for step in history[max(len(history) - _SHOWN_STEPS, 0) :]:
-            messages += [shown(words, step.observation.screenshot), said(retold(self, step))]
+            messages += [
+                user_message(words, step.observation.screenshot),
+                assistant_message(render_step(self, step)),
+            ]
             words = ""
-        return [*messages, shown(words, observation.screenshot)]
+        return [*messages, user_message(words, observation.screenshot)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Why, then the call."""
-        call = self._said(decision.action, size)
+        call = self._render_action(decision.action, size)
         return f"Thought: {decision.reasoning.strip()}\nAction: {call}"
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -135,20 +138,20 @@ class UiTars:
             BadAnswerError: there is no call, several, or one that is not in the grammar.
         """
         thoughts, text = read_answer(text)
-        thought, line = after_mark(text, _ACTION)
+        thought, line = split_at_last(text, _ACTION)
         if not line:
-            thought, line = after_mark(text, _ACTION_IN_LINE)
-        call = only_call(line or thought, _VERBS)
-        reasoning = _THOUGHT.sub("", lead(thought)).strip() if line else ""
-        return decided(self._meant(call, size), reasoning or thoughts)
+            thought, line = split_at_last(text, _ACTION_IN_LINE)
+        call = find_only_call(line or thought, _VERBS)
+        reasoning = _THOUGHT.sub("", reasoning_before(thought)).strip() if line else ""
+        return make_decision(self._parse_action(call, size), reasoning or thoughts)
 
     def _place(self, point: Point, size: Size) -> str:
-        x, y = whole(point, self.seen(size), self.space)
+        x, y = whole_numbers(point, self.model_size(size), self.space)
         return (
             f"'<|box_start|>({x},{y})<|box_end|>'" if self._boxes else f"'<point>{x} {y}</point>'"
         )
 
-    def _said(self, action: Action, size: Size) -> str:
+    def _render_action(self, action: Action, size: Size) -> str:
         at, start, end = (
             ("start_box", "start_box", "end_box")
             if self._boxes
@@ -169,29 +172,29 @@ class UiTars:
             case Drag(start=one, end=other) if self._boxes:
                 return f"drag({start}={self._place(one, size)}, {end}={self._place(other, size)})"
             case Scroll(at=point):
-                word, _ = wheel_direction(self.name, action)
+                word, _ = split_scroll(self.name, action)
                 return f"scroll({at}={self._place(point, size)}, direction='{word}')"
             case TypeText(text=text):
-                return f"type(content={quoted(text)})"
+                return f"type(content={quote(text)})"
             case OpenApp(app=app) if not self._boxes:
-                return f"open_app(app_name={quoted(app)})"
+                return f"open_app(app_name={quote(app)})"
             case PressKey(key=("back" | "home") as key):
                 return f"press_{key}()"
             case PressKey() | Hotkey():
-                keys = spelled_keys(self.name, action, _KEYS, " ")
-                return f"hotkey(key={quoted(' '.join(keys))})"
+                keys = spell_keys(self.name, action, _KEYS, " ")
+                return f"hotkey(key={quote(' '.join(keys))})"
             case Wait():
                 return "wait()"
             case Finish(outcome="success", reason=reason):
-                return f"finished(content={quoted(reason)})"
+                return f"finished(content={quote(reason)})"
             case Finish(outcome="infeasible") if self._boxes:
                 return "call_user()"
-        raise unsayable(self.name, action, f"its verbs are {', '.join(sorted(_VERBS))}")
+        raise unsupported(self.name, action, f"its verbs are {', '.join(sorted(_VERBS))}")
 
-    def _meant(self, call: Call, size: Size) -> Action:
+    def _parse_action(self, call: ParsedCall, size: Size) -> Action:
         def at(*names: str, position: int | None = 0) -> Point:
             found: JsonValue = call.get(*names, at=position)
-            return place(found, names[0], self.seen(size), self.space)
+            return read_place(found, names[0], self.model_size(size), self.space)
 
         match call.name:
             case "click" | "left_single":
@@ -203,10 +206,10 @@ class UiTars:
             case "long_press":
                 return LongPress(at=at("start_box", "point"))
             case "scroll" if call.get("direction") is not None:
-                word = direction_word(call.get("direction"))
+                word = read_direction(call.get("direction"))
                 if call.get("start_box", "point", at=0) is None:
-                    return wheel(word, Point(0.5, 0.5))
-                return wheel(word, at("start_box", "point"))
+                    return make_scroll(word, Point(0.5, 0.5))
+                return make_scroll(word, at("start_box", "point"))
             case "scroll" | "drag":
                 start = at("start_box", "start_point")
                 end = at("end_box", "end_point", position=1)
@@ -214,22 +217,22 @@ class UiTars:
                     return Drag(start=start, end=end)
                 return Swipe(start=start, end=end)
             case "type":
-                return TypeText(text=text_field(call.get("content", at=0), "content"))
+                return TypeText(text=read_text(call.get("content", at=0), "content"))
             case "open_app":
-                return OpenApp(app=text_field(call.get("app_name", "content", at=0), "app_name"))
+                return OpenApp(app=read_text(call.get("app_name", "content", at=0), "app_name"))
             case "press_home":
                 return PressKey(key="home")
             case "press_back":
                 return PressKey(key="back")
             case "hotkey":
-                return key_action(text_field(call.get("key", "hotkey", at=0), "key").split())
+                return press_keys(read_text(call.get("key", "hotkey", at=0), "key").split())
             case "wait":
                 return Wait(duration_s=_WAIT_S)
             case "call_user":
                 return Finish(outcome="infeasible")
             case _:
                 content = call.get("content", at=0)
-                return Finish(reason="" if content is None else text_field(content, "content"))
+                return Finish(reason="" if content is None else read_text(content, "content"))
 
 
 UI_TARS_1_0 = UiTars("1.0")

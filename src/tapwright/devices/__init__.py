@@ -15,3 +15,4 @@ devices: Registry[DeviceFactory] = Registry(
         "replay": "tapwright.devices.replay:ReplayDevice.named",
     },
 )
+get = devices.get

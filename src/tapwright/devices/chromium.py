@@ -16,10 +16,10 @@ from threading import Lock
 from typing import Self
 from xml.sax.saxutils import escape
 
+from tapwright.devices.devtools import DevToolsPipe, open_pipes
 from tapwright.devices.errors import BrowserMissingError, BrowserUnusableError
 from tapwright.devices.profile import Profile
 from tapwright.devices.tab import Tab
-from tapwright.devices.wire import Wire, open_pipes
 from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
@@ -187,7 +187,7 @@ class Browser:
     def _call(self, method: str) -> dict[str, object]:
         return self._wire.send(method).result(self.timeout_s)
 
-    def _start(self) -> tuple[int, Wire]:
+    def _start(self) -> tuple[int, DevToolsPipe]:
         flags = [*_FLAGS, f"--user-data-dir={self._profile.path}"]
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
@@ -215,7 +215,7 @@ class Browser:
         finally:
             os.close(browser_reads)
             os.close(browser_writes)
-        return pid, Wire(we_read, we_write)
+        return pid, DevToolsPipe(we_read, we_write)
 
     def _write_font_settings(self) -> Path:
         """Fontconfig's settings: the machine's fonts, and the Chinese one that comes with us.
@@ -257,7 +257,7 @@ def _environment(font_settings: Path) -> dict[str, str]:
     return {**passed, **fixed, "FONTCONFIG_FILE": str(font_settings)}
 
 
-def _end(owner: int, pid: int, wire: Wire, profile: Profile) -> None:
+def _end(owner: int, pid: int, wire: DevToolsPipe, profile: Profile) -> None:
     if os.getpid() != owner:  # a fork of this process has the object, but not the browser
         return
     with suppress(ProcessLookupError, ChildProcessError):

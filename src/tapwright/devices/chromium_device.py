@@ -18,7 +18,7 @@ from pydantic import JsonValue
 
 from tapwright.devices.chromium import Browser
 from tapwright.devices.errors import BrowserUnusableError
-from tapwright.devices.tab import Picture, Tab
+from tapwright.devices.tab import CaptureOptions, Tab
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -72,7 +72,7 @@ class ChromiumDevice(ABC):
     def __init__(
         self,
         viewport: Viewport,
-        picture: Picture,
+        picture: CaptureOptions,
         frame: Size,
         *,
         browser: Browser | None,
@@ -169,7 +169,7 @@ class ChromiumDevice(ABC):
         self._picture = _drawings[kind]
         self._cuts = self._picture != self._requested
 
-    def _compare_drawing(self) -> Picture:
+    def _compare_drawing(self) -> CaptureOptions:
         program = f"{self.browser.executable} ({self.browser.version})"
         if self.tab.evaluate(_HAS_IDEOGRAPHS) is not True:
             raise BrowserUnusableError(
@@ -190,9 +190,9 @@ class ChromiumDevice(ABC):
             hint="use another Chromium: TAPWRIGHT_CHROMIUM=/path/to/chromium",
         )
 
-    def _measure(self, picture: Picture) -> Size:
+    def _measure(self, picture: CaptureOptions) -> Size:
         return Screenshot(self.tab.screenshot(picture), origin="the first picture").size
 
 
-_drawings: dict[tuple[Path, Viewport, Picture, Size], Picture] = {}
+_drawings: dict[tuple[Path, Viewport, CaptureOptions, Size], CaptureOptions] = {}
 """What a program must be asked for to draw a picture as requested, as found in this process."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tapwright.devices.covering import NOTHING, Cover, Edges, inside, join, meet, uncovered
+from tapwright.devices.occlusion import NOTHING, Cover, CssRect, inside, join, meet, visible_part
 from tapwright.devices.style import STYLES, Style
 
 _ELEMENT, _TEXT = 1, 3
@@ -39,7 +39,7 @@ class Snapshot:
 
 
 @dataclass(slots=True, eq=False)
-class Element:
+class PageElement:
     """An element that can be seen, or the part of it that can.
 
     `words` are its own rendered text and that of plain inline elements in it; `value` is what a
@@ -51,8 +51,8 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    edges: Edges
-    parent: "Element | None"
+    edges: CssRect
+    parent: "PageElement | None"
     cut: bool = False
     clickable: bool = False
     focused: bool = False
@@ -84,14 +84,14 @@ class Element:
 class _Scope:
     """What a node hands down to its children."""
 
-    clip: Edges  # of children in the flow
-    outer_clip: Edges  # of absolutely placed children
-    owner: Element | None  # whom text and children belong to
+    clip: CssRect  # of children in the flow
+    outer_clip: CssRect  # of absolutely placed children
+    owner: PageElement | None  # whom text and children belong to
     mute: bool = False  # text is not seen
     pointer: bool = False  # the hand cursor was set further up
     lifted: bool = False
-    layer: Edges | None = None  # the cover that lifted children are drawn on
-    scroller: tuple[Element, Edges, Style] | None = None
+    layer: CssRect | None = None  # the cover that lifted children are drawn on
+    scroller: tuple[PageElement, CssRect, Style] | None = None
 
 
 @dataclass(slots=True)
@@ -100,13 +100,13 @@ class _Frame:
 
     x: float
     y: float
-    clip: Edges
-    owner: Element | None = None
+    clip: CssRect
+    owner: PageElement | None = None
     # Per enclosing document: its covers, with node and paint order of the frame's own element.
     around: list[tuple[list[Cover], int, int]] = field(default_factory=list)
 
 
-def seen_elements(snapshot: Snapshot, width: float, height: float) -> list[Element]:
+def visible_elements(snapshot: Snapshot, width: float, height: float) -> list[PageElement]:
     """All elements that can be seen on a screen of `width` x `height` CSS pixels.
 
     In document order, those of an inline frame right after the frame's own element. `HTML` comes
@@ -124,7 +124,7 @@ class _Reader:
         self.focused = snapshot.focused
         self._styles: dict[tuple[int, ...], Style] = {}
 
-    def document(self, number: int, frame: _Frame) -> list[Element]:
+    def document(self, number: int, frame: _Frame) -> list[PageElement]:
         return _Document(self, self.documents[number], frame).read()
 
     def style(self, indices: list[int]) -> Style | None:
@@ -161,7 +161,7 @@ class _Document:
         self.inner = self.rare_values("contentDocumentIndex")
         self.ends = self.last_below()
         self.values = self.field_values()
-        self.found: list[tuple[int, int, Element]] = []  # node, paint order
+        self.found: list[tuple[int, int, PageElement]] = []  # node, paint order
         self.covers: list[Cover] = []
         self.frames: dict[int, _Frame] = {}
 
@@ -200,15 +200,15 @@ class _Document:
             values[node] = " ".join(self.strings[index].strip() for index in inside if index >= 0)
         return values
 
-    def read(self) -> list[Element]:
+    def read(self) -> list[PageElement]:
         self.scan()
-        elements: list[Element] = []
+        elements: list[PageElement] = []
         dropped: set[int] = set()
         for node, order, element in self.found:
             while element.parent is not None and id(element.parent) in dropped:
                 element.parent = element.parent.parent
             touched = element.acts or element.tag == "LABEL"  # its field may get its edges
-            edges = self.uncovered(node, order, element.edges, touched)
+            edges = self.visible_part(node, order, element.edges, touched)
             if edges is None:
                 dropped.add(id(element))
                 continue
@@ -222,12 +222,12 @@ class _Document:
                 elements.extend(self.reader.document(self.inner[node], frame))
         return elements
 
-    def uncovered(self, node: int, order: int, edges: Edges, touched: bool) -> Edges | None:
-        left = uncovered(edges, self.covers, node, self.ends[node], order, touched=touched)
+    def visible_part(self, node: int, order: int, edges: CssRect, touched: bool) -> CssRect | None:
+        left = visible_part(edges, self.covers, node, self.ends[node], order, touched=touched)
         for covers, outer_node, outer_order in self.frame.around:
             if left is None:
                 break
-            left = uncovered(left, covers, outer_node, outer_node, outer_order, touched=touched)
+            left = visible_part(left, covers, outer_node, outer_node, outer_order, touched=touched)
         return left
 
     def scan(self) -> None:
@@ -252,7 +252,7 @@ class _Document:
             else:
                 scopes[node] = scope
 
-    def edges(self, place: int) -> Edges:
+    def edges(self, place: int) -> CssRect:
         left, top, width, height = self.bounds[place]
         return left + self.x, top + self.y, left + self.x + width, top + self.y + height
 
@@ -303,7 +303,7 @@ class _Document:
             owner.words.append(" ")
         plain = style.inline and not acts and tag not in _LEAVES and _MEANING.isdisjoint(given)
         if seen and not plain:
-            owner = Element(
+            owner = PageElement(
                 tag=tag,
                 attributes=given,
                 edges=edges,
@@ -344,7 +344,7 @@ class _Document:
         }
 
 
-def _stretch(scroller: tuple[Element, Edges, Style], edges: Edges) -> None:
+def _stretch(scroller: tuple[PageElement, CssRect, Style], edges: CssRect) -> None:
     """Note that a scroller's content reaches out of it; without that there is nothing to scroll."""
     element, whole, style = scroller
     if style.scrolls_x and (edges[0] < whole[0] - 1 or edges[2] > whole[2] + 1):

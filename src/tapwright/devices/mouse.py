@@ -3,9 +3,9 @@
 Unlike a finger's, a mouse's events are not aligned to frames, so a click takes about a millisecond.
 """
 
+from tapwright.devices.devtools import PendingReply
 from tapwright.devices.tab import MouseButton, Tab
-from tapwright.devices.touch import Spot
-from tapwright.devices.wire import Reply
+from tapwright.devices.touch import CssPoint
 
 _MOVES = 10
 
@@ -16,7 +16,7 @@ class Mouse:
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
 
-    def click(self, at: Spot, button: MouseButton = "left", *, times: int = 1) -> None:
+    def click(self, at: CssPoint, button: MouseButton = "left", *, times: int = 1) -> None:
         """Go there, then press and release; `times` clicks count as one gesture."""
         replies = [self._send("mouseMoved", at)]
         for count in range(1, times + 1):
@@ -24,15 +24,15 @@ class Mouse:
             replies.append(self._send("mouseReleased", at, button, count))
         self._wait(replies)
 
-    def press(self, at: Spot) -> None:
+    def press(self, at: CssPoint) -> None:
         """Go there and press."""
         self._wait([self._send("mouseMoved", at), self._send("mousePressed", at, "left", 1)])
 
-    def release(self, at: Spot) -> None:
+    def release(self, at: CssPoint) -> None:
         """Release at a place, wherever it was pressed."""
         self._wait([self._send("mouseReleased", at, "left", 1)])
 
-    def drag(self, start: Spot, end: Spot) -> None:
+    def drag(self, start: CssPoint, end: CssPoint) -> None:
         """Press at `start`, go to `end` in a straight line, release there."""
         (x, y), (to_x, to_y) = start, end
         replies = [self._send("mouseMoved", start), self._send("mousePressed", start, "left", 1)]
@@ -43,13 +43,13 @@ class Mouse:
         replies.append(self._send("mouseReleased", end, "left", 1))
         self._wait(replies)
 
-    def _send(self, kind: str, at: Spot, button: str = "none", count: int = 0) -> Reply:
+    def _send(self, kind: str, at: CssPoint, button: str = "none", count: int = 0) -> PendingReply:
         return self._tab.send(
             "Input.dispatchMouseEvent",
             {"type": kind, "x": at[0], "y": at[1], "button": button, "clickCount": count,
              "buttons": int(kind != "mouseReleased" and button == "left")},
         )  # fmt: skip
 
-    def _wait(self, replies: list[Reply]) -> None:
+    def _wait(self, replies: list[PendingReply]) -> None:
         for reply in replies:
             self._tab.wait(reply)

@@ -1,7 +1,8 @@
-"""A farm: devices in named places, lent to one user at a time, and looked after in between.
+"""A pool of devices in named slots, each leased to one user at a time and kept healthy in between.
 
-A device is looked at before it is lent. One that fails is taken out, opened anew after pauses that
-grow, and put back; one that hangs is given up after a limit, so that it never holds up the others.
+A device is observed before it is leased. One that fails is removed, reopened after growing pauses,
+and returned to the pool; one that hangs is abandoned after a time limit, so that it never blocks
+the others.
 """
 
 import asyncio
@@ -16,77 +17,77 @@ from typing import Literal, Self, TypeAlias
 
 from tapwright.devices.device import Device
 from tapwright.devices.errors import DeviceBusyError, UnhealthyDeviceError
-from tapwright.devices.limits import in_background, within
+from tapwright.devices.timeouts import run_in_background, run_within
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError, UnknownNameError
 
 __all__ = [
     "DevicePool",
-    "Place",
-    "PlaceState",
+    "PoolSlot",
+    "SlotState",
 ]
 
-PlaceState: TypeAlias = Literal["free", "opening", "leased", "sick"]
+SlotState: TypeAlias = Literal["free", "opening", "leased", "unhealthy"]
 
 _LONGEST_PAUSE_S = 60.0
-_TRIES = 5
-"""So often a place that was well is tried before who waits for it is told to give up: 15 s."""
+_MAX_FAILURES = 5
+"""Failures in a row after which those who wait for a slot that was healthy get an error: 15 s."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """How one place of a pool is: `since_s` is for how many seconds it has been so.
+class PoolSlot:
+    """The state of one slot of a pool, held for `since_s` seconds.
 
-    `who` leased it, or is waiting for it to open. `wrong` is what the last failure said and
-    `retry_s` in how many seconds a sick one is tried again.
+    `who` leased it, or is waiting for it to open. `error` is the message of the last failure,
+    `retry_s` the seconds until an unhealthy slot is retried.
     """
 
     name: str
-    state: PlaceState
+    state: SlotState
     who: str = ""
     since_s: float = 0.0
-    wrong: str = ""
+    error: str = ""
     retry_s: float | None = None
 
 
 @dataclass(slots=True, eq=False)
-class _Spot:
+class _Slot:
     name: str
     open: Callable[[], Device]
     since: float
     device: Device | None = None
-    state: PlaceState = "free"
+    state: SlotState = "free"
     who: str = ""
-    wrong: str = ""
+    error: str = ""
     failures: int = 0
     retry_at: float = 0.0
-    was_well: bool = False
+    was_healthy: bool = False
 
     @property
-    def given_up(self) -> bool:
-        """Tried so often that nobody is asked to wait for it; it is tried further nevertheless."""
-        return self.state == "sick" and self.failures >= _TRIES
+    def is_given_up(self) -> bool:
+        """Whether it failed too often for anyone to wait for it; it is retried nevertheless."""
+        return self.state == "unhealthy" and self.failures >= _MAX_FAILURES
 
     @property
-    def hopeless(self) -> bool:
-        """Given up, or it failed and never was well before, which may be a slip of who set it up.
+    def is_hopeless(self) -> bool:
+        """Whether it is given up, or failed and never was healthy, as when its address is wrong.
 
-        Who comes later waits for the next try all the same.
+        Later users wait for the next retry all the same.
         """
-        return self.given_up or (self.state == "sick" and not self.was_well)
+        return self.is_given_up or (self.state == "unhealthy" and not self.was_healthy)
 
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
-    spots: Sequence[_Spot]
+    slots: Sequence[_Slot]
     who: str
-    given: "asyncio.Future[_Spot]" = field(default_factory=asyncio.Future)
+    granted: "asyncio.Future[_Slot]" = field(default_factory=asyncio.Future)
 
 
 class DevicePool:
     """At most `size` devices of one kind, opened when first needed and used again afterwards.
 
-    Use it in one event loop. Opening, looking at and closing a device may take `limit_s` each.
-    `clock` and `sleep` are there for tests.
+    Use it in one event loop. Opening, observing and closing a device may take `limit_s` each.
+    `clock` and `sleep` are for tests.
     """
 
     def __init__(
@@ -101,12 +102,12 @@ class DevicePool:
         self._limit_s = limit_s
         self._clock = clock
         self._sleep = sleep
-        self._spots = [
-            _Spot(f"device-{number}", open_device, clock()) for number in range(1, size + 1)
+        self._slots = [
+            _Slot(f"device-{number}", open_device, clock()) for number in range(1, size + 1)
         ]
         self._waiting: deque[_Waiter] = deque()
-        self._mending: set[asyncio.Task[None]] = set()
-        self._ending: set[Thread] = set()
+        self._recovering: set[asyncio.Task[None]] = set()
+        self._closing: set[Thread] = set()
         self._closed = False
 
     @classmethod
@@ -118,75 +119,75 @@ class DevicePool:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> "DevicePool":
-        """A pool of different devices, each in a place with a name of its own."""
+        """A pool of different devices, each in a named slot."""
         pool = cls(_none, 0, limit_s=limit_s, clock=clock, sleep=sleep)
-        pool._spots = [_Spot(name, opener, clock()) for name, opener in openers.items()]
+        pool._slots = [_Slot(name, opener, clock()) for name, opener in openers.items()]
         return pool
 
     @property
     def size(self) -> int:
         """How many devices can be leased at once."""
-        return len(self._spots)
+        return len(self._slots)
 
-    def status(self) -> Sequence[Place]:
-        """How each place is, in the order in which they were named."""
+    def status(self) -> Sequence[PoolSlot]:
+        """The state of each slot, in the order in which they were named."""
         now = self._clock()
         return [
-            Place(
-                spot.name,
-                spot.state,
-                spot.who,
-                max(0.0, now - spot.since),
-                spot.wrong,
-                max(0.0, spot.retry_at - now) if spot.state == "sick" else None,
+            PoolSlot(
+                slot.name,
+                slot.state,
+                slot.who,
+                max(0.0, now - slot.since),
+                slot.error,
+                max(0.0, slot.retry_at - now) if slot.state == "unhealthy" else None,
             )
-            for spot in self._spots
+            for slot in self._slots
         ]
 
     @asynccontextmanager
     async def lease(
         self, name: str | None = None, *, who: str = "", wait_s: float | None = None
     ) -> AsyncIterator[Device]:
-        """The device in the place `name`, or in whichever is free first, while the block lasts.
+        """Lease the device in the slot `name`, or in the first that is free, while the block lasts.
 
-        Who came first is served first; `wait_s` limits the wait for a free place, None does not.
-        A block that ends with a `DeviceError`, or is cancelled, costs the device: it is closed and
-        a fresh one is opened for the next.
+        Waiters are served in order; `wait_s` limits the wait for a free slot, None does not. After
+        a block that ends with a `DeviceError`, or is cancelled, the device is closed and a fresh
+        one is opened for the next user.
 
         Raises:
-            UnknownNameError: there is no such place.
-            DeviceBusyError: others had it all the time; the message says who.
-            UnhealthyDeviceError: no device that would do is well, nor was in time.
-            TapwrightError: what opening the device said, if no other could be lent instead.
+            UnknownNameError: there is no such slot.
+            DeviceBusyError: others leased it all the time; the message names them.
+            UnhealthyDeviceError: no device that fits is healthy, nor became so in time.
+            TapwrightError: opening the device failed, and no other could be leased instead.
         """
-        spot, device = await self._ready_spot(self._named(name), who, wait_s)
+        slot, device = await self._lease_slot(self._slots_named(name), who, wait_s)
         try:
             yield device
         except (DeviceError, asyncio.CancelledError) as error:
-            # A thread may still be driving it, or nobody knows what is wrong with it; a fresh
-            # one is known to be well.
-            spot.wrong = str(error)
-            self._replace(spot)
+            # A thread may still be driving it, or its state is unknown; a fresh one is known
+            # to be healthy.
+            slot.error = str(error)
+            self._replace(slot)
             raise
         except BaseException:
-            self._free(spot)
+            self._release(slot)
             raise
-        self._free(spot)
+        self._release(slot)
 
     def close(self) -> None:
-        """Close every device, those on loan when they come back; whoever waits is refused."""
+        """Close every device, leased ones when they are returned; waiters get an error."""
         self._closed = True
-        for task in self._mending:
+        for task in self._recovering:
             task.cancel()
         for waiter in self._waiting:
-            if not waiter.given.done():
-                waiter.given.set_exception(_closed_error())
+            if not waiter.granted.done():
+                waiter.granted.set_exception(_closed_error())
         self._waiting.clear()
-        for spot in self._spots:
-            if spot.state != "leased":
-                self._end(spot)
+        for slot in self._slots:
+            if slot.state != "leased":
+                self._start_closing(slot)
         deadline = time.monotonic() + self._limit_s
-        for thread in self._ending:
+        for thread in self._closing:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def __enter__(self) -> Self:
@@ -195,171 +196,175 @@ class DevicePool:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _named(self, name: str | None) -> Sequence[_Spot]:
-        spots = [spot for spot in self._spots if name in (None, spot.name)]
-        if not spots:
-            raise UnknownNameError("device of the pool", name or "", (s.name for s in self._spots))
-        return spots
+    def _slots_named(self, name: str | None) -> Sequence[_Slot]:
+        slots = [slot for slot in self._slots if name in (None, slot.name)]
+        if not slots:
+            raise UnknownNameError("device of the pool", name or "", (s.name for s in self._slots))
+        return slots
 
-    async def _ready_spot(
-        self, spots: Sequence[_Spot], who: str, wait_s: float | None
-    ) -> tuple[_Spot, Device]:
-        """A place that is `who`'s now, and its device, which has just been seen to be well."""
+    async def _lease_slot(
+        self, slots: Sequence[_Slot], who: str, wait_s: float | None
+    ) -> tuple[_Slot, Device]:
+        """Lease a slot to `who`; returns it and its device, which was just observed."""
         tried = False
         while True:
-            spot = await self._take(spots, who, wait_s, first=tried)
+            slot = await self._acquire(slots, who, wait_s, first=tried)
             tried = True
             try:
-                device = await self._well(spot)
+                device = await self._open_healthy(slot)
             except TapwrightError as error:
-                self._sicken(spot, error)
-                if error.fatal or all(one.hopeless for one in spots):
+                self._mark_unhealthy(slot, error)
+                if error.fatal or all(one.is_hopeless for one in slots):
                     raise
             except BaseException:
-                self._replace(spot)
+                self._replace(slot)
                 raise
             else:
-                self._turn(spot, "leased")
-                return spot, device
+                self._set_state(slot, "leased")
+                return slot, device
 
-    async def _take(
-        self, spots: Sequence[_Spot], who: str, wait_s: float | None, *, first: bool
-    ) -> _Spot:
+    async def _acquire(
+        self, slots: Sequence[_Slot], who: str, wait_s: float | None, *, first: bool
+    ) -> _Slot:
         if self._closed:
             raise _closed_error()
-        free = [spot for spot in spots if spot.state == "free"]
-        if free:  # then nobody who waits would take it
-            spot = min(free, key=lambda spot: spot.device is None)
-            self._turn(spot, "opening", who)
-            return spot
-        if all(spot.given_up for spot in spots):
-            raise self._sick_error(spots)
-        waiter = _Waiter(spots, who)
+        free = [slot for slot in slots if slot.state == "free"]
+        if free:  # no waiter could have taken it
+            slot = min(free, key=lambda slot: slot.device is None)
+            self._set_state(slot, "opening", who)
+            return slot
+        if all(slot.is_given_up for slot in slots):
+            raise self._unhealthy_error(slots)
+        waiter = _Waiter(slots, who)
         if first:
             self._waiting.appendleft(waiter)
         else:
             self._waiting.append(waiter)
         try:
-            await asyncio.wait({waiter.given}, timeout=wait_s)
+            await asyncio.wait({waiter.granted}, timeout=wait_s)
         except asyncio.CancelledError:
-            if waiter.given.done() and waiter.given.exception() is None:
-                self._free(waiter.given.result())
+            if waiter.granted.done() and waiter.granted.exception() is None:
+                self._release(waiter.granted.result())
             raise
         finally:
             with suppress(ValueError):
                 self._waiting.remove(waiter)
-        if not waiter.given.done() and all(spot.state == "sick" for spot in spots):
-            raise self._sick_error(spots)
-        if not waiter.given.done():
-            raise DeviceBusyError(self._told(spots), hint="wait longer, or take another device")
-        return waiter.given.result()
+        if not waiter.granted.done() and all(slot.state == "unhealthy" for slot in slots):
+            raise self._unhealthy_error(slots)
+        if not waiter.granted.done():
+            raise DeviceBusyError(self._describe(slots), hint="wait longer, or take another device")
+        return waiter.granted.result()
 
-    async def _well(self, spot: _Spot) -> Device:
-        """The place's device, after a look at it; opened, or opened anew, where that is needed."""
-        if spot.device is not None:
+    async def _open_healthy(self, slot: _Slot) -> Device:
+        """The slot's device after a check; opened or reopened where needed."""
+        if slot.device is not None:
             with suppress(TapwrightError):
-                await self._look(spot, spot.device)
-                return spot.device
-            await self._drop(spot)
-        doing = f"{spot.name}: opening it"
-        device = spot.device = await within(self._limit_s, spot.open, doing=doing, late=_close)
-        await self._look(spot, device)
-        spot.was_well, spot.failures, spot.wrong = True, 0, ""
+                await self._check(slot, slot.device)
+                return slot.device
+            await self._close_device(slot)
+        description = f"{slot.name}: opening it"
+        device = slot.device = await run_within(
+            self._limit_s, slot.open, description=description, on_late=_close
+        )
+        await self._check(slot, device)
+        slot.was_healthy, slot.failures, slot.error = True, 0, ""
         return device
 
-    async def _look(self, spot: _Spot, device: Device) -> None:
-        await within(self._limit_s, device.observe, doing=f"{spot.name}: looking at it")
+    async def _check(self, slot: _Slot, device: Device) -> None:
+        await run_within(self._limit_s, device.observe, description=f"{slot.name}: observing it")
 
-    async def _drop(self, spot: _Spot) -> None:
-        """Close the place's device; one that does not let itself be closed is left alone."""
-        thread = self._end(spot)
+    async def _close_device(self, slot: _Slot) -> None:
+        """Close the slot's device; one that hangs while closing is abandoned."""
+        thread = self._start_closing(slot)
         if thread is not None:
             with suppress(DeviceLostError):
-                await within(self._limit_s, thread.join, doing=f"{spot.name}: closing it")
+                await run_within(self._limit_s, thread.join, description=f"{slot.name}: closing it")
 
-    def _end(self, spot: _Spot) -> Thread | None:
-        """Begin to close the place's device, if it has one."""
-        device, spot.device = spot.device, None
+    def _start_closing(self, slot: _Slot) -> Thread | None:
+        """Start to close the slot's device, if it has one."""
+        device, slot.device = slot.device, None
         if device is None:
             return None
-        thread = in_background(partial(_close, device))
-        self._ending = {one for one in self._ending if one.is_alive()} | {thread}
+        thread = run_in_background(partial(_close, device))
+        self._closing = {one for one in self._closing if one.is_alive()} | {thread}
         return thread
 
-    def _turn(self, spot: _Spot, state: PlaceState, who: str | None = None) -> None:
-        spot.state, spot.since = state, self._clock()
-        spot.who = spot.who if who is None else who
+    def _set_state(self, slot: _Slot, state: SlotState, who: str | None = None) -> None:
+        slot.state, slot.since = state, self._clock()
+        slot.who = slot.who if who is None else who
 
-    def _free(self, spot: _Spot) -> None:
-        """Hand a place to who has waited longest for it, or keep it for who comes."""
+    def _release(self, slot: _Slot) -> None:
+        """Give a slot to its longest waiter, or mark it as free."""
         if self._closed:
-            self._end(spot)
+            self._start_closing(slot)
         for waiter in self._waiting:
-            if spot in waiter.spots and not waiter.given.done():
-                self._turn(spot, "opening", waiter.who)
-                waiter.given.set_result(spot)
+            if slot in waiter.slots and not waiter.granted.done():
+                self._set_state(slot, "opening", waiter.who)
+                waiter.granted.set_result(slot)
                 return
-        self._turn(spot, "free", "")
+        self._set_state(slot, "free", "")
 
-    def _replace(self, spot: _Spot) -> None:
-        """Close what is in the place, then let the next user open a fresh one."""
-        self._turn(spot, "opening", "")
+    def _replace(self, slot: _Slot) -> None:
+        """Close the slot's device, then let the next user open a fresh one."""
+        self._set_state(slot, "opening", "")
 
         async def replace() -> None:
             try:
-                await self._drop(spot)
+                await self._close_device(slot)
             finally:
-                self._free(spot)
+                self._release(slot)
 
         self._start(replace())
 
-    def _sicken(self, spot: _Spot, error: TapwrightError) -> None:
-        self._fail(spot, error)
-        self._start(self._mend(spot))
+    def _mark_unhealthy(self, slot: _Slot, error: TapwrightError) -> None:
+        self._record_failure(slot, error)
+        self._start(self._recover(slot))
 
-    def _fail(self, spot: _Spot, error: TapwrightError) -> None:
-        spot.failures += 1
-        spot.wrong = str(error)
-        pause_s = min(2.0 ** (spot.failures - 1), _LONGEST_PAUSE_S)
-        self._turn(spot, "sick", "")
-        spot.retry_at = spot.since + pause_s
-        self._refuse_the_hopeless()
+    def _record_failure(self, slot: _Slot, error: TapwrightError) -> None:
+        slot.failures += 1
+        slot.error = str(error)
+        pause_s = min(2.0 ** (slot.failures - 1), _LONGEST_PAUSE_S)
+        self._set_state(slot, "unhealthy", "")
+        slot.retry_at = slot.since + pause_s
+        self._refuse_hopeless_waiters()
 
-    async def _mend(self, spot: _Spot) -> None:
-        """Try a sick place again and again, until it is well."""
+    async def _recover(self, slot: _Slot) -> None:
+        """Retry an unhealthy slot until it is healthy."""
         try:
-            while spot.state == "sick":
-                await self._drop(spot)
-                await self._sleep(max(0.0, spot.retry_at - self._clock()))
-                self._turn(spot, "opening", "")
+            while slot.state == "unhealthy":
+                await self._close_device(slot)
+                await self._sleep(max(0.0, slot.retry_at - self._clock()))
+                self._set_state(slot, "opening", "")
                 try:
-                    await self._well(spot)
+                    await self._open_healthy(slot)
                 except TapwrightError as error:
-                    self._fail(spot, error)
+                    self._record_failure(slot, error)
         finally:
-            self._free(spot)
+            self._release(slot)
 
-    def _refuse_the_hopeless(self) -> None:
+    def _refuse_hopeless_waiters(self) -> None:
         for waiter in self._waiting:
-            if not waiter.given.done() and all(spot.hopeless for spot in waiter.spots):
-                waiter.given.set_exception(self._sick_error(waiter.spots))
+            if not waiter.granted.done() and all(slot.is_hopeless for slot in waiter.slots):
+                waiter.granted.set_exception(self._unhealthy_error(waiter.slots))
 
-    def _sick_error(self, spots: Sequence[_Spot]) -> UnhealthyDeviceError:
-        return UnhealthyDeviceError(self._told(spots), hint="mend it; it is tried again by itself")
+    def _unhealthy_error(self, slots: Sequence[_Slot]) -> UnhealthyDeviceError:
+        return UnhealthyDeviceError(
+            self._describe(slots), hint="repair it; it is retried automatically"
+        )
 
-    def _told(self, spots: Sequence[_Spot]) -> str:
-        """What is the matter with places that could not be lent."""
-        names = {spot.name for spot in spots}
-        return "; ".join(_tell(place) for place in self.status() if place.name in names)
+    def _describe(self, slots: Sequence[_Slot]) -> str:
+        """The states of slots that could not be leased, as text."""
+        names = {slot.name for slot in slots}
+        return "; ".join(_describe_slot(slot) for slot in self.status() if slot.name in names)
 
     def _start(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
-        self._mending.add(task)
-        task.add_done_callback(self._mending.discard)
+        self._recovering.add(task)
+        task.add_done_callback(self._recovering.discard)
 
 
 def _none() -> Device:
-    raise DeviceError("a pool of no devices opens none")
+    raise DeviceError("an empty pool has no device to open")
 
 
 def _closed_error() -> DeviceError:
@@ -371,12 +376,12 @@ def _close(device: Device) -> None:
         device.close()
 
 
-def _tell(place: Place) -> str:
-    """A place's state in words: "phone-1 is leased by worker 3 since 12 s"."""
-    words = f"{place.name} is {place.state}"
-    if place.who:
-        words += f" by {place.who}" if place.state == "leased" else f" for {place.who}"
-    words += f" since {place.since_s:.0f} s"
-    if place.retry_s is not None:
-        words += f", next try in {place.retry_s:.0f} s: {place.wrong}"
+def _describe_slot(slot: PoolSlot) -> str:
+    """A slot's state as text: "phone-1 is leased by worker 3 since 12 s"."""
+    words = f"{slot.name} is {slot.state}"
+    if slot.who:
+        words += f" by {slot.who}" if slot.state == "leased" else f" for {slot.who}"
+    words += f" since {slot.since_s:.0f} s"
+    if slot.retry_s is not None:
+        words += f", next try in {slot.retry_s:.0f} s: {slot.error}"
     return words

@@ -2,7 +2,7 @@
 
 import re
 
-from tapwright.devices.covering import Edges
+from tapwright.devices.occlusion import CssRect
 
 STYLES = (
     "display", "visibility", "opacity", "position", "z-index", "overflow-x", "overflow-y",
@@ -42,7 +42,7 @@ class Style:
         self.catches = catches
         self._borders = _px(border_left), _px(border_top)
 
-    def within_borders(self, edges: Edges) -> Edges:
+    def within_borders(self, edges: CssRect) -> CssRect:
         """What an element shows of its content, its borders being alike on opposite sides."""
         width, height = self._borders
         return edges[0] + width, edges[1] + height, edges[2] - width, edges[3] - height

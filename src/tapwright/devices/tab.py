@@ -16,15 +16,15 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
+from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
 from tapwright.devices.dom import Snapshot
 from tapwright.devices.keys import key_events
 from tapwright.devices.style import STYLES
-from tapwright.devices.wire import Answer, Reply, Wire
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 
 MouseButton: TypeAlias = Literal["left", "right", "middle"]
-OnPicture: TypeAlias = Callable[[bytes, float], None]
+OnFrame: TypeAlias = Callable[[bytes, float], None]
 """Takes a JPEG, and when it was taken."""
 
 _DIALOGS_KEPT = 100
@@ -51,7 +51,7 @@ class Dialog:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class CaptureOptions:
     """How a page is photographed: `width` x `height` CSS pixels from the top-left corner.
 
     `scale` is in image pixels per device pixel; `quality` (0 to 100) is for JPEG alone.
@@ -86,7 +86,7 @@ class Tab:
     """
 
     def __init__(
-        self, wire: Wire, size: Size, density: float, *, mobile: bool, timeout_s: float
+        self, wire: DevToolsPipe, size: Size, density: float, *, mobile: bool, timeout_s: float
     ) -> None:
         self.size = size
         self.density = density
@@ -98,7 +98,7 @@ class Tab:
         self._lost = ""
         self._files: dict[str, dict[str, object]] = {}
         self._cast: Mapping[str, object] = {}
-        self._on_picture: OnPicture | None = None
+        self._on_picture: OnFrame | None = None
         self._last_picture = ""
         made = self.send("Target.createBrowserContext")
         try:
@@ -109,7 +109,7 @@ class Tab:
             made.future.add_done_callback(self._abandon)
             raise
 
-    def send(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
+    def send(self, method: str, params: Mapping[str, Any] | None = None) -> PendingReply:
         """Send a call without waiting; calls run in the order in which they were sent.
 
         Raises:
@@ -119,7 +119,7 @@ class Tab:
             raise DeviceLostError(self._lost)
         return self._wire.send(method, params, session=self._session, timeout_s=self.timeout_s)
 
-    def wait(self, reply: Reply) -> Answer:
+    def wait(self, reply: PendingReply) -> CallResult:
         """What a call that was sent has answered, within the tab's time limit.
 
         Raises:
@@ -128,7 +128,7 @@ class Tab:
         """
         return reply.result(self.timeout_s)
 
-    def call(self, method: str, params: Mapping[str, Any] | None = None) -> Answer:
+    def call(self, method: str, params: Mapping[str, Any] | None = None) -> CallResult:
         """Send a call and wait for its answer; raises what `send` and `wait` raise."""
         return self.wait(self.send(method, params))
 
@@ -145,14 +145,14 @@ class Tab:
         """
         return self.value(self.ask(expression))
 
-    def ask(self, expression: str) -> Reply:
+    def ask(self, expression: str) -> PendingReply:
         """Send an expression without waiting; `value` reads the reply."""
         return self.send(
             "Runtime.evaluate",
             {"expression": expression, "returnByValue": True, "awaitPromise": True},
         )
 
-    def value(self, reply: Reply) -> JsonValue:
+    def value(self, reply: PendingReply) -> JsonValue:
         """What an expression sent by `ask` came to; raises what `evaluate` raises."""
         answer = self.wait(reply)
         failure = answer.get("exceptionDetails")
@@ -230,7 +230,7 @@ class Tab:
         kind: Literal["touchStart", "touchMove", "touchEnd"],
         points: Sequence[tuple[float, float]],
         at_s: float,
-    ) -> Reply:
+    ) -> PendingReply:
         """Send one touch event without waiting; its answer comes when the page has handled it.
 
         `points` are (x, y) in CSS pixels, none for touchEnd. `at_s` is the time (seconds since
@@ -260,7 +260,7 @@ class Tab:
         )
         self.wait_for_frame()
 
-    def screenshot(self, picture: Picture) -> bytes:
+    def screenshot(self, picture: CaptureOptions) -> bytes:
         """The page's picture, encoded."""
         return self.picture(self.send("Page.captureScreenshot", picture.parameters()))
 
@@ -268,16 +268,16 @@ class Tab:
         """The page's elements as they are laid out now."""
         return self.look(None).snapshot()
 
-    def look(self, picture: Picture | None) -> "Look":
+    def look(self, picture: CaptureOptions | None) -> "PageCapture":
         """Ask for picture and elements in one go, to be waited for later."""
-        return Look(self, picture)
+        return PageCapture(self, picture)
 
-    def picture(self, reply: Reply) -> bytes:
+    def picture(self, reply: PendingReply) -> bytes:
         """The bytes of a picture that was asked for."""
         return base64.b64decode(self.wait(reply)["data"])
 
     @contextmanager
-    def screencast(self, width_px: int, height_px: int, on_picture: OnPicture) -> Iterator[None]:
+    def screencast(self, width_px: int, height_px: int, on_picture: OnFrame) -> Iterator[None]:
         """Hand each new JPEG of the page to `on_picture` until the block ends; the first at once.
 
         Pictures fit into `width_px` x `height_px`, and come with their time on the clock of
@@ -360,7 +360,7 @@ class Tab:
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         )  # fmt: skip
 
-    def _abandon(self, made: Future[Answer]) -> None:
+    def _abandon(self, made: Future[CallResult]) -> None:
         if made.exception() is None:
             self._context = str(made.result()["browserContextId"])
             self.close()
@@ -378,7 +378,7 @@ class Tab:
         for reply in replies:
             self.wait(reply)
 
-    def _on_event(self, method: str, params: Answer) -> None:
+    def _on_event(self, method: str, params: CallResult) -> None:
         # Runs in the pipe's reader: answers are sent, never waited for.
         match method:
             case "Fetch.requestPaused":
@@ -395,7 +395,7 @@ class Tab:
             case "Inspector.detached":
                 self._lose(f"the page went away: {params['reason']}")
 
-    def _show(self, params: Answer) -> None:
+    def _show(self, params: CallResult) -> None:
         # The next one comes only after this, so a slow reader gets fewer, and never a queue.
         self._answer("Page.screencastFrameAck", {"sessionId": params["sessionId"]})
         data, on_picture = params["data"], self._on_picture
@@ -405,7 +405,7 @@ class Tab:
         taken_s = params["metadata"].get("timestamp", time())
         on_picture(base64.b64decode(data), monotonic() - max(0.0, time() - taken_s))
 
-    def _answer_request(self, params: Answer) -> None:
+    def _answer_request(self, params: CallResult) -> None:
         parts = urlsplit(params["request"]["url"])
         answer = self._files.get(f"{parts.scheme}://{parts.netloc}{parts.path}")
         request = {"requestId": params["requestId"]}
@@ -421,10 +421,10 @@ class Tab:
             return  # nobody is left to answer
 
 
-class Look:
-    """Picture and elements of one moment, on their way."""
+class PageCapture:
+    """CaptureOptions and elements of one moment, on their way."""
 
-    def __init__(self, tab: Tab, picture: Picture | None) -> None:
+    def __init__(self, tab: Tab, picture: CaptureOptions | None) -> None:
         self._tab = tab
         self._focus = tab.send("Runtime.evaluate", {"expression": _FOCUS, "objectGroup": "look"})
         self._elements = tab.send(

@@ -12,10 +12,10 @@ page must tell by the events' times, as the phone's does.
 from time import time
 from typing import TypeAlias
 
+from tapwright.devices.devtools import PendingReply
 from tapwright.devices.tab import Tab
-from tapwright.devices.wire import Reply
 
-Spot: TypeAlias = tuple[float, float]
+CssPoint: TypeAlias = tuple[float, float]
 """x and y in CSS pixels."""
 
 GRAB_S = 0.8
@@ -35,24 +35,26 @@ class Finger:
         self._tab = tab
         self._now_s = 0.0
 
-    def tap(self, at: Spot) -> None:
+    def tap(self, at: CssPoint) -> None:
         """Down and up; the page's click handlers have run when this returns."""
         self._begin()
         self._wait(self._press(at, _TAP_S))
 
-    def double_tap(self, at: Spot) -> None:
+    def double_tap(self, at: CssPoint) -> None:
         """Two taps that count as one double click."""
         self._begin()
         first = self._press(at, _TAP_S)
         self._now_s += _BETWEEN_TAPS_S
         self._wait([*first, *self._press(at, _TAP_S)])
 
-    def long_press(self, at: Spot, duration_s: float) -> None:
+    def long_press(self, at: CssPoint, duration_s: float) -> None:
         """Down, and up after `duration_s` of the page's time."""
         self._begin()
         self._wait(self._press(at, duration_s))
 
-    def swipe(self, start: Spot, end: Spot, duration_s: float, *, grab_s: float = 0.0) -> None:
+    def swipe(
+        self, start: CssPoint, end: CssPoint, duration_s: float, *, grab_s: float = 0.0
+    ) -> None:
         """From `start` to `end` without a fling, after holding still for `grab_s`.
 
         What scrolls has done so, and is drawn, when this returns. The first 15 CSS pixels or so
@@ -77,12 +79,12 @@ class Finger:
     def _begin(self) -> None:
         self._now_s = max(self._now_s + _APART_S, time())
 
-    def _press(self, at: Spot, duration_s: float) -> list[Reply]:
+    def _press(self, at: CssPoint, duration_s: float) -> list[PendingReply]:
         down = self._tab.touch("touchStart", [at], self._now_s)
         self._now_s += duration_s
         # Both in one go: each answer comes with a frame, and one frame can serve both.
         return [down, self._tab.touch("touchEnd", [], self._now_s)]
 
-    def _wait(self, replies: list[Reply]) -> None:
+    def _wait(self, replies: list[PendingReply]) -> None:
         for reply in replies:
             self._tab.wait(reply)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from tapwright.devices.covering import Edges, inside
-from tapwright.devices.dom import Element, Snapshot, seen_elements
+from tapwright.devices.dom import PageElement, Snapshot, visible_elements
+from tapwright.devices.occlusion import CssRect, inside
 from tapwright.geometry import Size
 from tapwright.observation import write_node
 
@@ -58,7 +58,7 @@ _KEPT = {*_INPUTS.values(), *_TAGS.values(), *_ROLES.values()} - {"android.widge
 
 @dataclass(slots=True, eq=False)
 class _View:
-    element: Element
+    element: PageElement
     kind: str
     text: str
     description: str
@@ -97,9 +97,11 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     words of a button are its text, and so are those of anything clickable that says one thing; a
     row that says more has them in its children.
     """
-    screen = Element("HTML", {}, (0.0, 0.0, size.width / scale, size.height / scale), None)
+    screen = PageElement("HTML", {}, (0.0, 0.0, size.width / scale, size.height / scale), None)
     root = _View(screen, "android.widget.FrameLayout", "", "", "", False, False)
-    seen = [_view(one) for one in seen_elements(snapshot, size.width / scale, size.height / scale)]
+    seen = [
+        _view(one) for one in visible_elements(snapshot, size.width / scale, size.height / scale)
+    ]
     _widen_fields(seen)
     views: dict[int, _View] = {}
     for view in seen:
@@ -120,7 +122,7 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     return _write(root, package, size, scale)
 
 
-def _view(element: Element) -> _View:
+def _view(element: PageElement) -> _View:
     given = element.attributes
     tag, role = element.tag, given.get("role", "")
     if tag == "INPUT":
@@ -255,7 +257,7 @@ def _write(root: _View, package: str, size: Size, scale: float) -> str:
     return "".join(parts)
 
 
-def _pixels(edges: Edges, size: Size, scale: float) -> tuple[int, int, int, int]:
+def _pixels(edges: CssRect, size: Size, scale: float) -> tuple[int, int, int, int]:
     """Whole pixels, at least one wide and high, on the screen."""
     left = min(max(round(edges[0] * scale), 0), size.width - 1)
     top = min(max(round(edges[1] * scale), 0), size.height - 1)
@@ -264,18 +266,18 @@ def _pixels(edges: Edges, size: Size, scale: float) -> tuple[int, int, int, int]
     return left, top, right, bottom
 
 
-def _is_checked(element: Element) -> bool:
+def _is_checked(element: PageElement) -> bool:
     given = element.attributes
     return element.checked or "true" in {given.get("aria-checked"), given.get("aria-pressed")}
 
 
-def _is_selected(element: Element) -> bool:
+def _is_selected(element: PageElement) -> bool:
     given = element.attributes
     current = given.get("aria-current", "false")
     return given.get("aria-selected") == "true" or current not in {"", "false"}
 
 
-def _is_enabled(element: Element) -> bool:
+def _is_enabled(element: PageElement) -> bool:
     return "disabled" not in element.attributes and (
         element.attributes.get("aria-disabled") != "true"
     )

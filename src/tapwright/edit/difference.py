@@ -8,13 +8,13 @@ from typing import Literal, TypeVar
 from tapwright.actions import describe
 from tapwright.episode import Episode, Step
 
-__all__ = ["Line", "compare", "difference", "step_line"]
+__all__ = ["DiffLine", "compare", "difference", "step_line"]
 
 K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """One line: gone (-), new (+), or as it was ( ); `step` is its number, None in the header."""
 
     sign: Literal["-", "+", " "]
@@ -22,26 +22,26 @@ class Line:
     text: str
 
 
-def difference(before: Episode, after: Episode, *, context: int = 1) -> list[Line]:
+def difference(before: Episode, after: Episode, *, context: int = 1) -> list[DiffLine]:
     """The lines that differ, with as many that do not around each as `context` says."""
     # A step that an edit left alone is the same object, so that none is compared by its pixels.
     old, new = [id(step) for step in before.steps], [id(step) for step in after.steps]
     said = {id(step): step for step in (*before.steps, *after.steps)}
     lines = compare(old, new, lambda key: step_line(said[key]), context=context)
-    return [*_header(before, after), *lines]
+    return [*_compare_headers(before, after), *lines]
 
 
 def compare(
     old: Sequence[K], new: Sequence[K], say: Callable[[K], str], *, context: int = 1
-) -> Iterator[Line]:
+) -> Iterator[DiffLine]:
     """The lines that differ between two lists, as `difference` has them; `say` tells an item."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(context):
         for what, start, stop, new_start, new_stop in group:
             if what != "equal":
-                yield from (Line("-", at, say(old[at])) for at in range(start, stop))
+                yield from (DiffLine("-", at, say(old[at])) for at in range(start, stop))
             sign: Literal["+", " "] = " " if what == "equal" else "+"
-            yield from (Line(sign, at, say(new[at])) for at in range(new_start, new_stop))
+            yield from (DiffLine(sign, at, say(new[at])) for at in range(new_start, new_stop))
 
 
 def step_line(step: Step) -> str:
@@ -57,12 +57,12 @@ def step_line(step: Step) -> str:
     return " · ".join(parts)
 
 
-def _header(before: Episode, after: Episode) -> Iterator[Line]:
+def _compare_headers(before: Episode, after: Episode) -> Iterator[DiffLine]:
     fields = (
         ("instruction", before.instruction, after.instruction),
         ("outcome", before.outcome, after.outcome),
     )
     for name, old, new in fields:
         if old != new:
-            yield Line("-", None, f"{name}: {old}")
-            yield Line("+", None, f"{name}: {new}")
+            yield DiffLine("-", None, f"{name}: {old}")
+            yield DiffLine("+", None, f"{name}: {new}")

@@ -17,13 +17,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tapwright.edit.difference import Line, compare
+from tapwright.edit.difference import DiffLine, compare
 from tapwright.edit.grammar import Modifier, parse_modifiers
 from tapwright.edit.instructions import find_instructions
 from tapwright.edit.modify import chosen_instructions, place_of, usage_of
 from tapwright.edit.params import INTEGER, NUMBER, WHICH, Params
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
-from tapwright.files.atomic import disk, file_beside
+from tapwright.files.atomic import atomic_file, wrap_disk_errors
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import write_pickle
@@ -60,7 +60,7 @@ def edit_pickle(path: Path, modifiers: str, *, tasks: Path | None = None) -> Pat
         )
         # An edited trajectory is the same list, so that it is known which pickle it stands in.
         home = {id(records): part for part, records in whole}
-        with file_beside(path) as file:
+        with atomic_file(path) as file:
             for part, value in enumerate(values):
                 stay = [records for records in left if home[id(records)] == part]
                 match value:
@@ -77,7 +77,7 @@ def edit_pickle(path: Path, modifiers: str, *, tasks: Path | None = None) -> Pat
 
 def preview_pickle(
     path: Path, modifiers: str, *, tasks: Path | None = None
-) -> dict[int, list[Line]]:
+) -> dict[int, list[DiffLine]]:
     """What `edit_pickle` would change, by the numbers of the trajectories; nothing is written.
 
     Raises:
@@ -249,7 +249,7 @@ def _candidates(tasks: Path | None) -> Candidates:
 
 def _keep(path: Path) -> Path:
     """Give what is at `path` a second name, which it keeps when another file takes the first."""
-    with disk(path):
+    with wrap_disk_errors(path):
         for number in count(1):
             backup = path.with_name(f"{path.name}.old" + (f".{number}" if number > 1 else ""))
             try:
@@ -267,10 +267,10 @@ class _Spooled:
         self._handle = handle
         self._end = 0
 
-    def text(self, text: str) -> object:
+    def store_text(self, text: str) -> object:
         return text
 
-    def array(self, array: Array) -> object:
+    def store_array(self, array: Array) -> object:
         start, self._end = self._end, self._end + array.nbytes
         data = memoryview(array.tobytes())
         while data:

@@ -11,11 +11,13 @@ from functools import partial
 from typing import TypeVar
 
 from tapwright.agents.agent import Agent
-from tapwright.agents.layers import prepare, tell_end
+from tapwright.agents.wrappers import pass_apps, report_episode
 from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import DeviceLostError
-from tapwright.store.store import EpisodeStore, EpisodeWriter, new_id
+from tapwright.store.ids import new_id
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
 
 __all__ = [
     "rollout",
@@ -52,7 +54,7 @@ async def rollout(
     observation, info = await _Clock(max_s).device(environment.reset)
     apps = await _Clock(max_s).device(environment.device.apps)
     clock = _Clock(max_s)
-    prepare(agent, apps)
+    pass_apps(agent, apps)
     episode = Episode(
         id=new_id(),
         task_id=task.id,
@@ -102,7 +104,7 @@ async def rollout(
         played = store.read(episode.id)
     else:
         played = replace(episode, steps=tuple(steps), outcome=outcome, final=observation)
-    await asyncio.to_thread(tell_end, agent, played)
+    await asyncio.to_thread(report_episode, agent, played)
     return played
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
 from tapwright.agents.agent import AgentFactory
-from tapwright.agents.asking import ModelAnswer
-from tapwright.agents.layers import answers_of, prepare, tally_of, tell_end
+from tapwright.agents.query_policy import ModelAnswer
+from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps, report_episode
 from tapwright.benchmarks.endings import Ending
 from tapwright.environment.errors import SetupFailedError
 from tapwright.episode import Decision, Episode, Step
@@ -67,12 +67,12 @@ class GuardedAgent:
     @property
     def answers(self) -> Sequence[ModelAnswer]:
         """What models have said to it so far; nothing for an agent without one."""
-        return answers_of(self._agent)
+        return collect_answers(self._agent)
 
     @property
     def tally(self) -> Mapping[str, int]:
         """What it has counted so far."""
-        return tally_of(self._agent)
+        return collect_counts(self._agent)
 
     def prepare(self, apps: Sequence[str]) -> None:
         """Tell it what apps the device has.
@@ -81,7 +81,7 @@ class GuardedAgent:
             AgentFailedError: it raised an exception that is none of tapwright's.
         """
         try:
-            prepare(self._agent, apps)
+            pass_apps(self._agent, apps)
         except FAULTS as error:
             raise _failed(error, "before the first step") from error
 
@@ -92,7 +92,7 @@ class GuardedAgent:
             AgentFailedError: it raised an exception that is none of tapwright's.
         """
         try:
-            tell_end(self._agent, episode)
+            report_episode(self._agent, episode)
         except FAULTS as error:
             raise _failed(error, "after the last step") from error
 

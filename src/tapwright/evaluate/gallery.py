@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from PIL import Image
 
 from tapwright.actions import DoubleTap, LongPress, Tap, describe
-from tapwright.agents.words import once
+from tapwright.agents.text_matching import collapse_repetition
 from tapwright.benchmarks.benchmark import HasSamples, Sample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.grounding import Target
@@ -225,7 +225,7 @@ def _miss(target: Target, row: SampleRow) -> str:
         node = tree.at(point) if tree is not None else None
     except (BadBenchmarkError, BadTreeError):
         return f"{why}: {words}"
-    name = once(node.label)[:60] if node is not None else ""
+    name = collapse_repetition(node.label)[:60] if node is not None else ""
     return f"{why}: on “{name}”, {words}" if name else f"{why}: {words}"
 
 

@@ -23,7 +23,7 @@ from tapwright.evaluate.gallery import make_gallery
 from tapwright.evaluate.numbers import numbers
 from tapwright.evaluate.runlog import RunLog
 from tapwright.evaluate.tables import WRITERS, leaderboard
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 
 __all__ = [
     "MAX_BYTES",
@@ -92,12 +92,12 @@ def write_report(
     source = files("tapwright.evaluate").joinpath("report.html.jinja").read_text("utf-8")
     page = jinja.from_string(source).render(**shown, gallery=gallery)
     figures = json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    write_beside(out, page.encode("utf-8", "replace"))
+    write_atomically(out, page.encode("utf-8", "replace"))
     # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
-    write_beside(beside, figures.encode("utf-8", "backslashreplace"))
+    write_atomically(beside, figures.encode("utf-8", "backslashreplace"))
     board = leaderboard(runs)
     for ending, write in WRITERS.items():
-        write_beside(out.with_suffix(ending), write(board).encode("utf-8", "replace"))
+        write_atomically(out.with_suffix(ending), write(board).encode("utf-8", "replace"))
     return beside
 
 

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.asking import ModelAnswer
+from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.devices.device import Device
@@ -37,7 +37,7 @@ from tapwright.evaluate.scoring import about
 from tapwright.evaluate.work import Asking, Playing, Told
 from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import Done, Failed, Job
+from tapwright.jobs.job import ItemDone, ItemFailed, Job
 from tapwright.models.errors import ModelUnavailableError
 from tapwright.models.model import Model
 from tapwright.models.pricing import Budget
@@ -237,9 +237,9 @@ async def _run(
     done = 0
     async for ended in job.run(chosen, out / FILE):
         done += 1
-        again |= isinstance(ended, Failed) and ended.code == ModelUnavailableError.code
+        again |= isinstance(ended, ItemFailed) and ended.code == ModelUnavailableError.code
         if on_progress is not None:
-            repeated = isinstance(ended, Done) and ended.repeated
+            repeated = isinstance(ended, ItemDone) and ended.repeated
             on_progress(Progress(done, total, to_row(ended), repeated))
     return again
 

@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 from tapwright.benchmarks.answers import AnswerStatus
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import RunLogError
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import from_json, whole_lines
-from tapwright.jobs.job import Done, Ended, Failed
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.models.model import Usage
 from tapwright.models.pricing import Price
 
@@ -190,16 +190,16 @@ def row_key(id_: str, epoch: int) -> str:
     return id_ if epoch == 1 else f"{id_}#{epoch}"
 
 
-def to_row(ended: Ended) -> SampleRow:
+def to_row(ended: ItemResult) -> SampleRow:
     """The row that a ledger's entry holds.
 
     Raises:
         ValidationError: the entry is another job's.
     """
     match ended:
-        case Done(value=value):
+        case ItemDone(value=value):
             return _ROW.validate_python(value)
-        case Failed(key=key, code=code, message=message, about=about):
+        case ItemFailed(key=key, code=code, message=message, about=about):
             return _failed(key, code, message, _ABOUT.validate_python(about))
 
 
@@ -298,6 +298,6 @@ def write_run(run: RunLog, directory: Path) -> None:
         }
         for row in run.rows
     )
-    with file_beside(path) as file:
+    with atomic_file(path) as file:
         for record in chain([first], records):
             file.write(json.dumps(record).encode() + b"\n")

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from tapwright.actions import Answer
 from tapwright.agents.agent import Agent, AgentFactory
-from tapwright.agents.asking import ModelAnswer
+from tapwright.agents.query_policy import ModelAnswer
 from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Sample, Still
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError

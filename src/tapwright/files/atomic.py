@@ -20,7 +20,7 @@ _FILES_WORTH_A_SYNC = 500
 
 
 @contextmanager
-def disk(path: Path | str) -> Iterator[None]:
+def wrap_disk_errors(path: Path | str) -> Iterator[None]:
     """Tell every `OSError` as a `DiskError` about `path`."""
     try:
         yield
@@ -31,24 +31,24 @@ def disk(path: Path | str) -> Iterator[None]:
         ) from error
 
 
-def write_beside(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file, or replace it, in one move; directories above it are made.
 
     Raises:
         DiskError: the disk is full or not writable; then `path` is as it was.
     """
-    with file_beside(path) as file:
+    with atomic_file(path) as file:
         file.write(data)
 
 
 @contextmanager
-def file_beside(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
     """A new file to fill, which becomes `path` in one move when the block ends well.
 
     Raises:
         DiskError: the disk is full or not writable; then `path` is as it was.
     """
-    with disk(path):
+    with wrap_disk_errors(path):
         _make_directory(path.parent)
         beside = _beside(path)
         try:
@@ -64,14 +64,14 @@ def file_beside(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def directory_beside(path: Path) -> Iterator[Path]:
+def atomic_directory(path: Path) -> Iterator[Path]:
     """A new directory to fill, which becomes `path` in one move when the block ends well.
 
     Raises:
         DiskError: the disk is full or not writable, or `path` is there already; then nothing is
             left behind.
     """
-    with disk(path):
+    with wrap_disk_errors(path):
         _make_directory(path.parent)
         beside = _beside(path)
         try:
@@ -86,7 +86,7 @@ def directory_beside(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def files_beside(path: Path) -> Iterator[Path]:
+def atomic_files(path: Path) -> Iterator[Path]:
     """A new directory to fill, whose files go to the directory `path` when the block ends well.
 
     A file that is there is replaced in one move; whatever else is there stays.
@@ -95,10 +95,10 @@ def files_beside(path: Path) -> Iterator[Path]:
         DiskError: the disk is full or not writable.
     """
     if not path.exists():
-        with directory_beside(path) as beside:
+        with atomic_directory(path) as beside:
             yield beside
         return
-    with disk(path):
+    with wrap_disk_errors(path):
         beside = _beside(path)
         try:
             beside.mkdir()

@@ -18,7 +18,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from tapwright.errors import TapwrightError, first_problem
-from tapwright.files.atomic import disk
+from tapwright.files.atomic import wrap_disk_errors
 
 __all__ = [
     "JsonlWriter",
@@ -124,7 +124,7 @@ class JsonlWriter:
         """
         self.path = path
         self._sync = sync
-        with disk(path):
+        with wrap_disk_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("ab", buffering=0)
 
@@ -138,7 +138,7 @@ class JsonlWriter:
         Raises:
             DiskError: the file cannot be read, or not be cut.
         """
-        with disk(self.path):
+        with wrap_disk_errors(self.path):
             lines, torn = split_lines(self.path.read_bytes())
             if torn:
                 self._file.truncate(os.fstat(self.fileno()).st_size - len(torn))
@@ -151,7 +151,7 @@ class JsonlWriter:
             DiskError: the disk is full or not writable; then the file is as it was.
         """
         data = b"".join(line + b"\n" for line in lines)
-        with disk(self.path):
+        with wrap_disk_errors(self.path):
             length = os.fstat(self.fileno()).st_size
             try:
                 if self._file.write(data) != len(data):

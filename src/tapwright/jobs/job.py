@@ -22,12 +22,12 @@ from tapwright.files.lock import try_lock
 from tapwright.jobs.errors import LedgerError
 
 __all__ = [
-    "Book",
-    "Done",
-    "Ended",
-    "Failed",
+    "ItemDone",
+    "ItemFailed",
+    "ItemResult",
     "Job",
     "Ledger",
+    "LedgerContents",
     "read_ledger",
 ]
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ItemDone:
     """An item that ended well. `repeated` is False when the ledger already had its result."""
 
     key: str
@@ -44,7 +44,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class ItemFailed:
     """An item that ended with one of our errors: its code and what it said.
 
     `about` is what the job's `about` tells of the item, for who reads the ledger without it.
@@ -56,7 +56,7 @@ class Failed:
     about: JsonValue = None
 
 
-Ended: TypeAlias = Done | Failed
+ItemResult: TypeAlias = ItemDone | ItemFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Job(Generic[T]):
     about: Callable[[T], JsonValue] = lambda _: None
     kept: Callable[[JsonValue], bool] = lambda _: True
 
-    async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[Ended]:
+    async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[ItemResult]:
         """Do what the ledger does not have yet; yields each item as it ends, old results first.
 
         Only a `TapwrightError` that is not `fatal` counts as an item's failure. Anything else ends
@@ -88,19 +88,19 @@ class Job(Generic[T]):
             LedgerError: the ledger belongs to another job, or is corrupt before its last line.
         """
         with Ledger(ledger, self.name, self.config) as book:
-            running: set[asyncio.Task[Ended]] = set()
+            running: set[asyncio.Task[ItemResult]] = set()
             try:
                 for entry in self._fresh(items, book):
-                    if isinstance(entry, Done):
+                    if isinstance(entry, ItemDone):
                         yield entry
                         continue
                     running.add(asyncio.create_task(self._one(*entry, book)))
                     if len(running) >= self.concurrency:
-                        finished, running = await _first_of(running)
+                        finished, running = await _wait_for_first(running)
                         for ended in finished:
                             yield ended
                 while running:
-                    finished, running = await _first_of(running)
+                    finished, running = await _wait_for_first(running)
                     for ended in finished:
                         yield ended
             finally:
@@ -108,7 +108,7 @@ class Job(Generic[T]):
                     task.cancel()
                 await asyncio.gather(*running, return_exceptions=True)
 
-    def _fresh(self, items: Iterable[T], book: "Ledger") -> Iterator[Done | tuple[str, T]]:
+    def _fresh(self, items: Iterable[T], book: "Ledger") -> Iterator[ItemDone | tuple[str, T]]:
         seen: set[str] = set()
         for item in items:
             key = self.key(item)
@@ -116,26 +116,26 @@ class Job(Generic[T]):
                 raise LedgerError(f"job {self.name}: two items share the key {key!r}")
             seen.add(key)
             if key in book.done and self.kept(book.done[key]):
-                yield Done(key, book.done[key], repeated=True)
+                yield ItemDone(key, book.done[key], repeated=True)
             else:
                 yield key, item
 
-    async def _one(self, key: str, item: T, book: "Ledger") -> Ended:
+    async def _one(self, key: str, item: T, book: "Ledger") -> ItemResult:
         """Do one item and write down how it ended, before anybody is told."""
-        ended: Ended
+        ended: ItemResult
         try:
-            ended = Done(key, await self.work(item))
+            ended = ItemDone(key, await self.work(item))
         except TapwrightError as error:
             if error.fatal:
                 raise
-            ended = Failed(key, error.code, str(error), self.about(item))
+            ended = ItemFailed(key, error.code, str(error), self.about(item))
         book.add(ended)
         return ended
 
 
-async def _first_of(
-    running: set[asyncio.Task[Ended]],
-) -> tuple[list[Ended], set[asyncio.Task[Ended]]]:
+async def _wait_for_first(
+    running: set[asyncio.Task[ItemResult]],
+) -> tuple[list[ItemResult], set[asyncio.Task[ItemResult]]]:
     finished, rest = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
     return [task.result() for task in finished], rest
 
@@ -171,16 +171,16 @@ class Ledger:
         if not lines:
             self._append(header)
             return
-        book = _read(lines, self.path)
-        _compare(book, header, self.path)
-        self.done = {one.key: one.value for one in book.ended if isinstance(one, Done)}
+        book = _parse_ledger(lines, self.path)
+        _check_same_job(book, header, self.path)
+        self.done = {one.key: one.value for one in book.ended if isinstance(one, ItemDone)}
 
-    def add(self, ended: Ended) -> None:
+    def add(self, ended: ItemResult) -> None:
         """Write down how an item ended; it survives the process from here on."""
         match ended:
-            case Done(key=key, value=value):
+            case ItemDone(key=key, value=value):
                 self._append({"key": key, "status": "done", "value": value})
-            case Failed(key=key, code=code, message=message, about=about):
+            case ItemFailed(key=key, code=code, message=message, about=about):
                 self._append(
                     {
                         "key": key,
@@ -211,16 +211,16 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class LedgerContents:
     """What a ledger says: whose it is, since when, and how each item ended."""
 
     job: str
     config: Mapping[str, JsonValue]
     created: str
-    ended: tuple[Ended, ...]
+    ended: tuple[ItemResult, ...]
 
 
-def read_ledger(path: Path) -> Book:
+def read_ledger(path: Path) -> LedgerContents:
     """A ledger for reading only, of a job that may still be at work; items as they first ended.
 
     Raises:
@@ -230,32 +230,32 @@ def read_ledger(path: Path) -> Book:
         data = path.read_bytes()
     except OSError as error:
         raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
-    return _read(split_lines(data).lines, path)
+    return _parse_ledger(split_lines(data).lines, path)
 
 
-def _read(lines: Iterable[bytes], path: Path) -> Book:
+def _parse_ledger(lines: Iterable[bytes], path: Path) -> LedgerContents:
     header: dict[str, JsonValue] = {}
-    ended: dict[str, Ended] = {}
+    ended: dict[str, ItemResult] = {}
     for number, line in enumerate(lines, start=1):
         try:
             record = json.loads(line)
             if number == 1:
                 header = {part: record[part] for part in ("job", "config", "created")}
             elif record["status"] == "done":
-                ended[record["key"]] = Done(record["key"], record["value"], repeated=True)
+                ended[record["key"]] = ItemDone(record["key"], record["value"], repeated=True)
             else:
                 key, code, message = record["key"], record["code"], record["message"]
-                ended[key] = Failed(key, code, message, record["about"])
+                ended[key] = ItemFailed(key, code, message, record["about"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             hint = "move that line to another file; its item is then done again"
             raise line_error(LedgerError, path, number, "a ledger's record", error, hint) from error
     config = header.get("config")
     if not isinstance(config, dict):
         raise LedgerError(f"{path}: not a ledger: its first line has no job and config")
-    return Book(str(header["job"]), config, str(header["created"]), tuple(ended.values()))
+    return LedgerContents(str(header["job"]), config, str(header["created"]), tuple(ended.values()))
 
 
-def _compare(book: Book, header: Mapping[str, JsonValue], path: Path) -> None:
+def _check_same_job(book: LedgerContents, header: Mapping[str, JsonValue], path: Path) -> None:
     config = header["config"]
     assert isinstance(config, dict)  # it was made here
     differing = [

@@ -13,3 +13,4 @@ models: Registry[ModelFactory] = Registry(
         "vllm": "tapwright.models.vllm:VllmModel",
     },
 )
+get = models.get

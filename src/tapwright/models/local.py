@@ -8,11 +8,11 @@ from tapwright.models.errors import LocalModelError
 
 __all__ = [
     "chat_turn",
-    "checked_directory",
+    "check_directory",
 ]
 
 
-def checked_directory(name: str) -> Path:
+def check_directory(name: str) -> Path:
     """The directory `name`.
 
     Raises:

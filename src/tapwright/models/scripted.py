@@ -41,10 +41,7 @@ class ScriptedModel:
         """
         return cls([name])
 
-    @property
-    def name(self) -> str:
-        """The word "scripted"."""
-        return "scripted"
+    name = "scripted"
 
     @property
     def settings(self) -> Mapping[str, JsonValue]:

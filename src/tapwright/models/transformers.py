@@ -26,7 +26,7 @@ from tapwright.errors import BadImageError, TapwrightError
 from tapwright.messages import Message
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError, ModelRefusedError
-from tapwright.models.local import chat_turn, checked_directory
+from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
 
 __all__ = [
@@ -80,7 +80,7 @@ class TransformersModel:
         Raises:
             LocalModelError: it is not.
         """
-        self._path = checked_directory(name)
+        self._path = check_directory(name)
         self._max_tokens = max_tokens
         self._batch = batch
         self._device = device or _accelerator()
@@ -234,7 +234,8 @@ def _load(path: Path, device: str) -> _Loaded:
 
 
 def _accelerator() -> str:
-    return str(torch.accelerator.current_accelerator() or "cpu")
+    # A build with CUDA names it on a machine that has none, unless asked to look.
+    return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
 
 
 def _vision(family: str) -> Callable[..., Any] | None:

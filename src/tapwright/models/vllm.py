@@ -18,7 +18,7 @@ from tapwright.errors import MissingExtraError
 from tapwright.messages import Message
 from tapwright.models.batches import Batches
 from tapwright.models.errors import LocalModelError
-from tapwright.models.local import chat_turn, checked_directory
+from tapwright.models.local import chat_turn, check_directory
 from tapwright.models.model import Completion, Usage
 
 __all__ = [
@@ -54,7 +54,7 @@ class VllmModel:
         if find_spec("vllm") is None:
             raise MissingExtraError("the model client 'vllm'", "vllm")
         self._vllm: Any = import_module("vllm")
-        self._path = checked_directory(name)
+        self._path = check_directory(name)
         self._max_tokens = max_tokens
         self._batch = batch
         self._batches: Batches[list[dict[str, Any]], Completion] = Batches(

@@ -45,7 +45,8 @@ from tapwright.record.past import remember, takeover_mark
 from tapwright.record.progress import Done, Progress, Result, Saved, StepView
 from tapwright.record.scores import Scores
 from tapwright.record.watching import Watching
-from tapwright.store.store import EpisodeStore, EpisodeWriter
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
 from tapwright.tasks.task import Task
 
 __all__ = ["Demonstration"]

@@ -18,18 +18,19 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, Field, TypeAdapter
 
 from tapwright.errors import TapwrightError
-from tapwright.files.atomic import disk, write_beside
+from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import JsonlWriter, from_json, line_error, split_lines, to_json
 from tapwright.record.commands import Command
 from tapwright.record.errors import JournalError
-from tapwright.store.records import Record, StepRecord, reading
+from tapwright.store.lines import wrap_read_errors
+from tapwright.store.records import FrozenRecord, StepRecord
 
 __all__ = ["Begun", "Failed", "Journal", "Opening", "Past", "open_journals"]
 
 _DIRECTORY = ".recording"
 
 
-class Opening(Record):
+class Opening(FrozenRecord):
     """What a demonstration is about; `episode` is its id, `place` the device's name for the app."""
 
     type: Literal["opening"] = "opening"
@@ -43,7 +44,7 @@ class Opening(Record):
     created: str
 
 
-class Begun(Record):
+class Begun(FrozenRecord):
     """A command is about to be done, with so many steps there and taken back."""
 
     type: Literal["begun"] = "begun"
@@ -53,7 +54,7 @@ class Begun(Record):
     step: StepRecord | None = None
 
 
-class Failed(Record):
+class Failed(FrozenRecord):
     """A command came to nothing."""
 
     type: Literal["failed"] = "failed"
@@ -82,7 +83,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unsaid: list[Failed] = []
-        with reading(path):
+        with wrap_read_errors(path):
             path.stat()
         self._file = JsonlWriter(path)
         self.past = _read(self._file.recover(), path)
@@ -95,7 +96,7 @@ class Journal:
             DiskError: the disk is full or not writable.
         """
         path = _path(store, opening.episode)
-        write_beside(path, to_json(opening) + b"\n")
+        write_atomically(path, to_json(opening) + b"\n")
         return cls(path)
 
     @classmethod
@@ -135,7 +136,7 @@ class Journal:
     def remove(self) -> None:
         """The demonstration has ended."""
         self.close()
-        with disk(self.path):
+        with wrap_disk_errors(self.path):
             self.path.unlink(missing_ok=True)
 
     def _write(self, line: BaseModel) -> None:
@@ -147,7 +148,7 @@ def open_journals(store: Path) -> list[Past]:
     found: list[Past] = []
     for path in sorted((store / _DIRECTORY).glob("*.jsonl")):
         try:
-            with reading(path):
+            with wrap_read_errors(path):
                 data = path.read_bytes()
             found.append(_read(split_lines(data).lines, path))
         except TapwrightError:

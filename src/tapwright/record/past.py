@@ -20,8 +20,10 @@ from tapwright.record.commands import (
 from tapwright.record.errors import RecordingError
 from tapwright.record.journal import Begun, Journal
 from tapwright.record.progress import Done, Result, Saved, StepView
-from tapwright.store.records import read_file, unpack_step
-from tapwright.store.store import EpisodeStore, EpisodeWriter
+from tapwright.store.lines import read_file
+from tapwright.store.packing import unpack_step
+from tapwright.store.store import EpisodeStore
+from tapwright.store.writer import EpisodeWriter
 
 __all__ = ["INTERRUPTED", "Remembered", "remember", "takeover_mark"]
 

@@ -10,7 +10,7 @@ from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import Ended, Job
+from tapwright.jobs.job import ItemResult, Job
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -55,7 +55,7 @@ async def record(
     config: Mapping[str, JsonValue],
     seed: int = 0,
     elsewhere: RayWork[str, JsonValue] | None = None,
-) -> AsyncIterator[Ended]:
+) -> AsyncIterator[ItemResult]:
     """Play every task once, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same

@@ -16,28 +16,22 @@ from typing import TypeAlias
 from tapwright.episode import EpisodeOutcome
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.records import (
-    EndRecord,
-    ObservationRecord,
-    StepRecord,
-    read_header,
-    read_lines,
-    reading,
-)
+from tapwright.store.lines import read_header, read_lines, wrap_read_errors
+from tapwright.store.records import EndRecord, ObservationRecord, StepRecord
 from tapwright.store.store import EpisodeStore
-from tapwright.store.versions import History
+from tapwright.store.versions import VersionHistory
 
-__all__ = ["Catalog", "Entry", "Wanted", "facets", "screens_hash"]
+__all__ = ["Catalog", "CatalogEntry", "CatalogQuery", "count_facets", "hash_screens"]
 
 Stamp: TypeAlias = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogEntry:
     """One episode, in the version that is shown.
 
     `apps` are those in front at any step, in the order in which they came; `screens` is the
-    `screens_hash` of its steps' pictures. `first` and `last` are the hashes of the first picture
+    `hash_screens` of its steps' pictures. `first` and `last` are the hashes of the first picture
     and of the last one, "" where there is none.
     """
 
@@ -57,7 +51,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CatalogQuery:
     """Which entries are wanted: those that fit every field that is not empty.
 
     `app` is a package or its last part, `text` is looked for in id, task and instruction without
@@ -70,7 +64,7 @@ class Wanted:
     outcome: str = ""
     agent: str = ""
 
-    def fits(self, entry: Entry) -> bool:
+    def fits(self, entry: CatalogEntry) -> bool:
         """Whether an entry is wanted."""
         if self.text:
             words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
@@ -90,10 +84,10 @@ class Catalog:
 
     def __init__(self, store: EpisodeStore) -> None:
         self.store = store
-        self._known: dict[str, tuple[Stamp, Entry | StoreError | None]] = {}
+        self._known: dict[str, tuple[Stamp, CatalogEntry | StoreError | None]] = {}
         self._lock = Lock()
 
-    def read(self) -> tuple[list[Entry], dict[str, StoreError]]:
+    def read(self) -> tuple[list[CatalogEntry], dict[str, StoreError]]:
         """The entries, oldest first; and why each episode that has none cannot be read.
 
         The second is by the episode's directory. Removed episodes are in neither.
@@ -101,13 +95,13 @@ class Catalog:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        entries: list[Entry] = []
+        entries: list[CatalogEntry] = []
         unreadable: dict[str, StoreError] = {}
         with self._lock:
             self._look()
             for name, (_, found) in self._known.items():
                 match found:
-                    case Entry():
+                    case CatalogEntry():
                         entries.append(found)
                     case StoreError():
                         unreadable[name] = found
@@ -117,23 +111,23 @@ class Catalog:
         return entries, dict(sorted(unreadable.items()))
 
     def _look(self) -> None:
-        known: dict[str, tuple[Stamp, Entry | StoreError | None]] = {}
+        known: dict[str, tuple[Stamp, CatalogEntry | StoreError | None]] = {}
         root = self.store.root
-        with reading(root):
+        with wrap_read_errors(root):
             names = os.listdir(root) if root.is_dir() else []
         for name in names:
-            stamp = None if name.startswith(".") else _stamp(f"{root}/{name}")
+            stamp = None if name.startswith(".") else _read_stamp(f"{root}/{name}")
             if stamp is None:
                 continue
             before = self._known.get(name)
             if before is not None and before[0] == stamp:
                 known[name] = before
             else:
-                known[name] = stamp, _entry(root / name)
+                known[name] = stamp, _read_entry(root / name)
         self._known = known
 
 
-def facets(entries: Iterable[Entry]) -> Mapping[str, Mapping[str, int]]:
+def count_facets(entries: Iterable[CatalogEntry]) -> Mapping[str, Mapping[str, int]]:
     """How many of the entries have each task, app, outcome and agent; the most frequent first."""
     counts: dict[str, Counter[str]] = {
         name: Counter() for name in ("task", "app", "outcome", "agent")
@@ -149,12 +143,12 @@ def facets(entries: Iterable[Entry]) -> Mapping[str, Mapping[str, int]]:
     }
 
 
-def screens_hash(frames: Sequence[str]) -> str:
+def hash_screens(frames: Sequence[str]) -> str:
     """One hash for the pictures on which an episode's steps were decided, by their hashes."""
     return hashlib.sha256("\n".join(frames).encode()).hexdigest()
 
 
-def _stamp(directory: str) -> Stamp | None:
+def _read_stamp(directory: str) -> Stamp | None:
     """What changes whenever an episode does; None for what is no episode."""
     try:
         steps = os.stat(f"{directory}/steps.jsonl")
@@ -169,10 +163,10 @@ def _stamp(directory: str) -> Stamp | None:
     return steps.st_mtime_ns, steps.st_size, log.st_mtime_ns, log.st_size
 
 
-def _entry(directory: Path) -> Entry | StoreError | None:
+def _read_entry(directory: Path) -> CatalogEntry | StoreError | None:
     try:
         recorded = read_header(directory / "episode.json")
-        history = History.read(directory, recorded.version)
+        history = VersionHistory.read(directory, recorded.version)
         place = history.place(history.shown)
         if place is None:
             return None
@@ -191,7 +185,7 @@ def _entry(directory: Path) -> Entry | StoreError | None:
     apps = dict.fromkeys(step.observation.app for step in steps if step.observation.app)
     frames = [step.observation.frame.partition(".")[0] for step in steps]
     last = frames[-1:] if final is None else [final.frame.partition(".")[0]]
-    return Entry(
+    return CatalogEntry(
         id=header.id,
         task_id=header.task_id,
         instruction=header.instruction,
@@ -202,7 +196,7 @@ def _entry(directory: Path) -> Entry | StoreError | None:
         steps=len(steps),
         outcome=outcome,
         apps=tuple(apps),
-        screens=screens_hash(frames),
+        screens=hash_screens(frames),
         first="".join(frames[:1]),
         last="".join(last),
     )

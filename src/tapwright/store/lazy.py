@@ -11,32 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from tapwright.episode import Episode, Step
-from tapwright.store.records import (
-    EndRecord,
-    StepRecord,
-    read_file,
-    read_header,
-    read_line,
-    read_numbered_lines,
-    unpack_episode,
-    unpack_step,
-)
+from tapwright.store.lines import read_file, read_header, read_line, read_numbered_lines
+from tapwright.store.packing import unpack_episode, unpack_step
+from tapwright.store.records import EndRecord, StepRecord
 
-__all__ = ["UnreadStep", "open_episode"]
+__all__ = ["LazyStep", "open_lazily"]
 
 _FIELDS = tuple(field.name for field in fields(Step))
-_STEP = (b'{"type":"step"', b'{"type": "step"')
+_STEP_STARTS = (b'{"type":"step"', b'{"type": "step"')
 """How the lines of steps begin; any other is read at once to see what it is."""
 
 
-class UnreadStep(Step):
+class LazyStep(Step):
     """A step that `read` gives, when one of its fields is first asked for."""
 
     __slots__ = ("_read",)
     _read: Callable[[], Step]
 
     @classmethod
-    def of(cls, read: Callable[[], Step]) -> "UnreadStep":
+    def of(cls, read: Callable[[], Step]) -> "LazyStep":
         """A step that has not been read yet."""
         made = cls.__new__(cls)
         object.__setattr__(made, "_read", read)
@@ -67,7 +60,7 @@ class UnreadStep(Step):
         return hash(_values(self))
 
 
-def open_episode(directory: Path, place: Path) -> Episode:
+def open_lazily(directory: Path, place: Path) -> Episode:
     """The version at `place` of the episode in `directory`, its steps unread.
 
     Raises:
@@ -75,18 +68,20 @@ def open_episode(directory: Path, place: Path) -> Episode:
         SchemaVersionError: another version of tapwright wrote it.
     """
     header = read_header(place / "episode.json")
-    return unpack_episode(header, _lines(place / "steps.jsonl", directory), directory, read_file)
+    return unpack_episode(
+        header, _read_lazily(place / "steps.jsonl", directory), directory, read_file
+    )
 
 
-def _lines(path: Path, directory: Path) -> Iterator[Step | StepRecord | EndRecord]:
+def _read_lazily(path: Path, directory: Path) -> Iterator[Step | StepRecord | EndRecord]:
     for number, line in read_numbered_lines(path):
-        if line.startswith(_STEP):
-            yield UnreadStep.of(partial(_step, line, path, number, directory))
+        if line.startswith(_STEP_STARTS):
+            yield LazyStep.of(partial(_read_step, line, path, number, directory))
         else:
             yield read_line(line, path, number)
 
 
-def _step(line: bytes, path: Path, number: int, directory: Path) -> Step:
+def _read_step(line: bytes, path: Path, number: int, directory: Path) -> Step:
     record = read_line(line, path, number)
     assert isinstance(record, StepRecord)  # by how it begins
     return unpack_step(record, directory, read_file)

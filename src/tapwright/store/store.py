@@ -13,105 +13,44 @@ all that it names. A half-written last line is what a killed writer leaves: it i
 `EpisodeWarning`. A bad line anywhere else is an error that names file and line.
 """
 
-import hashlib
-import re
-import secrets
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pydantic import JsonValue
 
-from tapwright.episode import Episode, EpisodeOutcome, Step
+from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
-from tapwright.files.atomic import directory_beside, disk
-from tapwright.files.jsonl import JsonlWriter, to_json
-from tapwright.observation import Observation
+from tapwright.files.atomic import atomic_directory, wrap_disk_errors
+from tapwright.files.jsonl import to_json
 from tapwright.store.errors import (
-    BadIdError,
     EditConflictError,
     EpisodeExistsError,
     EpisodeMissingError,
-    NothingToUndoError,
     SchemaVersionError,
     VersionMissingError,
 )
-from tapwright.store.lazy import open_episode
+from tapwright.store.ids import directory_name, new_id
+from tapwright.store.lazy import open_lazily
+from tapwright.store.lines import read_episode, read_header, wrap_read_errors
+from tapwright.store.packing import pack_end, pack_header, pack_step, wrap_validation_errors
 from tapwright.store.records import (
-    SCHEMA,
     EndRecord,
+    EpisodeHeader,
     EpisodeWarning,
     Files,
-    Header,
-    NoteRecord,
-    RedoRecord,
     StepRecord,
-    TurnRecord,
-    UndoRecord,
-    pack_end,
-    pack_header,
-    pack_step,
-    read_episode,
-    read_header,
-    read_line,
-    reading,
-    storable,
-    turned_lines,
-    write_files,
 )
-from tapwright.store.versions import Change, History, one_editor, write_version
+from tapwright.store.versions import VersionChange, VersionHistory, lock_episode, write_version
+from tapwright.store.writer import EpisodeWriter
 
-__all__ = [
-    "SCHEMA",
-    "Change",
-    "EpisodeStore",
-    "EpisodeWarning",
-    "EpisodeWriter",
-    "History",
-    "directory_name",
-    "new_id",
-]
+__all__ = ["EpisodeStore"]
 
-_MAX_ID = 1000
-_PATIENCE_S = 1.0
+_LOCK_TIMEOUT_S = 1.0
 """How long an edit waits for one that is being written, to tell what that has made of it."""
-# Not "….jsonl": jobs keep their ledgers in the store, under such names. Nor what Windows takes for
-# a device, or ends in a dot, which it drops.
-_PLAIN_NAME = re.compile(
-    r"(?!.*\.jsonl$)(?!(con|prn|aux|nul|com\d|lpt\d)(\.|$))[a-z0-9][a-z0-9._-]{0,79}(?<!\.)",
-    re.ASCII,
-)
-
-
-def new_id() -> str:
-    """A fresh id: 12 characters of time in milliseconds, so ids sort by age, and 8 of chance."""
-    return f"{int(time.time() * 1000):012x}{secrets.token_hex(4)}"
-
-
-def directory_name(id_: str) -> str:
-    """The file name under which an id is stored; different ids never share one.
-
-    Plain ids (lower case, digits, "._-", not ending in ".jsonl" or ".", no device of Windows) are
-    their own name. Any other id, in whatever script, becomes what is plain in it, then "~" and a
-    hash, so that it can never be a path.
-
-    Raises:
-        BadIdError: the id is empty, longer than 1000 characters, or holds a control character.
-    """
-    if not id_ or len(id_) > _MAX_ID:
-        raise BadIdError(f"an id of {len(id_)} characters; expected 1 to {_MAX_ID}")
-    if any(ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) < 0xE000 for char in id_):
-        raise BadIdError(f"the id {id_[:60]!r} holds a control character")
-    if _PLAIN_NAME.fullmatch(id_):
-        return id_
-    slug = re.sub(r"[^a-z0-9]+", "-", id_.lower(), flags=re.ASCII).strip("-")[:40]
-    return f"{slug or 'id'}~{hashlib.sha256(id_.encode()).hexdigest()[:24]}"
 
 
 class EpisodeStore:
@@ -182,8 +121,8 @@ class EpisodeStore:
             DiskError: the disk is full or not writable.
         """
         with self._beginning(episode) as beside, (beside / "steps.jsonl").open("wb") as lines:
-            for record, files in _packed(episode):
-                _fill(beside, files)
+            for record, files in _pack_lines(episode):
+                _write_unsynced(beside, files)
                 lines.write(to_json(record) + b"\n")
 
     def ids(self) -> list[str]:
@@ -198,10 +137,10 @@ class EpisodeStore:
 
     def survey(self) -> tuple[list[str], dict[str, StoreError]]:
         """What `ids` gives; and why each that it leaves out cannot be read, by its directory."""
-        headers: list[Header] = []
+        headers: list[EpisodeHeader] = []
         unreadable: dict[str, StoreError] = {}
         for directory, found in self._headers():
-            if isinstance(found, Header):
+            if isinstance(found, EpisodeHeader):
                 headers.append(found)
             else:
                 unreadable[directory] = found
@@ -235,9 +174,9 @@ class EpisodeStore:
             CorruptEpisodeError: its header or end cannot be read; a step tells for itself.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        return open_episode(*self._place(id_, None))
+        return open_lazily(*self._place(id_, None))
 
-    def history(self, id_: str) -> History:
+    def history(self, id_: str) -> VersionHistory:
         """What became of an episode since it was recorded; of a removed one, too.
 
         Raises:
@@ -246,12 +185,12 @@ class EpisodeStore:
         """
         directory = self.root / directory_name(id_)
         path = directory / "episode.json"
-        with reading(path):
+        with wrap_read_errors(path):
             if not path.exists():
                 raise EpisodeMissingError(
                     f"{self.root}: no episode {id_!r}", hint=f"tapwright episodes ls {self.root}"
                 )
-        return History.read(directory, read_header(path).version)
+        return VersionHistory.read(directory, read_header(path).version)
 
     def save(self, before: Episode, after: Episode, *, edit: str) -> Episode:
         """Write an edited episode as a new version, which `read` gives from then on.
@@ -268,7 +207,7 @@ class EpisodeStore:
             DiskError: the disk is full or not writable; then the version before is shown.
         """
         history = self.history(before.id)
-        with one_editor(history.directory, _PATIENCE_S):
+        with lock_episode(history.directory, _LOCK_TIMEOUT_S):
             history = self._latest(before)
             number, home = history.next_home()
             after = replace(after, id=before.id, version=number)
@@ -286,27 +225,27 @@ class EpisodeStore:
             DiskError: the disk is full or not writable.
         """
         history = self.history(before.id)
-        with one_editor(history.directory, _PATIENCE_S):
+        with lock_episode(history.directory, _LOCK_TIMEOUT_S):
             history = self._latest(before)
             history.append(history.edited("remove", history.next_home()[0], edit))
 
-    def undo(self, id_: str) -> Change:
+    def undo(self, id_: str) -> VersionChange:
         """Show the version that the one shown was made from; it stays in the store.
 
         Raises:
             NothingToUndoError: the episode is as it was recorded.
             EditConflictError: another editor is at it.
         """
-        return self._turn(id_, History.undone)
+        return self._turn(id_, VersionHistory.undone)
 
-    def redo(self, id_: str) -> Change:
+    def redo(self, id_: str) -> VersionChange:
         """Show again what the last `undo` left.
 
         Raises:
             NothingToUndoError: nothing was undone since the last edit.
             EditConflictError: another editor is at it.
         """
-        return self._turn(id_, History.redone)
+        return self._turn(id_, VersionHistory.redone)
 
     def __iter__(self) -> Iterator[Episode]:
         for id_ in self.ids():
@@ -328,14 +267,14 @@ class EpisodeStore:
             )
         return history.directory, place
 
-    def _turn(self, id_: str, way: Callable[[History], Change]) -> Change:
-        with one_editor(self.history(id_).directory):
+    def _turn(self, id_: str, way: Callable[[VersionHistory], VersionChange]) -> VersionChange:
+        with lock_episode(self.history(id_).directory):
             history = self.history(id_)
             change = way(history)
             history.append(change)
         return change
 
-    def _latest(self, before: Episode) -> History:
+    def _latest(self, before: Episode) -> VersionHistory:
         """The history, read by the one editor; `before` is the version that is shown."""
         history = self.history(before.id)
         if before.version != history.shown or history.removed:
@@ -349,18 +288,18 @@ class EpisodeStore:
     @contextmanager
     def _beginning(self, episode: Episode) -> Iterator[Path]:
         """A new episode's directory, with its header, to fill before it takes its place."""
-        with storable(f"{episode.id}, its header"):
+        with wrap_validation_errors(f"{episode.id}, its header"):
             header, files = pack_header(episode)
         target = self.root / directory_name(episode.id)
         taken = f"{target}: the store has an episode {episode.id!r} already"
-        with disk(target):
+        with wrap_disk_errors(target):
             if target.exists():
                 raise EpisodeExistsError(taken)
         try:
-            with directory_beside(target) as beside:
+            with atomic_directory(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
-                _fill(beside, files)
+                _write_unsynced(beside, files)
                 (beside / "episode.json").write_bytes(to_json(header))
                 (beside / "steps.jsonl").touch()
                 yield beside
@@ -369,19 +308,19 @@ class EpisodeStore:
                 raise EpisodeExistsError(taken) from error
             raise
 
-    def _headers(self) -> Iterator[tuple[str, Header | StoreError]]:
-        with reading(self.root):
+    def _headers(self) -> Iterator[tuple[str, EpisodeHeader | StoreError]]:
+        with wrap_read_errors(self.root):
             names = sorted(path.name for path in self.root.iterdir()) if self.root.is_dir() else []
         for name in names:
             path = self.root / name / "episode.json"
             if name.startswith("."):
                 continue
             try:
-                with reading(path):
+                with wrap_read_errors(path):
                     if not path.exists():
                         continue
                 header = read_header(path)
-                if History.read(path.parent, header.version).removed:
+                if VersionHistory.read(path.parent, header.version).removed:
                     continue
             except (CorruptEpisodeError, SchemaVersionError) as error:
                 yield name, error
@@ -389,143 +328,7 @@ class EpisodeStore:
             yield name, header
 
 
-class EpisodeWriter:
-    """Appends steps to one episode. A step is on disk when `append` returns.
-
-    A step that is taken back stays on disk and can be brought back until the next one is appended.
-    As a context manager it closes the file; it does not end the episode, `finish` does. While it is
-    open, no other writer or editor gets at the episode. Lines are of the `schema` of the header.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        header = read_header(directory / "episode.json")
-        self.id, self._schema = header.id, header.schema_
-        with ExitStack() as opened:
-            opened.enter_context(one_editor(directory))
-            self._file = opened.enter_context(JsonlWriter(directory / "steps.jsonl"))
-            self._steps, self._undone, self._ended = self._written()
-            self._opened = opened.pop_all()
-
-    @property
-    def steps(self) -> int:
-        """How many steps are there, without those taken back."""
-        return self._steps
-
-    @property
-    def ended(self) -> bool:
-        """Whether the episode has ended, and takes nothing more."""
-        return self._ended
-
-    @property
-    def undone(self) -> int:
-        """How many steps `redo` could bring back."""
-        return self._undone
-
-    def prepare(self, step: Step) -> StepRecord:
-        """Write the pictures and trees of a step that is yet to be appended.
-
-        Returns:
-            The line that it would have as it is now.
-
-        Raises:
-            StoreError: the step holds what cannot be stored, such as a reward that is no number.
-            DiskError: the disk is full or not writable.
-            BadImageError: the screenshot is not an image.
-        """
-        with storable(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step, schema=self._schema)
-        write_files(self.directory, files)
-        return record
-
-    def append(self, step: Step) -> None:
-        """Write one step durably; when it fails, the steps before are as they were.
-
-        Raises:
-            StoreError: the step holds what cannot be stored, such as a reward that is no number.
-            DiskError: the disk is full or not writable.
-            BadImageError: the screenshot is not an image.
-        """
-        with storable(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step, schema=self._schema)
-        self._write(record, files)
-        self._steps += 1
-        self._undone = 0
-
-    def undo(self) -> None:
-        """Take back the last step.
-
-        Raises:
-            NothingToUndoError: there is none.
-            DiskError: the disk is full or not writable; then the step is still there.
-        """
-        if not self._steps:
-            raise NothingToUndoError(f"{self.directory}: no step is there to be taken back")
-        self._write(UndoRecord(), {})
-        self._steps, self._undone = self._steps - 1, self._undone + 1
-
-    def redo(self) -> None:
-        """Bring back the step that was taken back last.
-
-        Raises:
-            NothingToUndoError: none was taken back since the last one was appended.
-            DiskError: the disk is full or not writable; then it is still gone.
-        """
-        if not self._undone:
-            raise NothingToUndoError(f"{self.directory}: no step was taken back")
-        self._write(RedoRecord(), {})
-        self._steps, self._undone = self._steps + 1, self._undone - 1
-
-    def note(self, step: int, note: str) -> None:
-        """Say something of a step, counted from 0 among those that are there.
-
-        Raises:
-            StoreError: there is no such step.
-            DiskError: the disk is full or not writable; then nothing is said.
-        """
-        if not 0 <= step < self._steps:
-            raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
-        self._write(NoteRecord(step=step, note=note), {})
-
-    def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
-        """End the episode: how it went, and the screen that the last action led to."""
-        with storable(f"{self.id}, its end"):
-            record, files = pack_end(outcome, final)
-        self._write(record, files)
-        self._ended = True
-
-    def close(self) -> None:
-        """Close the file; more than once is allowed."""
-        self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _written(self) -> tuple[int, int, bool]:
-        """How many steps are there, how many could come back, and whether the episode has ended."""
-        path = self._file.path
-        turned = turned_lines(self._file.recover(), path)
-        records = [read_line(line, path, number) for number, line in turned.shown]
-        ended = any(isinstance(record, EndRecord) for record in records)
-        return len(records) - ended, len(turned.undone), ended
-
-    def _write(self, record: StepRecord | EndRecord | TurnRecord, files: Files) -> None:
-        if self._ended:
-            raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
-        line = to_json(record)
-        write_files(self.directory, files)
-        self._file.append(line)
-
-
-def _fill(directory: Path, files: Files) -> None:
+def _write_unsynced(directory: Path, files: Files) -> None:
     """Write files to a directory that is synced as a whole."""
     for name, data in files.items():
         path = directory / name
@@ -534,11 +337,11 @@ def _fill(directory: Path, files: Files) -> None:
             path.write_bytes(data())
 
 
-def _packed(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:
+def _pack_lines(episode: Episode) -> Iterator[tuple[StepRecord | EndRecord, Files]]:
     for number, step in enumerate(episode.steps):
-        with storable(f"{episode.id}, step {number}"):
+        with wrap_validation_errors(f"{episode.id}, step {number}"):
             packed = pack_step(step)
         yield packed
-    with storable(f"{episode.id}, its end"):
+    with wrap_validation_errors(f"{episode.id}, its end"):
         end = pack_end(episode.outcome, episode.final)
     yield end

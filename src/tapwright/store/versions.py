@@ -22,34 +22,36 @@ from pydantic import Field, TypeAdapter
 
 from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError
-from tapwright.files.atomic import directory_beside, disk, write_beside
+from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import try_lock
 from tapwright.observation import Observation
 from tapwright.store.errors import EditConflictError, NothingToUndoError
-from tapwright.store.lazy import UnreadStep
-from tapwright.store.records import (
-    LINE,
-    EndRecord,
-    ObservationRecord,
-    Record,
-    StepRecord,
+from tapwright.store.lazy import LazyStep
+from tapwright.store.lines import read_numbered_lines
+from tapwright.store.packing import (
     pack_end,
     pack_header,
     pack_step,
-    read_numbered_lines,
-    storable,
+    wrap_validation_errors,
     write_files,
 )
+from tapwright.store.records import (
+    LINE_ADAPTER,
+    EndRecord,
+    FrozenRecord,
+    ObservationRecord,
+    StepRecord,
+)
 
-__all__ = ["Change", "ChangeKind", "History", "one_editor", "write_version"]
+__all__ = ["ChangeKind", "VersionChange", "VersionHistory", "lock_episode", "write_version"]
 
 _POLL_S = 0.01
 
 ChangeKind: TypeAlias = Literal["edit", "remove", "undo", "redo"]
 
 
-class Change(Record):
+class VersionChange(FrozenRecord):
     """One line of a log: which `version` is shown from then on, `parent` until then.
 
     `edit` says in words what an edit did; `time` is an ISO 8601 time in UTC.
@@ -62,11 +64,11 @@ class Change(Record):
     time: str = ""
 
 
-_LINE = TypeAdapter(Change)
+_CHANGE_ADAPTER = TypeAdapter(VersionChange)
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class VersionHistory:
     """What became of an episode since it was recorded: its changes in order.
 
     `directory` is the episode's own, `recorded` the number of the version that was recorded.
@@ -74,10 +76,10 @@ class History:
 
     directory: Path
     recorded: int
-    changes: tuple[Change, ...] = ()
+    changes: tuple[VersionChange, ...] = ()
 
     @classmethod
-    def read(cls, directory: Path, recorded: int) -> "History":
+    def read(cls, directory: Path, recorded: int) -> "VersionHistory":
         """The history of the episode in `directory`.
 
         Raises:
@@ -92,7 +94,7 @@ class History:
             raise CorruptEpisodeError(f"{path}: cannot be read: {error.strerror}") from error
         changes = parse_lines(
             lines,
-            _LINE,
+            _CHANGE_ADAPTER,
             path,
             error=CorruptEpisodeError,
             expected="a change of an episode",
@@ -123,13 +125,13 @@ class History:
         # One that was written, and whose writer died before it was in the log, keeps its number.
         taken = [self.recorded, *(change.version for change in self.changes)]
         folder = self.directory / "versions"
-        with disk(folder):
+        with wrap_disk_errors(folder):
             if folder.is_dir():
                 taken += [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
         number = max(taken) + 1
         return number, self._home(number)
 
-    def undone(self) -> Change:
+    def undone(self) -> VersionChange:
         """The change that shows the version before the one that is shown.
 
         Raises:
@@ -138,9 +140,9 @@ class History:
         made = self._maker(self.shown)
         if made is None:
             raise NothingToUndoError(f"{self.directory}: nothing to undo: it is as it was recorded")
-        return _change("undo", version=made.parent, parent=self.shown)
+        return _make_change("undo", version=made.parent, parent=self.shown)
 
-    def redone(self) -> Change:
+    def redone(self) -> VersionChange:
         """The change that shows again what the last undo left.
 
         Raises:
@@ -157,22 +159,22 @@ class History:
                     left.clear()
         if not left:
             raise NothingToUndoError(f"{self.directory}: nothing to redo: no edit was undone last")
-        return _change("redo", version=left[-1], parent=self.shown)
+        return _make_change("redo", version=left[-1], parent=self.shown)
 
-    def edited(self, kind: Literal["edit", "remove"], version: int, edit: str) -> Change:
+    def edited(self, kind: Literal["edit", "remove"], version: int, edit: str) -> VersionChange:
         """The change that shows a new version."""
-        return _change(kind, version=version, parent=self.shown, edit=edit)
+        return _make_change(kind, version=version, parent=self.shown, edit=edit)
 
-    def append(self, change: Change) -> None:
+    def append(self, change: VersionChange) -> None:
         """Write a change down; it holds when this returns.
 
         Raises:
             DiskError: the disk is full or not writable; then the log is as it was.
         """
         lines = (to_json(one) + b"\n" for one in (*self.changes, change))
-        write_beside(self.directory / "versions" / "log.jsonl", b"".join(lines))
+        write_atomically(self.directory / "versions" / "log.jsonl", b"".join(lines))
 
-    def _maker(self, version: int) -> Change | None:
+    def _maker(self, version: int) -> VersionChange | None:
         return next(
             (
                 one
@@ -198,29 +200,29 @@ def write_version(
         StoreError: a step holds what cannot be stored.
         DiskError: the disk is full or not writable; then there is no `home`.
     """
-    lines = _Lines(source, before)
-    with storable(f"{after.id}, its header"):
+    lines = _StoredLines(source, before)
+    with wrap_validation_errors(f"{after.id}, its header"):
         header, files = pack_header(after)
     write_files(directory, files)
     written: list[bytes] = []
     for number, step in enumerate(after.steps):
         line = lines.of(step)
         if line is None:
-            with storable(f"{after.id}, step {number}"):
+            with wrap_validation_errors(f"{after.id}, step {number}"):
                 record, files = pack_step(step, lines.seen)
             write_files(directory, files)
             line = to_json(record)
         written.append(line)
-    with storable(f"{after.id}, its end"):
+    with wrap_validation_errors(f"{after.id}, its end"):
         end, files = pack_end(after.outcome, after.final, lines.seen)
     write_files(directory, files)
     written.append(to_json(end))
-    with directory_beside(home) as beside:
+    with atomic_directory(home) as beside:
         (beside / "episode.json").write_bytes(to_json(header))
         (beside / "steps.jsonl").write_bytes(b"\n".join(written) + b"\n")
 
 
-class _Lines:
+class _StoredLines:
     """The lines of a version, by the very objects that were read from them."""
 
     def __init__(self, source: Path, episode: Episode) -> None:
@@ -229,7 +231,7 @@ class _Lines:
         self._seen: dict[int, tuple[bytes, int]] = {}
         for step, line in zip(episode.steps, lines, strict=False):
             self._steps[id(step)] = line
-            if isinstance(step, UnreadStep) and step.unread:
+            if isinstance(step, LazyStep) and step.unread:
                 continue  # what nobody has seen, no edit has put elsewhere
             for place, observation in enumerate(step.screens):
                 self._seen[id(observation)] = line, place
@@ -245,7 +247,7 @@ class _Lines:
         if id(observation) not in self._seen:
             return None
         line, place = self._seen[id(observation)]
-        match from_json(LINE, line):
+        match from_json(LINE_ADAPTER, line):
             case StepRecord() as record:
                 return record.screens[place]
             case EndRecord(final=final):
@@ -253,13 +255,13 @@ class _Lines:
 
 
 @contextmanager
-def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
+def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
     """Let one process at a time change the episode in `directory`; another waits for `wait_s`.
 
     Raises:
         EditConflictError: another one is at it all the time.
     """
-    with disk(directory):
+    with wrap_disk_errors(directory):
         handle = os.open(directory, os.O_RDONLY)
     try:
         until_s = time.monotonic() + wait_s
@@ -275,6 +277,6 @@ def one_editor(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
         os.close(handle)
 
 
-def _change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> Change:
+def _make_change(kind: ChangeKind, *, version: int, parent: int, edit: str = "") -> VersionChange:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return Change(change=kind, version=version, parent=parent, edit=edit, time=now)
+    return VersionChange(change=kind, version=version, parent=parent, edit=edit, time=now)

@@ -7,7 +7,7 @@ from threading import Thread
 from typing import Self
 
 from tapwright.devices.device import Device
-from tapwright.devices.pool import DevicePool, Place
+from tapwright.devices.pool import DevicePool, PoolSlot
 from tapwright.devices.remote.server import serve_devices
 
 
@@ -37,7 +37,7 @@ class DeviceServer:
         """The address of a place, or of any: what `open_remote` takes."""
         return f"ws://127.0.0.1:{self._port}/{place}".rstrip("/")
 
-    def status(self) -> Sequence[Place]:
+    def status(self) -> Sequence[PoolSlot]:
         """How each place is."""
         return self._pool.status()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
 
 __all__ = ["write_film"]
 
@@ -35,7 +35,7 @@ def write_film(pictures: Iterable[tuple[float, Image.Image]], path: Path) -> int
     except ImportError as error:
         raise MissingExtraError("making a film", "video") from error
     count, last = 0, -1
-    with file_beside(path) as file, av.open(file, "w", format="mp4") as container:
+    with atomic_file(path) as file, av.open(file, "w", format="mp4") as container:
         stream = container.add_stream("libx264", rate=_TICKS, options=_ENCODER)
         stream.time_base = stream.codec_context.time_base = Fraction(1, _TICKS)
         for time_s, picture in pictures:

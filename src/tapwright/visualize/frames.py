@@ -14,7 +14,7 @@ from tapwright.actions import TypeText, describe
 from tapwright.drawing.marks import Line, caption, mark_action, mark_text, thumbnail
 from tapwright.episode import Episode, Step
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 
 __all__ = [
     "draw_frames",
@@ -188,5 +188,5 @@ def _numbered(path: Path, number: int) -> Path:
 def _save(picture: Image.Image, path: Path) -> Path:
     buffer = BytesIO()
     picture.save(buffer, _KINDS[path.suffix.lower()], quality=_QUALITY)
-    write_beside(path, buffer.getvalue())
+    write_atomically(path, buffer.getvalue())
     return path

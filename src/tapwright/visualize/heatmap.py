@@ -18,7 +18,7 @@ from PIL import Image
 
 from tapwright.drawing.marks import thumbnail
 from tapwright.errors import BadImageError, CorruptEpisodeError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.geometry import Point, Size, to_pixel
 from tapwright.visualize.stats import Stats, Taps
 
@@ -60,7 +60,7 @@ def write_stats_page(stats: Stats, out: Path, *, title: str) -> None:
         maps=[_map(taps) for taps in stats.taps[:_MAX_MAPS]],
         left_out=max(0, len(stats.taps) - _MAX_MAPS),
     )
-    write_beside(out, page.encode("utf-8", "replace"))
+    write_atomically(out, page.encode("utf-8", "replace"))
 
 
 def draw_heat(picture: Image.Image, places: Iterable[Point]) -> Image.Image:

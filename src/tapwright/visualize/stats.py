@@ -14,7 +14,8 @@ from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 __all__ = ["Count", "Facet", "Shape", "Stats", "Taps", "collect"]
 

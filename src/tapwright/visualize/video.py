@@ -15,7 +15,7 @@ from PIL import Image
 from tapwright.drawing.marks import BLACK, Line, strip, thumbnail
 from tapwright.episode import Episode, Step
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError
-from tapwright.files.atomic import file_beside
+from tapwright.files.atomic import atomic_file
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.visualize.frames import in_order, mark_step, step_words
@@ -83,7 +83,7 @@ def make_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float 
 
     rate = Fraction(fps).limit_denominator(1000)
     with (
-        file_beside(path) as file,
+        atomic_file(path) as file,
         av.open(file, "w", format="mp4") as container,
     ):
         stream = container.add_stream("libx264", rate=rate, options=_ENCODER)

@@ -22,9 +22,9 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright import __version__
 from tapwright.evaluate.runlog import row_json
-from tapwright.files.atomic import directory_beside
+from tapwright.files.atomic import atomic_directory
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Entry
+from tapwright.store.catalog import CatalogEntry
 from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
@@ -81,7 +81,7 @@ def write_bundle(
         )
     if out.exists():
         raise BundleError(f"{out}: already exists", hint="give a directory that does not exist")
-    with directory_beside(out) as beside:
+    with atomic_directory(out) as beside:
         writer = _Writer(beside)
         writer.write_episodes(
             "", library.episodes, _find_entries(library.episodes, episodes), advance
@@ -138,7 +138,7 @@ class _Writer:
         self,
         run: str,
         episodes: Episodes,
-        entries: Sequence[Entry],
+        entries: Sequence[CatalogEntry],
         advance: Callable[[int], object],
     ) -> None:
         """Write episodes of the store, or with a run's name those that the run played."""
@@ -193,7 +193,7 @@ class _Writer:
         (self._directory / "thumbs" / f"{name}.jpg").write_bytes(draw_thumbnail(shot, THUMB_PX))
 
 
-def _find_entries(episodes: Episodes, ids: Iterable[str]) -> list[Entry]:
+def _find_entries(episodes: Episodes, ids: Iterable[str]) -> list[CatalogEntry]:
     entries = {entry.id: entry for entry in episodes.catalog.read()[0]}
     found = []
     for id_ in ids:

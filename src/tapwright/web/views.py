@@ -10,8 +10,8 @@ from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll,
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiNode, UiTree
-from tapwright.store.catalog import Entry
-from tapwright.store.versions import History
+from tapwright.store.catalog import CatalogEntry
+from tapwright.store.versions import VersionHistory
 
 __all__ = [
     "Edges",
@@ -136,7 +136,7 @@ class TreeView:
     target: int | None
 
 
-def entry_view(entry: Entry) -> EntryView:
+def entry_view(entry: CatalogEntry) -> EntryView:
     """An entry of the catalog, for a list."""
     return EntryView(
         id=entry.id,
@@ -153,7 +153,9 @@ def entry_view(entry: Entry) -> EntryView:
     )
 
 
-def episode_view(episode: Episode, history: History, *, store: str, may_edit: bool) -> EpisodeView:
+def episode_view(
+    episode: Episode, history: VersionHistory, *, store: str, may_edit: bool
+) -> EpisodeView:
     """An episode with its history and the directory of its store."""
     return EpisodeView(
         id=episode.id,
@@ -221,7 +223,7 @@ def box_edges(box: Box) -> Edges:
     return box.left, box.top, box.right, box.bottom
 
 
-def _version_views(history: History) -> tuple[VersionView, ...]:
+def _version_views(history: VersionHistory) -> tuple[VersionView, ...]:
     """What was done to an episode, oldest first; the first line is the recording."""
     recorded = VersionView(history.recorded, "recorded", None, "", "")
     changes = [

@@ -132,9 +132,9 @@ class AgentBuilder:
     def build(self, task: "Task | None", seed: int) -> "Agent":
         """A fresh agent for an attempt."""
         from tapwright.agents.loops import LoopGuard
-        from tapwright.agents.patience import PatientAgent
-        from tapwright.agents.planned import PlannedAgent
+        from tapwright.agents.planning import PlanningAgent
         from tapwright.agents.replay import ReplayAgent
+        from tapwright.agents.timeout import TimeoutAgent
 
         config = self._config
         agent = self._build_decider(task, seed)
@@ -142,9 +142,9 @@ class AgentBuilder:
             # Inside the planning agent, which words each subtask itself.
             agent = LoopGuard(agent, "tell" if config.loops == "warn" else "end")
         if self._planner is not None:
-            agent = PlannedAgent(agent, self._planner)
+            agent = PlanningAgent(agent, self._planner)
         if config.decision_seconds is not None:
-            agent = PatientAgent(agent, config.decision_seconds)
+            agent = TimeoutAgent(agent, config.decision_seconds)
         return agent if self._cache is None else ReplayAgent(agent, self._cache)
 
     async def close(self) -> None:
@@ -159,24 +159,28 @@ class AgentBuilder:
             from tapwright.agents import agents
 
             return agents.get(self._spec)
-        from tapwright.agents.asking import MOBIAGENT, MOBIAGENT_GROUNDER, PLAIN
         from tapwright.agents.grounder import Grounder
         from tapwright.agents.model import ModelAgent
+        from tapwright.agents.query_policy import (
+            DEFAULT_QUERY_POLICY,
+            MOBIAGENT_GROUNDER_QUERY_POLICY,
+            MOBIAGENT_QUERY_POLICY,
+        )
         from tapwright.conventions import conventions
-        from tapwright.conventions.history import History
+        from tapwright.conventions.history import HistoryPolicy
 
         plain = config.query_policy == "plain"
         convention = conventions.get(config.convention)
         grounder_convention = conventions.get(config.grounder_convention)
-        history = History.named(config.history)
+        history = HistoryPolicy.from_text(config.history)
 
         def build(task: "Task | None", seed: int) -> ModelAgent:
             grounder = None
             if self._grounder is not None:
-                manner = PLAIN if plain else MOBIAGENT_GROUNDER
-                grounder = Grounder(self._grounder, grounder_convention, manner)
-            manner = PLAIN if plain else MOBIAGENT
-            return ModelAgent(model, convention, history=history, manner=manner, grounder=grounder)
+                policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_GROUNDER_QUERY_POLICY
+                grounder = Grounder(self._grounder, grounder_convention, policy)
+            policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_QUERY_POLICY
+            return ModelAgent(model, convention, history=history, policy=policy, grounder=grounder)
 
         build(None, 0)
         return build

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from tapwright.errors import StoreError, UsageError
-from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator, open_model_annotator
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.episodes import select_episodes
@@ -39,7 +40,7 @@ async def annotate_episodes(
     again: bool = False,
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
-) -> list[Failed]:
+) -> list[ItemFailed]:
     """Annotate episodes (all by default); the ones that failed.
 
     With `again` the episodes are annotated although they are; answers on disk are used.
@@ -58,7 +59,7 @@ async def annotate_episodes(
         )
     selected = select_episodes(store, episode_ids)
     annotator, model = open_annotator(store, config, selected, host)
-    failures: list[Failed] = []
+    failures: list[ItemFailed] = []
     location = engine.directories.location(store.root)
     open_work = partial(open_annotating, location, config, host.base_url, engine.read_host)
     try:
@@ -71,7 +72,7 @@ async def annotate_episodes(
                     elsewhere=workers,
                 ):  # fmt: skip
                     advance(1)
-                    if isinstance(ended, Failed):
+                    if isinstance(ended, ItemFailed):
                         failures.append(ended)
             if engine.is_remote:
                 names = [f"{directory_name(id_)}/annotations" for id_ in selected]

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.errors import UsageError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.models import open_model
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.host import HostConfig
 from tapwright.workflows.models import open_model
@@ -64,7 +64,7 @@ async def paraphrase_tasks(
                 else:
                     known[task] = wordings
                     text = json.dumps(known, ensure_ascii=False, indent=1, sort_keys=True)
-                    write_beside(out, text.encode("utf-8", "replace"))
+                    write_atomically(out, text.encode("utf-8", "replace"))
                 advance(1)
     finally:
         await model.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from tapwright.errors import UsageError
-from tapwright.jobs.job import Ended
+from tapwright.jobs.job import ItemResult
 from tapwright.tasks.task import Task
 from tapwright.workflows.agents import AgentBuilder, AgentConfig
 from tapwright.workflows.devices import device_openers, open_device
@@ -48,7 +48,7 @@ async def record_tasks(
     *,
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
-) -> list[Ended]:
+) -> list[ItemResult]:
     """Record tasks into the store `out`; how each ended. Recorded tasks are not played again.
 
     Raises:
@@ -76,7 +76,7 @@ async def record_tasks(
         open_recording, settings.suite, settings.agent, settings.agent_config, devices[0], envs,
         settings.seed, engine.directories.location(out), host.base_url, engine.read_host,
     )  # fmt: skip
-    ended: list[Ended] = []
+    ended: list[ItemResult] = []
     try:
         with (
             show_progress(f"record ({settings.agent})", len(tasks)) as advance,

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, EpisodeWarning, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.records import EpisodeWarning
+from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_encoding
@@ -60,7 +62,7 @@ class SampleConfig:
             UsageError: a file cannot be read, or there is no such history policy.
         """
         from tapwright.conventions import conventions
-        from tapwright.conventions.history import History
+        from tapwright.conventions.history import HistoryPolicy
         from tapwright.formats.exporters.training_set import SftSettings
         from tapwright.formats.exporters.weights import read_paraphrases, read_weights
 
@@ -68,7 +70,7 @@ class SampleConfig:
             conventions.get(self.convention),
             seed=self.seed,
             val_share=self.val_share,
-            history=History.named(self.history),
+            history=HistoryPolicy.from_text(self.history),
             scale=self.scale,
             max_pixels=self.max_pixels,
             jpeg_quality=self.jpeg_quality,

@@ -16,7 +16,8 @@ from pydantic import JsonValue
 from tapwright.geometry import Size
 from tapwright.jobs.cluster import Work
 from tapwright.screenshot import Screenshot
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
 from tapwright.workflows.annotators import AnnotatorConfig, open_annotator
 from tapwright.workflows.devices import open_device

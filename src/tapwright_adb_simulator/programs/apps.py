@@ -10,7 +10,7 @@ from tapwright_adb_simulator.android import ADB_KEYBOARD
 from tapwright_adb_simulator.handset import Handset
 from tapwright_adb_simulator.keycodes import action_of
 from tapwright_adb_simulator.programs.intents import ACTIVITY, Intent, read_intent
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 
 KEYBOARD_ACTIONS = ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_CLEAR_TEXT", "ADB_INPUT_CODE")
 """The broadcasts that the ADB keyboard listens to."""
@@ -18,7 +18,7 @@ KEYBOARD_ACTIONS = ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_CLEAR_TEXT", "ADB_IN
 _HOME = "android.intent.category.HOME"
 
 
-async def am(call: Call) -> int:
+async def am(call: ProgramCall) -> int:
     """`start`, `force-stop`, `broadcast`, `kill-all`."""
     match list(call.arguments):
         case ["start" | "start-activity", *rest]:
@@ -33,7 +33,7 @@ async def am(call: Call) -> int:
     return await call.fail(f"Unknown command: {' '.join(call.arguments)}\n", 255)
 
 
-async def monkey(call: Call) -> int:
+async def monkey(call: ProgramCall) -> int:
     """`-p PACKAGE -c CATEGORY 1`, which opens an app."""
     words = list(call.arguments)
     package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
@@ -47,7 +47,7 @@ async def monkey(call: Call) -> int:
     return 0
 
 
-async def _start(call: Call, intent: Intent) -> int:
+async def _start(call: ProgramCall, intent: Intent) -> int:
     handset = call.system.handset
     packages = await call.device(handset.packages)
     package = intent.component.partition("/")[0] or intent.package
@@ -82,7 +82,7 @@ async def _start(call: Call, intent: Intent) -> int:
     return 0
 
 
-async def _broadcast(call: Call, intent: Intent) -> int:
+async def _broadcast(call: ProgramCall, intent: Intent) -> int:
     android = call.system.android
     await call.say(f"Broadcasting: {intent}\n")
     if android.keyboard == ADB_KEYBOARD and ADB_KEYBOARD in android.keyboards:

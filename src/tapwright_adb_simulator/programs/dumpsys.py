@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from tapwright_adb_simulator.android import ADB_KEYBOARD
 from tapwright_adb_simulator.programs.apps import KEYBOARD_ACTIONS
 from tapwright_adb_simulator.programs.intents import ACTIVITY
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 
 
-async def dumpsys(call: Call) -> int:
+async def dumpsys(call: ProgramCall) -> int:
     """`activity`, `display`, `input`, `package`, `power` and `window`, as much as there is."""
     words = [word for word in call.arguments if not word.startswith("-")]
     service, *rest = words or [""]
@@ -24,7 +24,7 @@ async def dumpsys(call: Call) -> int:
     return 0
 
 
-async def _window(call: Call, words: Sequence[str]) -> str:
+async def _window(call: ProgramCall, words: Sequence[str]) -> str:
     android = call.system.android
     size = call.system.handset.screen
     natural = call.system.handset.size
@@ -59,7 +59,7 @@ async def _window(call: Call, words: Sequence[str]) -> str:
     return policy + displays
 
 
-async def _focus(call: Call) -> str:
+async def _focus(call: ProgramCall) -> str:
     handset = call.system.handset
     if not handset.android.awake:
         return "  mCurrentFocus=null\n  mFocusedApp=null\n"
@@ -73,7 +73,7 @@ async def _focus(call: Call) -> str:
     )
 
 
-async def _activity(call: Call, words: Sequence[str]) -> str:
+async def _activity(call: ProgramCall, words: Sequence[str]) -> str:
     front = await call.device(call.system.handset.front)
     record = f"ActivityRecord{{b2c41f7 u0 {front}/{ACTIVITY} t12}}"
     if words[:1] == ["broadcasts"]:
@@ -94,7 +94,7 @@ async def _activity(call: Call, words: Sequence[str]) -> str:
     )
 
 
-async def _input(call: Call, _: Sequence[str]) -> str:
+async def _input(call: ProgramCall, _: Sequence[str]) -> str:
     android = call.system.android
     size, natural = call.system.handset.screen, call.system.handset.size
     older = f"      SurfaceOrientation: {android.rotation}\n" if android.sdk < 33 else ""
@@ -108,7 +108,7 @@ async def _input(call: Call, _: Sequence[str]) -> str:
     )
 
 
-async def _display(call: Call, _: Sequence[str]) -> str:
+async def _display(call: ProgramCall, _: Sequence[str]) -> str:
     android = call.system.android
     size, natural = call.system.handset.screen, call.system.handset.size
     state = "ON" if android.awake else "OFF"
@@ -126,7 +126,7 @@ async def _display(call: Call, _: Sequence[str]) -> str:
     )
 
 
-async def _power(call: Call, _: Sequence[str]) -> str:
+async def _power(call: ProgramCall, _: Sequence[str]) -> str:
     awake = call.system.android.awake
     return (
         "POWER MANAGER (dumpsys power)\n"
@@ -135,7 +135,7 @@ async def _power(call: Call, _: Sequence[str]) -> str:
     )
 
 
-async def _package(call: Call, words: Sequence[str]) -> str:
+async def _package(call: ProgramCall, words: Sequence[str]) -> str:
     packages = await call.device(call.system.handset.packages)
     package = "".join(words[:1])
     if package not in packages:
@@ -153,7 +153,7 @@ def _word(value: bool) -> str:
     return "true" if value else "false"
 
 
-_SERVICES: Mapping[str, Callable[[Call, Sequence[str]], Awaitable[str]]] = {
+_SERVICES: Mapping[str, Callable[[ProgramCall, Sequence[str]], Awaitable[str]]] = {
     "activity": _activity,
     "display": _display,
     "input": _input,

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import re2
 
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 from tapwright_adb_simulator.storage import FileProblem
 
 
-async def cat(call: Call) -> int:
+async def cat(call: ProgramCall) -> int:
     """Write files, or stdin, to stdout."""
     code = 0
     for path in call.arguments or ("-",):
@@ -26,7 +26,7 @@ async def cat(call: Call) -> int:
     return code
 
 
-async def echo(call: Call) -> int:
+async def echo(call: ProgramCall) -> int:
     """Write the words; `-n` without a newline, and no other option."""
     words = list(call.arguments)
     end = "\n"
@@ -37,7 +37,7 @@ async def echo(call: Call) -> int:
     return 0
 
 
-async def ls(call: Call) -> int:
+async def ls(call: ProgramCall) -> int:
     """List names, one a line; `-l` with mode and size, `-d` folders themselves."""
     letters, paths = _options(call.arguments)
     code = 0
@@ -58,7 +58,7 @@ async def ls(call: Call) -> int:
     return code
 
 
-async def rm(call: Call) -> int:
+async def rm(call: ProgramCall) -> int:
     """Remove files; `-r` folders too, `-f` without a word about those that are not there."""
     letters, paths = _options(call.arguments)
     code = 0
@@ -71,7 +71,7 @@ async def rm(call: Call) -> int:
     return code
 
 
-async def mkdir(call: Call) -> int:
+async def mkdir(call: ProgramCall) -> int:
     """Make folders; `-p` also those above, and without a word about those that are there."""
     letters, paths = _options(call.arguments)
     storage = call.system.storage
@@ -88,7 +88,7 @@ async def mkdir(call: Call) -> int:
     return code
 
 
-async def grep(call: Call) -> int:
+async def grep(call: ProgramCall) -> int:
     """Write the lines of stdin that fit; `-v` those that do not, `-i`, `-F`, `-c`, `-q`, `-o`."""
     letters, words = _options(call.arguments)
     if len(words) != 1:
@@ -118,7 +118,7 @@ async def grep(call: Call) -> int:
     return int(not count)
 
 
-async def head(call: Call) -> int:
+async def head(call: ProgramCall) -> int:
     """Write the first lines of stdin, ten or `-n` of them, or `-c` bytes."""
     words = list(call.arguments)
     how, number = "-n", "10"
@@ -139,7 +139,7 @@ async def head(call: Call) -> int:
     return 0
 
 
-async def tail(call: Call) -> int:
+async def tail(call: ProgramCall) -> int:
     """Write the last lines of stdin, ten or `-n` of them."""
     words = [word for word in call.arguments if word != "-n"]
     number = "".join(words[:1]).lstrip("-") or "10"
@@ -150,7 +150,7 @@ async def tail(call: Call) -> int:
     return 0
 
 
-async def wc(call: Call) -> int:
+async def wc(call: ProgramCall) -> int:
     """Count stdin: `-l` lines, `-w` words, `-c` bytes, or all three."""
     letters, _ = _options(call.arguments)
     data = await call.read_all()
@@ -166,7 +166,7 @@ def _options(words: Sequence[str]) -> tuple[set[str], list[str]]:
     return letters, [word for word in words if not word.startswith("-") or word == "-"]
 
 
-def _is_there(call: Call, path: str) -> bool:
+def _is_there(call: ProgramCall, path: str) -> bool:
     try:
         call.system.storage.find(path)
     except FileProblem:

@@ -25,7 +25,7 @@ from tapwright_adb_simulator.keycodes import (
     key_code,
     typed_by,
 )
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 
 _SOURCES = {
     "keyboard", "dpad", "gamepad", "touchscreen", "mouse", "stylus", "trackball", "touchpad",
@@ -40,7 +40,7 @@ class _BadCall(Exception):  # noqa: N818 - told on stderr
     """Arguments are missing, or are no numbers."""
 
 
-async def input_(call: Call) -> int:
+async def input_(call: ProgramCall) -> int:
     """Do what the words say; exit code 255 if they say nothing that `input` knows."""
     words = list(call.arguments)
     if words[:1] and words[0] in _SOURCES:
@@ -73,7 +73,7 @@ async def input_(call: Call) -> int:
     return 0
 
 
-async def _do(call: Call, action: Action | None) -> None:
+async def _do(call: ProgramCall, action: Action | None) -> None:
     handset = call.system.handset
     android = handset.android
     if action is not None and handset.shows_apps:
@@ -131,7 +131,7 @@ def _moved(handset: Handset, words: Sequence[str]) -> Action | None:
     return None
 
 
-async def _type(call: Call, words: Sequence[str]) -> int:
+async def _type(call: ProgramCall, words: Sequence[str]) -> int:
     if not words:
         raise _BadCall('Argument expected after "text"')
     text = words[0].replace("%s", " ")
@@ -147,7 +147,7 @@ async def _type(call: Call, words: Sequence[str]) -> int:
     return 0
 
 
-async def _press(call: Call, words: Sequence[str]) -> None:
+async def _press(call: ProgramCall, words: Sequence[str]) -> None:
     options = [word for word in words if word.startswith("--")]
     keys = [key_code(word) for word in words if not word.startswith("--")]
     if "--delay" in options:

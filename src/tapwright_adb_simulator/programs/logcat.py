@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 
 _LINE = re.compile(r"(\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) +\d+ +\d+ ([VDIWEF]) (.*?) *: ")
 _TIME = re.compile(r"\d\d-\d\d \d\d:\d\d:\d\d\.\d+")
@@ -31,7 +31,7 @@ class _Wish:
         return _LEVELS.index(found[2]) >= _LEVELS.index(lowest)
 
 
-async def logcat(call: Call) -> int:
+async def logcat(call: ProgramCall) -> int:
     """The lines so far and then each new one; `-d` no new ones, `-c` forgets all.
 
     `-T N` and `-t N` begin with the last N lines, or at a time "MM-DD hh:mm:ss.mmm"; `-s` and
@@ -60,7 +60,7 @@ async def logcat(call: Call) -> int:
     return 0
 
 
-async def _tell(call: Call, lines: Sequence[str], wants: Callable[[str], bool]) -> None:
+async def _tell(call: ProgramCall, lines: Sequence[str], wants: Callable[[str], bool]) -> None:
     text = "".join(f"{line}\n" for line in lines if wants(line))
     if text:
         await call.say(text)

@@ -9,14 +9,14 @@ from tapwright_adb_simulator.programs.input import input_
 from tapwright_adb_simulator.programs.intents import ACTIVITY, Intent, read_intent
 from tapwright_adb_simulator.programs.screen import wm
 from tapwright_adb_simulator.programs.system import settings
-from tapwright_adb_simulator.shell import Call, Program
+from tapwright_adb_simulator.shell import Program, ProgramCall
 from tapwright_adb_simulator.storage import FileProblem
 
 _MATCH = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
 _ZIP = b"PK\x03\x04"
 
 
-async def pm(call: Call) -> int:
+async def pm(call: ProgramCall) -> int:
     """`list packages`, `path`, `clear`, `grant`, `revoke`, `install`, `uninstall`.
 
     The device's apps are all that can be there: installing brings back what was uninstalled.
@@ -55,7 +55,7 @@ async def pm(call: Call) -> int:
     return 0
 
 
-async def cmd(call: Call) -> int:
+async def cmd(call: ProgramCall) -> int:
     """`cmd package …` and the programs that are services of their own names."""
     match list(call.arguments):
         case ["package", "resolve-activity" | "query-activities" as verb, *rest]:
@@ -66,7 +66,7 @@ async def cmd(call: Call) -> int:
     return await call.fail(f"cmd: Can't find service: {name}\n", 20)
 
 
-async def _install(call: Call, words: Sequence[str]) -> int:
+async def _install(call: ProgramCall, words: Sequence[str]) -> int:
     """Out of a file, or with `-S SIZE` of stdin."""
     if "-S" in words[:-1]:
         given, path = words[list(words).index("-S") + 1], "base.apk"
@@ -87,7 +87,7 @@ async def _install(call: Call, words: Sequence[str]) -> int:
     return 0
 
 
-async def _uninstall(call: Call, package: str) -> int:
+async def _uninstall(call: ProgramCall, package: str) -> int:
     handset = call.system.handset
     if package not in await call.device(handset.packages):
         await call.say("Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
@@ -98,7 +98,7 @@ async def _uninstall(call: Call, package: str) -> int:
     return 0
 
 
-async def _resolve(call: Call, intent: Intent, *, every: bool) -> int:
+async def _resolve(call: ProgramCall, intent: Intent, *, every: bool) -> int:
     packages = await call.device(call.system.handset.packages)
     chosen = [one for one in packages if not intent.package or one == intent.package]
     if not chosen:

@@ -1,13 +1,13 @@
 """`env CLASSPATH=JAR app_process / CLASS ...`: Java programs; of those there is scrcpy's server."""
 
 from tapwright_adb_simulator.scrcpy import ScrcpyServer, UnknownOption, version_of
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 from tapwright_adb_simulator.storage import FileProblem
 
 _SERVER = "com.genymobile.scrcpy.Server"
 
 
-async def env(call: Call) -> int:
+async def env(call: ProgramCall) -> int:
     """Run scrcpy's server until the client goes, as far as the jar on the class path is one."""
     words = list(call.arguments)
     jar = words.pop(0).removeprefix("CLASSPATH=") if words else ""

@@ -6,14 +6,14 @@ from functools import partial
 
 from PIL import Image
 
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 from tapwright_adb_simulator.storage import FileProblem
 
 # What a Display of 8 bits each of red, green, blue and alpha is; the colours are sRGB.
 _RGBA_8888, _SRGB = 1, 1
 
 
-async def screencap(call: Call) -> int:
+async def screencap(call: ProgramCall) -> int:
     """The picture: raw pixels after a header, or with `-p` a PNG; to stdout, or to a file.
 
     https://android.googlesource.com/platform/frameworks/base/+/refs/tags/android-13.0.0_r1/cmds/screencap/screencap.cpp
@@ -36,7 +36,7 @@ async def screencap(call: Call) -> int:
     return 0
 
 
-async def uiautomator(call: Call) -> int:
+async def uiautomator(call: ProgramCall) -> int:
     """`dump`: the view hierarchy to a file, or to stdout when that is called /dev/tty.
 
     Says so with AOSP's own spelling, and what goes wrong on stderr with exit code 0:
@@ -61,7 +61,7 @@ async def uiautomator(call: Call) -> int:
     return 0
 
 
-async def wm(call: Call) -> int:
+async def wm(call: ProgramCall) -> int:
     """`size`, `density`, `dismiss-keyguard`, `user-rotation`."""
     android, words = call.system.android, list(call.arguments)
     match words:

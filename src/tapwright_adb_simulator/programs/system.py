@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from tapwright_adb_simulator.android import PLAIN_KEYBOARD
-from tapwright_adb_simulator.shell import Call
+from tapwright_adb_simulator.shell import ProgramCall
 
 _SPACES = ("system", "secure", "global")
 
 
-async def getprop(call: Call) -> int:
+async def getprop(call: ProgramCall) -> int:
     """One property, or all of them as "[name]: [value]"."""
     properties = call.system.android.properties()
     if call.arguments:
@@ -22,7 +22,7 @@ async def getprop(call: Call) -> int:
     return 0
 
 
-async def settings(call: Call) -> int:
+async def settings(call: ProgramCall) -> int:
     """`get`, `put`, `delete` and `list` of system, secure and global settings."""
     android = call.system.android
     words = list(call.arguments)
@@ -45,7 +45,7 @@ async def settings(call: Call) -> int:
     return 0
 
 
-async def ime(call: Call) -> int:
+async def ime(call: ProgramCall) -> int:
     """`list -s` enabled input methods, `list -s -a` all; `enable`, `disable`, `set`, `reset`."""
     android = call.system.android
     match list(call.arguments):
@@ -81,12 +81,12 @@ async def ime(call: Call) -> int:
     return 0
 
 
-async def svc(call: Call) -> int:
+async def svc(call: ProgramCall) -> int:
     """`power stayon`, `wifi enable` and the like: done, without anything to see."""
     return 0 if call.arguments else await call.fail("Available commands: power, wifi, data\n", 1)
 
 
-async def date(call: Call) -> int:
+async def date(call: ProgramCall) -> int:
     """The phone's time, which is that of its last log line when there is one, "+FORMAT" of it."""
     now = _now(call.system.log.since(call.system.log.end - 1))
     given = "".join(call.arguments[:1])
@@ -107,13 +107,13 @@ def _now(lines: Sequence[str]) -> datetime:
         return now
 
 
-async def id_(call: Call) -> int:
+async def id_(call: ProgramCall) -> int:
     """Who runs the shell."""
     await call.say("uid=2000(shell) gid=2000(shell) groups=2000(shell) context=u:r:shell:s0\n")
     return 0
 
 
-async def sleep(call: Call) -> int:
+async def sleep(call: ProgramCall) -> int:
     """Let time pass, for no longer than the other side listens."""
     try:
         seconds = min(float("".join(call.arguments[:1])), 3600.0)
@@ -126,11 +126,11 @@ async def sleep(call: Call) -> int:
     return 0
 
 
-async def true(_: Call) -> int:
+async def true(_: ProgramCall) -> int:
     """Nothing, well."""
     return 0
 
 
-async def false(_: Call) -> int:
+async def false(_: ProgramCall) -> int:
     """Nothing, badly."""
     return 1

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.devices.adb.client import AdbClient, Attached, find_adb, refusal
+from tapwright.devices.adb.client import AdbClient, AttachedPhone, find_adb, refusal_error
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.errors import (
     AdbMissingError,
@@ -34,8 +34,8 @@ def test_what_is_connected_is_read_with_its_state(pretended: Pretended) -> None:
     pretended.answers["host:devices-l"] = block(TWO + ILL)
     found = pretended.client.attached()
     assert found[:2] == [
-        Attached("emulator-5554", "device", "sdk gphone64 x86 64"),
-        Attached("192.168.1.20:5555", "device", "Pixel 7"),
+        AttachedPhone("emulator-5554", "device", "sdk gphone64 x86 64"),
+        AttachedPhone("192.168.1.20:5555", "device", "Pixel 7"),
     ]
     assert [one.state.split()[0] for one in found[2:]] == [
         "unauthorized", "offline", "no", "recovery",
@@ -163,7 +163,7 @@ def test_what_a_phone_refuses_is_quoted(pretended: Pretended) -> None:
 
 @given(st.text())
 def test_whatever_adb_says_has_a_way_out(said: str) -> None:
-    assert refusal("X1", said).hint
+    assert refusal_error("X1", said).hint
 
 
 @pytest.mark.parametrize(("said", "works"), [("OK", True), ("KO: no such snapshot", False)])

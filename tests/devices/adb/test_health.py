@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.devices.adb.client import AdbClient
-from tapwright.devices.adb.health import look_at_all
+from tapwright.devices.adb.health import check_phones
 from tapwright.devices.errors import AdbMissingError
 from tapwright.devices.fake import FakeDevice
 from tapwright_adb_simulator import PLAIN_KEYBOARD, AdbPhone, AdbServer, Android, Hang, Instead
@@ -29,22 +29,22 @@ def test_each_phone_says_how_it_is_and_a_dead_one_holds_up_nobody() -> None:
             found[own.connect(phone.address)] = state
         dead = stack.enter_context(AdbPhone(FakeDevice(), faults={"getprop": Hang()}))
         odd = stack.enter_context(AdbPhone(FakeDevice(), faults={"getprop": Instead(b"%$")}))
-        found[own.connect(dead.address)] = "sick"
+        found[own.connect(dead.address)] = "unhealthy"
         found[own.connect(odd.address)] = "too old"
-        seen = look_at_all(AdbClient(port=own.port), timeout_s=3.0)
+        seen = check_phones(AdbClient(port=own.port), timeout_s=3.0)
     assert {one.serial for one in seen} == set(found)
     for one in seen:
         assert one.state.startswith(found[one.serial])
         assert bool(one.way_out) == (found[one.serial] in (
-            "locked", "sick", "too old", "no keyboard for other languages"
+            "locked", "unhealthy", "too old", "no keyboard for other languages"
         ))  # fmt: skip
-        assert one.ready == (found[one.serial] not in ("locked", "sick", "too old"))
+        assert one.ready == (found[one.serial] not in ("locked", "unhealthy", "too old"))
 
 
 def test_a_phone_that_asks_its_user_is_listed_with_the_way_out() -> None:
     with AdbServer() as own, AdbPhone(FakeDevice(), keys=[]) as phone:
         own.run("connect", phone.address)
-        (one,) = look_at_all(AdbClient(port=own.port))
+        (one,) = check_phones(AdbClient(port=own.port))
     assert (one.state, one.ready) == ("unauthorized", False)
     assert "Allow USB debugging" in one.way_out
 
@@ -53,7 +53,7 @@ def test_without_a_server_and_a_program_there_is_nothing_to_look_at(tmp_path: Pa
     with AdbServer() as own:
         pass
     with pytest.raises(AdbMissingError):
-        look_at_all(AdbClient(port=own.port, program=tmp_path / "adb"))
+        check_phones(AdbClient(port=own.port, program=tmp_path / "adb"))
 
 
 def test_commands_list_phones_look_at_one_and_tell_what_is_wrong() -> None:

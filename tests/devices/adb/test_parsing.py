@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import DoubleTap, Drag, Key, LongPress, Scroll, Swipe, Tap
-from tapwright.devices.adb.apps import App, find_app, read_apps
+from tapwright.devices.adb.apps import App, find_app, parse_apps
 from tapwright.devices.adb.gestures import Gesture, input_words, seconds
 from tapwright.devices.adb.keycodes import key_code, key_codes
-from tapwright.devices.adb.screen import read_front, read_sdk, read_wakefulness
+from tapwright.devices.adb.screen import parse_front_window, parse_sdk, parse_wakefulness
 from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size
 from tests.strategies import POINTS
@@ -35,14 +35,14 @@ WINDOW MANAGER WINDOWS (dumpsys window windows)
 
 
 def test_the_window_in_front_is_read_as_android_13_writes_it() -> None:
-    front = read_front(ANDROID_13)
+    front = parse_front_window(ANDROID_13)
     assert (front.app, front.size, front.rotation) == ("com.android.settings", Size(2400, 1080), 1)
     assert front.window.startswith("3b3ef9a ")
     assert front.orientation(Size(2400, 1080)) == "landscape"
 
 
 def test_under_a_window_of_no_app_the_app_is_found() -> None:
-    front = read_front(ANDROID_8)
+    front = parse_front_window(ANDROID_8)
     assert (front.app, front.rotation, front.size) == ("com.android.mms", 3, None)
     assert front.orientation(Size(2400, 1080)) == "landscape_reversed"
 
@@ -50,9 +50,9 @@ def test_under_a_window_of_no_app_the_app_is_found() -> None:
 @given(st.text())
 def test_whatever_a_phone_says_is_read(said: str) -> None:
     for text in (said, f"mCurrentFocus={said}", f"cur={said}x0", f"mRotation={said}"):
-        assert read_front(text).rotation in range(4)
-    read_wakefulness(said)
-    read_apps(f"Activity #0:\n{said}")
+        assert parse_front_window(text).rotation in range(4)
+    parse_wakefulness(said)
+    parse_apps(f"Activity #0:\n{said}")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_whatever_a_phone_says_is_read(said: str) -> None:
 def test_a_phone_that_sleeps_or_is_locked_says_so(
     said: str, found: tuple[bool, bool, bool]
 ) -> None:
-    seen = read_wakefulness(said)
+    seen = parse_wakefulness(said)
     assert (seen.awake, seen.locked, seen.secure) == found
 
 
@@ -99,26 +99,26 @@ APPS = """\
 
 
 def test_apps_have_the_name_that_android_tells_or_that_is_known() -> None:
-    assert read_apps(APPS) == [
+    assert parse_apps(APPS) == [
         App("com.example.zebra", "com.example.zebra.Start"),
         App("org.example.notes", "org.example.notes.Main", "My Notes"),
         App("com.android.settings", "com.android.settings.Settings"),
     ]
-    assert [app.name for app in read_apps(APPS)] == ["com.example.zebra", "My Notes", "Settings"]
+    assert [app.name for app in parse_apps(APPS)] == ["com.example.zebra", "My Notes", "Settings"]
 
 
 def test_empty_lines_without_end_are_no_work() -> None:
     nothing = "\n" * 300_000  # each of them once: the square of it would be hours
-    assert read_front(nothing + ANDROID_13).app == "com.android.settings"
-    assert len(read_apps(APPS + nothing)) == 3
-    assert not read_wakefulness(nothing).locked
+    assert parse_front_window(nothing + ANDROID_13).app == "com.android.settings"
+    assert len(parse_apps(APPS + nothing)) == 3
+    assert not parse_wakefulness(nothing).locked
 
 
 @pytest.mark.parametrize(
     ("said", "sdk"), [("33", 33), ("", 0), ("-1", 0), ("٣٣", 0), ("3" * 5000, 0), ("1 2", 0)]
 )
 def test_a_version_of_android_is_a_short_number(said: str, sdk: int) -> None:
-    assert read_sdk(said) == sdk
+    assert parse_sdk(said) == sdk
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ def test_a_version_of_android_is_a_short_number(said: str, sdk: int) -> None:
     ],
 )
 def test_an_app_is_found_by_whatever_people_call_it(name: str, package: str) -> None:
-    assert find_app(read_apps(APPS), name, device="X1").package == package
+    assert find_app(parse_apps(APPS), name, device="X1").package == package
 
 
 def test_an_app_that_is_not_there_suggests_the_nearest() -> None:
     with pytest.raises(UnknownAppError, match="X1 has no app 'Setings'") as raised:
-        find_app(read_apps(APPS), "Setings", device="X1")
+        find_app(parse_apps(APPS), "Setings", device="X1")
     assert "Settings" in raised.value.hint
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.devices.adb.preparing import prepare
+from tapwright.devices.adb.setup_calls import run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
 from tapwright.setup import SetupCall
@@ -52,7 +52,7 @@ def test_a_set_up_call_is_the_command_that_it_stands_for(
     pretended: Pretended,
     shell: PhoneShell,
 ) -> None:
-    prepare(shell, call)
+    run_setup_call(shell, call)
     asked = [one.removeprefix("shell,v2,raw:") for one in pretended.asked]
     assert [one for one in asked if not one.startswith("host:")] == commands
 
@@ -77,7 +77,7 @@ def test_what_a_task_may_not_do_is_refused_before_the_phone_hears_of_it(
     call: SetupCall, pretended: Pretended, shell: PhoneShell
 ) -> None:
     with pytest.raises(UnsupportedActionError) as raised:
-        prepare(shell, call)
+        run_setup_call(shell, call)
     assert pretended.asked == []
     assert str(raised.value)
 
@@ -97,10 +97,10 @@ def test_an_activity_that_is_not_started_is_an_error(
     pretended.answers["shell,v2,raw"] = OKAY + packet + b"\3\1\0\0\0\0"
     call = SetupCall("start_activity", {"full_activity": "a.b/.Main"})
     if starts:
-        prepare(shell, call)
+        run_setup_call(shell, call)
         return
     with pytest.raises(DeviceError, match="Error"):
-        prepare(shell, call)
+        run_setup_call(shell, call)
 
 
 def test_an_app_of_the_tasks_folder_is_copied_and_installed(
@@ -116,7 +116,7 @@ def test_an_app_of_the_tasks_folder_is_copied_and_installed(
         client.sendall(b"OKAY\0\0\0\0")
 
     pretended.answers["sync"] = take
-    prepare(shell, SetupCall("install_apk", {"filesystem": {"path": "a.apk"}}, tmp_path))
+    run_setup_call(shell, SetupCall("install_apk", {"filesystem": {"path": "a.apk"}}, tmp_path))
     assert got.startswith(b"SEND")
     assert got.count(b"DATA") == 3
     asked = [one.removeprefix("shell,v2,raw:") for one in pretended.asked if "shell" in one]

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.devices.adb.scrcpy import (
-    LivePicture,
     Packet,
-    Session,
+    VideoSession,
+    VideoStream,
     jar_version,
     read_stream,
 )
@@ -66,7 +66,7 @@ def test_a_stream_is_read_and_decodes_to_what_was_filmed() -> None:
     shades, decoder = [10, 200, 90], av.CodecContext.create("h264", "r")
     stream = filmed(shades)
     read = read_stream(read_from(stream), who="X1")
-    assert next(read) == Session(Size(64, 128))
+    assert next(read) == VideoSession(Size(64, 128))
     pieces = [piece for _, piece in zip(shades, read, strict=False) if isinstance(piece, Packet)]
     assert [piece.key for piece in pieces] == [True, False, False]
     frames = [
@@ -143,13 +143,13 @@ def test_the_server_is_copied_started_and_listened_to(pretended: Pretended, tmp_
     pretended.answers["exec"] = run
     pretended.answers["localabstract"] = show
     seen = []
-    with LivePicture(PhoneShell(pretended.client, "X1"), jar(tmp_path)) as live:
+    with VideoStream(PhoneShell(pretended.client, "X1"), jar(tmp_path)) as live:
         for event in live:
             seen.append(event)
             if len(seen) == 3:
                 live.close()
-    assert [type(event) for event in seen] == [Session, Packet, Packet]
-    with LivePicture(PhoneShell(pretended.client, "X1"), jar(tmp_path)) as live:
+    assert [type(event) for event in seen] == [VideoSession, Packet, Packet]
+    with VideoStream(PhoneShell(pretended.client, "X1"), jar(tmp_path)) as live:
         time_s, picture = next(live.pictures())
     assert (time_s, picture.size) == (0.0, (64, 128))
     started, _ = [one for one in pretended.asked if one.startswith("exec:")]

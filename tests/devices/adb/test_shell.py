@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tapwright.devices.adb import shell as shell_module
 from tapwright.devices.adb.hierarchy import dump_hierarchy
-from tapwright.devices.adb.shell import PhoneShell, quoted
+from tapwright.devices.adb.shell import PhoneShell, quote_words
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import DeviceError, DeviceLostError
 from tests.devices.adb.conftest import OKAY, Pretended, refused
@@ -29,7 +29,7 @@ def shell(pretended: Pretended) -> PhoneShell:
 
 @given(WORDS)
 def test_words_come_out_of_a_shell_as_they_went_in(words: list[str]) -> None:
-    assert shlex.split(quoted(*words)) == words
+    assert shlex.split(quote_words(*words)) == words
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,10 @@ def test_words_come_out_of_a_shell_as_they_went_in(words: list[str]) -> None:
 )
 def test_a_real_shell_runs_nothing_that_is_quoted(text: str) -> None:
     run = subprocess.run(
-        ["/bin/sh", "-c", quoted("printf", "%s", text)], capture_output=True, text=True, check=True
+        ["/bin/sh", "-c", quote_words("printf", "%s", text)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert (run.stdout, run.stderr) == (text, "")
 
@@ -45,7 +48,7 @@ def test_a_real_shell_runs_nothing_that_is_quoted(text: str) -> None:
 @pytest.mark.parametrize("word", ["a\0b", "a\ud800", "\udc80"])
 def test_what_no_program_can_be_given_is_refused(word: str) -> None:
     with pytest.raises(DeviceError, match="zero byte or half a character"):
-        quoted("input", "text", word)
+        quote_words("input", "text", word)
 
 
 @pytest.mark.parametrize("cut", [1, 3, 7, 1000])

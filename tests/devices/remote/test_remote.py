@@ -25,15 +25,15 @@ from tapwright.devices.errors import DeviceBusyError, RemoteProtocolError, Remot
 from tapwright.devices.fake import FakeDevice, Scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.remote.protocol import (
-    ANSWER_BYTES,
     REQUEST_BYTES,
+    RESPONSE_BYTES,
     SUBPROTOCOL,
-    Leased,
-    Perform,
-    Seen,
-    encode,
-    read_answer,
-    read_request,
+    LeaseResponse,
+    ObservationResponse,
+    PerformRequest,
+    decode_request,
+    decode_response,
+    encode_message,
 )
 from tapwright.errors import (
     DeviceError,
@@ -115,7 +115,7 @@ def hostile(answer: Callable[[ServerConnection, str | bytes], None]) -> Iterator
 
     def attend(connection: ServerConnection) -> None:
         connection.recv()
-        connection.send(encode(Leased(name="hostile", live=False)))
+        connection.send(encode_message(LeaseResponse(name="hostile", live=False)))
         for message in connection:
             answer(connection, message)
 
@@ -131,12 +131,14 @@ def hostile(answer: Callable[[ServerConnection, str | bytes], None]) -> Iterator
 
 @given(action=ACTIONS)
 def test_every_action_survives_the_trip(action: Action) -> None:
-    assert read_request(encode(Perform(action=action))) == Perform(action=action)
+    assert decode_request(encode_message(PerformRequest(action=action))) == PerformRequest(
+        action=action
+    )
 
 
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
 def test_noise_is_neither_a_request_nor_an_answer(noise: str | bytes) -> None:
-    for read in (read_request, read_answer):
+    for read in (decode_request, decode_response):
         with pytest.raises(RemoteProtocolError):
             read(noise)
 
@@ -164,20 +166,20 @@ def test_a_screen_that_did_not_change_is_not_sent_again() -> None:
     xml = near.ui_tree.xml.encode()
 
     def answer(connection: ServerConnection, message: str | bytes) -> None:
-        request = read_request(message)
+        request = decode_request(message)
         assert request.call == "observe"
         data = near.screenshot.data
         known = request.picture == near.screenshot.sha256
         parts = [] if known else [data, xml]
         sent.append(sum(map(len, parts)))
-        said = Seen(
+        said = ObservationResponse(
             width=near.size.width, height=near.size.height, app=near.app, orientation="portrait",
             time_s=0, stale=False, picture=near.screenshot.sha256,
             picture_bytes=None if known else len(data),
             tree=request.tree or sha256(xml).hexdigest(),
             tree_bytes=None if known else len(xml),
         )  # fmt: skip
-        connection.send(encode(said, *parts))
+        connection.send(encode_message(said, *parts))
 
     with hostile(answer) as address, open_remote(address) as far:
         assert far.observe() == near
@@ -384,7 +386,7 @@ def test_garbage_ends_the_lease_and_nothing_else(message: str | bytes) -> None:
 @pytest.mark.parametrize(
     "garbage",
     ["{", '{"says": "leased", "name": "again", "live": true}', b"\x00\x00\x00\xff{}",
-     '{"says": "value", "value": [1]}', b"x" * (ANSWER_BYTES + 1)],
+     '{"says": "value", "value": [1]}', b"x" * (RESPONSE_BYTES + 1)],
     ids=lambda message: repr(message[:24]),
 )  # fmt: skip
 def test_a_hostile_server_is_named_and_the_line_stays_dead(garbage: str | bytes) -> None:
@@ -406,13 +408,13 @@ def test_a_hostile_server_is_named_and_the_line_stays_dead(garbage: str | bytes)
 
 def test_a_picture_that_is_not_what_it_was_hashed_to_is_refused() -> None:
     def answer(connection: ServerConnection, message: str | bytes) -> None:
-        said = Seen(
+        said = ObservationResponse(
             width=1, height=1, app="", orientation="portrait", time_s=0, stale=False,
             picture="0" * 64, picture_bytes=3, tree=None, tree_bytes=None,
         )  # fmt: skip
-        connection.send(encode(said, b"abc"))
+        connection.send(encode_message(said, b"abc"))
 
-    with hostile(answer) as address, pytest.raises(RemoteProtocolError, match="hashed"):
+    with hostile(answer) as address, pytest.raises(RemoteProtocolError, match="hash"):
         open_remote(address).observe()
 
 
@@ -421,7 +423,7 @@ def test_an_answer_that_does_not_come_is_waited_for_once(monkeypatch: pytest.Mon
     asked: list[str | bytes] = []
     with hostile(lambda connection, message: asked.append(message)) as address:
         far = open_remote(address)
-        with pytest.raises(DeviceLostError, match=r"did not answer 'perform' within 3 s"):
+        with pytest.raises(DeviceLostError, match=r"did not respond to 'perform' within 3 s"):
             far.perform(TAP)
         with pytest.raises(DeviceLostError):
             far.perform(TAP)
@@ -470,7 +472,7 @@ def test_a_far_device_that_hangs_is_lost_and_replaced() -> None:
 
     with DeviceServer({"a": opened}, limit_s=3.0) as server:
         far = open_remote(server.url("a"))
-        with pytest.raises(DeviceLostError, match=r"did not end a call within 3 s"):
+        with pytest.raises(DeviceLostError, match=r"did not finish a call within 3 s"):
             far.perform(TAP)
         with open_remote(server.url("a") + "?wait_s=60") as fresh:
             fresh.perform(TAP)

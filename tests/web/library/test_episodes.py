@@ -4,7 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tapwright.episode import Episode
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.auth import User, roles_of
 from tests.web.asking import client

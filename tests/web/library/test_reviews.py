@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 from tapwright.annotate.review import approved, read_review_log, read_reviews
 from tapwright.annotate.run import annotated, read_annotations
 from tapwright.episode import Episode
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.web.app import WebConfig, create_app
 from tests.web.asking import OURS, client
 from tests.web.library.world import World, annotate, make_world

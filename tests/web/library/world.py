@@ -19,7 +19,8 @@ from tapwright.evaluate.run import evaluate
 from tapwright.geometry import Point
 from tapwright.models.model import Model
 from tapwright.models.scripted import ScriptedModel
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 from tests.conftest import MAIL, NOTES, SETTINGS, episode, touch
 
 NASTY = "<img src=x onerror=alert(1)><script>alert(2)</script> \"'&"

@@ -27,7 +27,7 @@ export const record = {
   "home.recent.all": "All episodes",
   "device.free": "free",
   "device.leased": "in use by {by}",
-  "device.sick": "not usable: {why}",
+  "device.unhealthy": "not usable: {why}",
   "device.opening": "opening",
 
   "record.title": "Recording",

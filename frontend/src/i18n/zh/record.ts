@@ -29,7 +29,7 @@ export const record: Record<keyof typeof words, string> = {
   "home.recent.all": "全部轨迹",
   "device.free": "空闲",
   "device.leased": "{by} 正在使用",
-  "device.sick": "不可用：{why}",
+  "device.unhealthy": "不可用：{why}",
   "device.opening": "正在打开",
 
   "record.title": "正在录制",

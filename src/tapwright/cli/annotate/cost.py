@@ -8,7 +8,8 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.options import price_option, read_price_option, store_argument
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.errors import NothingFoundError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(

@@ -10,8 +10,9 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.options import out_option, store_argument
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, StoreError
-from tapwright.files.atomic import write_beside
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.files.atomic import write_atomically
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(
@@ -48,7 +49,7 @@ def export(
             print_failure(id_, error, error.code)
             continue
         items = as_react(episode, left_out=left_out)
-        write_beside(out / directory_name(id_) / "react.json", write_react(items))
+        write_atomically(out / directory_name(id_) / "react.json", write_react(items))
         written += 1
     if not written and not failed:
         raise NothingFoundError(

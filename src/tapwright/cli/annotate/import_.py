@@ -8,7 +8,8 @@ import click
 
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import print_message
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(

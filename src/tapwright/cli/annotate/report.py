@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from tapwright.annotate.errors import AnnotationError
 from tapwright.cli.output import hint, print_failure, print_message
-from tapwright.jobs.job import Failed
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.run import Annotation
@@ -22,7 +23,7 @@ def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Anno
 
 
 def report_annotation(
-    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: Sequence[Failed]
+    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: Sequence[ItemFailed]
 ) -> int:
     """Print what failed, and steps without annotation; the exit code, 1 if there are any."""
     for failure in failures:

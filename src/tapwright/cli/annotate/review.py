@@ -15,7 +15,8 @@ from tapwright.cli.annotate.options import annotator_option
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import escape_controls, hint, print_message
 from tapwright.errors import NothingFoundError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.review import ReviewState

@@ -9,7 +9,8 @@ from tapwright.cli.annotate.report import read_annotations_of
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.errors import NothingFoundError
-from tapwright.store.store import EpisodeStore, directory_name
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright annotate status episodes")

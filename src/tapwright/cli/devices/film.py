@@ -69,14 +69,14 @@ def _screenshots(device: Device, seconds: float) -> "Iterator[tuple[float, Image
 
 def _stream(device: Device, jar: Path, seconds: float) -> "Iterator[tuple[float, Image.Image]]":
     from tapwright.devices.adb.device import AndroidPhone
-    from tapwright.devices.adb.scrcpy import LivePicture
+    from tapwright.devices.adb.scrcpy import VideoStream
 
     if not isinstance(device, AndroidPhone):
         raise UsageError(
             f"{device.name} is not a phone over adb, and scrcpy runs only on those",
             hint="leave out --scrcpy: screenshots are taken",
         )
-    with LivePicture(device.shell, jar) as live:
+    with VideoStream(device.shell, jar) as live:
         end = Timer(seconds, live.close)
         end.start()
         try:

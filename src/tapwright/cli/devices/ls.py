@@ -40,10 +40,10 @@ def ls(format_: Format) -> None:
 
 def _list_phones() -> list[dict[str, Cell]]:
     """A row for each phone that adb knows; none where there is no adb."""
-    from tapwright.devices.adb.health import look_at_all
+    from tapwright.devices.adb.health import check_phones
 
     try:
-        phones = look_at_all(read_host().adb_client())
+        phones = check_phones(read_host().adb_client())
     except AdbMissingError:
         return []  # doctor reports it, and most need none
     except DeviceError as error:

@@ -18,7 +18,7 @@ from tapwright.errors import UsageError
 from tapwright.workflows.devices import device_openers
 
 if TYPE_CHECKING:
-    from tapwright.devices.pool import DevicePool, Place
+    from tapwright.devices.pool import DevicePool, PoolSlot
 
 
 _LOOK_EVERY_S = 0.5
@@ -67,8 +67,8 @@ async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None
         try:
             async with serve_devices(pool, host=host, port=port, token=token) as bound:
                 shown = f"[{host}]" if ":" in host else host
-                for place in pool.status():
-                    click.echo(f"remote:ws://{shown}:{bound}/{quote(place.name, safe='/:,@')}")
+                for slot in pool.status():
+                    click.echo(f"remote:ws://{shown}:{bound}/{quote(slot.name, safe='/:,@')}")
                 hint("give one of these to --device; Ctrl-C stops the server")
                 await _report_states(pool)
         except OSError as error:
@@ -82,18 +82,18 @@ async def _report_states(pool: "DevicePool") -> None:
     """Print each change of a device's state on stderr, until cancelled."""
     reported: dict[str, tuple[str, str]] = {}
     while True:
-        for place in pool.status():
-            now = (place.state, place.who)
-            if reported.setdefault(place.name, now) != now:
-                reported[place.name] = now
-                print_message(f"{time.strftime('%H:%M:%S')} {_describe(place)}")
+        for slot in pool.status():
+            now = (slot.state, slot.who)
+            if reported.setdefault(slot.name, now) != now:
+                reported[slot.name] = now
+                print_message(f"{time.strftime('%H:%M:%S')} {_describe(slot)}")
         await asyncio.sleep(_LOOK_EVERY_S)
 
 
-def _describe(place: "Place") -> str:
-    text = f"{place.name}: {place.state}"
-    if place.who:
-        text += f" ({place.who})"
-    if place.state == "sick":
-        text += f": {place.wrong}"
+def _describe(slot: "PoolSlot") -> str:
+    text = f"{slot.name}: {slot.state}"
+    if slot.who:
+        text += f" ({slot.who})"
+    if slot.state == "unhealthy":
+        text += f": {slot.error}"
     return text

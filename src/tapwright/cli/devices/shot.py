@@ -8,7 +8,7 @@ from tapwright.cli.host import read_host
 from tapwright.cli.options import device_option
 from tapwright.cli.output import hint
 from tapwright.errors import UsageError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 from tapwright.workflows.devices import open_device
 
 
@@ -42,5 +42,5 @@ def shot(device: str, app: str, language: str | None, out: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    write_beside(path, data)
+    write_atomically(path, data)
     click.echo(path)

@@ -33,10 +33,10 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
     Ends with 1 when anything was found.
     """
     from tapwright.check.check import check_episode, check_headers
-    from tapwright.check.finding import Finding
+    from tapwright.check.finding import EpisodeFinding
 
     episodes = EpisodeStore(store)
-    findings: list[Finding] = [] if episode_ids else list(check_headers(episodes))
+    findings: list[EpisodeFinding] = [] if episode_ids else list(check_headers(episodes))
     selected = list(episode_ids) or episodes.survey()[0]
     if not selected and not findings:
         raise NothingFoundError(
@@ -47,7 +47,9 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
             try:
                 findings += check_episode(episodes, id_)
             except (CorruptEpisodeError, SchemaVersionError) as error:
-                findings.append(Finding(id_, None, "error", "header", str(store), str(error)))
+                findings.append(
+                    EpisodeFinding(id_, None, "error", "header", str(store), str(error))
+                )
             advance(1)
     print_rows([asdict(one) for one in findings], format_, key="episode")
     sys.exit(1 if findings else 0)

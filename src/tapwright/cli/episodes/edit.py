@@ -15,7 +15,7 @@ from tapwright.errors import UsageError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.edit.difference import Line
+    from tapwright.edit.difference import DiffLine
     from tapwright.edit.modify import Instructions
 
 
@@ -139,7 +139,7 @@ def _print_difference(before: Sequence[Episode], after: Sequence[Episode]) -> No
         _print_lines(f"{id_}{fate}", lines)
 
 
-def _print_lines(title: str, lines: "Sequence[Line]") -> None:
+def _print_lines(title: str, lines: "Sequence[DiffLine]") -> None:
     from rich.console import Console
     from rich.text import Text
 

@@ -20,7 +20,7 @@ from tapwright.workflows.episodes import select_episodes
 @width_option
 def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) -> None:
     """Draw every step of episodes (all by default) with its action marked, one JPEG each."""
-    from tapwright.store.store import directory_name
+    from tapwright.store.ids import directory_name
     from tapwright.visualize.frames import draw_frames
 
     episodes = EpisodeStore(store)

@@ -97,7 +97,7 @@ async def import_and_report(sources: "Sequence[ImportSource]", out: Path, format
     episodes = count(1)
     with show_progress("import", len(sources)) as advance:
         async for ended in import_sources(
-            sources, EpisodeStore(out), each=lambda: advance(0, f"{next(episodes)} episodes")
+            sources, EpisodeStore(out), on_episode=lambda: advance(0, f"{next(episodes)} episodes")
         ):
             advance(1)
             unreadable += len(ended.unreadable)
@@ -105,7 +105,7 @@ async def import_and_report(sources: "Sequence[ImportSource]", out: Path, format
                 {
                     "source": ended.source,
                     "new": ended.new,
-                    "there": ended.there,
+                    "there": ended.existing,
                     "unreadable": len(ended.unreadable),
                 }
             )

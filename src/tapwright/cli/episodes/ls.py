@@ -8,7 +8,7 @@ import click
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
 from tapwright.errors import NothingFoundError
-from tapwright.store.catalog import Catalog, Wanted
+from tapwright.store.catalog import Catalog, CatalogQuery
 from tapwright.store.store import EpisodeStore
 
 
@@ -31,7 +31,7 @@ def ls(
 
     An unreadable episode is reported on stderr and skipped; the command then ends with 1.
     """
-    criteria = Wanted(text=text, task=task, app=app, outcome=outcome, agent=agent)
+    criteria = CatalogQuery(text=text, task=task, app=app, outcome=outcome, agent=agent)
     entries, unreadable = Catalog(EpisodeStore(store)).read()
     for name, error in unreadable.items():
         print_failure(name, error, error.code)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright.errors import UsageError
-from tapwright.store.records import read_header
+from tapwright.store.lines import read_header
 
 width_option = click.option(
     "--width",

@@ -9,7 +9,7 @@ from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.store.store import EpisodeStore
-from tapwright.store.versions import Change
+from tapwright.store.versions import VersionChange
 
 if TYPE_CHECKING:
     pass
@@ -25,7 +25,7 @@ def undo(store: Path, episode_id: str | None, format_: Format) -> None:
     print_change(id_, EpisodeStore(root).undo(id_), format_)
 
 
-def print_change(id_: str, change: Change, format_: Format) -> None:
+def print_change(id_: str, change: VersionChange, format_: Format) -> None:
     """Print which version of an episode is current now, and which was before."""
     record = {"episode": id_, "version": change.version, "was": change.parent}
     print_record(record, format_, key="version")

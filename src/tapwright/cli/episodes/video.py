@@ -27,7 +27,7 @@ from tapwright.workflows.episodes import select_episodes
 @width_option
 def video(store: Path, episode_ids: tuple[str, ...], out: Path, fps: float, width_px: int) -> None:
     """Make a video (MP4) of each episode (all by default), every step with its action marked."""
-    from tapwright.store.store import directory_name
+    from tapwright.store.ids import directory_name
     from tapwright.visualize.video import make_video
 
     episodes = EpisodeStore(store)

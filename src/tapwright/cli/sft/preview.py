@@ -40,7 +40,7 @@ def preview(
     The text is rendered by the model's chat template where there is one: for android-tools, and
     with --template. Otherwise the turns are shown.
     """
-    from tapwright.files.atomic import write_beside
+    from tapwright.files.atomic import write_atomically
     from tapwright.formats.exporters.preview import render_preview as preview_sample
     from tapwright.formats.exporters.preview import render_preview_html
     from tapwright.formats.exporters.training_set import UnusableStepError
@@ -54,7 +54,7 @@ def preview(
             f"{sample.episode.id}, step {sample.number}: cannot be a sample: {error}"
         ) from error
     if html is not None:
-        write_beside(html, render_preview_html(sample, segments).encode())
+        write_atomically(html, render_preview_html(sample, segments).encode())
         click.echo(html)
         return
     _print(sample, segments)

@@ -16,7 +16,7 @@ from tapwright.cli.tasks.options import (
     templates_option,
 )
 from tapwright.errors import NothingFoundError, TaskError, UsageError
-from tapwright.files.atomic import files_beside, write_beside
+from tapwright.files.atomic import atomic_files, write_atomically
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
@@ -114,7 +114,7 @@ def expand(
         tasks = unique_ids(tasks)
     failed = written = 0
     printed: set[str] = set()
-    with show_progress("expand", count) as advance, files_beside(out) as beside:
+    with show_progress("expand", count) as advance, atomic_files(out) as beside:
         for one in write_all(tasks, beside):
             advance(1)
             for line in one.warnings:
@@ -148,7 +148,7 @@ def _expand_one(
         return
     if compat:
         check_directory(out)
-    write_beside(out, text.encode())
+    write_atomically(out, text.encode())
 
 
 def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[Item]]":

@@ -8,7 +8,7 @@ import click
 from tapwright.cli.errors import OutputExistsError
 from tapwright.cli.tasks.options import check_directory, compat_option, print_warning
 from tapwright.errors import UsageError
-from tapwright.files.atomic import write_beside
+from tapwright.files.atomic import write_atomically
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
@@ -44,5 +44,5 @@ def init_conf(
         name, text = draft_conf(template, stepname, print_warning)
         if (dumpdir / name).exists() and not force:
             raise OutputExistsError(f"{dumpdir / name} exists already", hint="--force replaces it")
-    write_beside(dumpdir / name, text.encode())
+    write_atomically(dumpdir / name, text.encode())
     click.echo(dumpdir / name)

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnknownAppError
 
-__all__ = ["App", "find_app", "read_apps", "start_activity"]
+__all__ = ["App", "find_app", "parse_apps", "start_activity"]
 
 _ACTIVITY = re.compile(r"^[ \t]*Activity #\d+:", re.MULTILINE)
 _FIELD = {
@@ -93,7 +93,7 @@ class App:
         return _plain(name) in {_plain(one) for one in names if one}
 
 
-def read_apps(said: str) -> list[App]:
+def parse_apps(said: str) -> list[App]:
     """The apps that `cmd package query-activities` lists, each package once, sorted by name."""
     found: dict[str, App] = {}
     for block in _ACTIVITY.split(said)[1:]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 
-from tapwright.devices.adb.connection import Connection, Deadline, Refused
+from tapwright.devices.adb.connection import AdbConnection, Deadline, RefusedError
 from tapwright.devices.errors import (
     AdbMissingError,
     AdbServerError,
@@ -19,7 +19,7 @@ from tapwright.devices.errors import (
 )
 from tapwright.errors import DeviceError, DeviceLostError
 
-__all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "Attached", "find_adb", "program_version"]
+__all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "AttachedPhone", "find_adb", "program_version"]
 
 ADB_PORT = 5037
 MIN_SERVER = 36
@@ -38,7 +38,7 @@ _LISTED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class AttachedPhone:
     """A line of `adb devices -l`; `state` is "device" when the phone can be driven."""
 
     serial: str
@@ -135,7 +135,7 @@ class AdbClient:
             )
         return version
 
-    def attached(self) -> list[Attached]:
+    def attached(self) -> list[AttachedPhone]:
         """What is connected, in the server's order."""
         found = []
         for line in self.query("host:devices-l").splitlines():
@@ -143,13 +143,13 @@ class AdbClient:
             if match is not None:
                 model = re.search(r"\bmodel:(\S+)", match["facts"])
                 found.append(
-                    Attached(
+                    AttachedPhone(
                         match["serial"], match["state"], model[1].replace("_", " ") if model else ""
                     )
                 )
         return found
 
-    def choose(self, serial: str = "") -> Attached:
+    def choose(self, serial: str = "") -> AttachedPhone:
         """The phone of this serial, or the only one; an address that is not there is connected.
 
         Raises:
@@ -171,7 +171,7 @@ class AdbClient:
             raise _unclear(serial, meant, attached)
         (one,) = meant
         if one.state != "device":
-            raise refusal(one.serial, f"device {one.state}")
+            raise refusal_error(one.serial, f"device {one.state}")
         return one
 
     def query(self, request: str) -> str:
@@ -185,7 +185,7 @@ class AdbClient:
             with self._connect(deadline) as connection:
                 connection.ask(request)
                 return connection.read_block().decode("utf-8", "replace")
-        except Refused as error:
+        except RefusedError as error:
             raise AdbServerError(f"{self} refused {request!r}: {error}") from error
         except DeviceLostError as error:
             raise AdbServerError(
@@ -193,7 +193,7 @@ class AdbClient:
                 hint="adb kill-server, and try again",
             ) from error
 
-    def open(self, serial: str, service: str, deadline: Deadline) -> Connection:
+    def open(self, serial: str, service: str, deadline: Deadline) -> AdbConnection:
         """A stream to a service of a phone, such as "sync:"; the caller closes it.
 
         When the server was stopped, it is started again and the phone is waited for. That happens
@@ -203,7 +203,7 @@ class AdbClient:
             DeviceError: of the kind that says what is wrong with the phone or the server.
         """
         try:
-            connection = Connection(self.host, self.port, who=serial, deadline=deadline)
+            connection = AdbConnection(self.host, self.port, who=serial, deadline=deadline)
         except OSError as error:
             self._start(error)
             self.wait_for(serial)
@@ -211,9 +211,9 @@ class AdbClient:
         try:
             connection.ask(f"host:transport:{serial}")
             connection.ask(service)
-        except Refused as error:
+        except RefusedError as error:
             connection.close()
-            raise refusal(serial, str(error)) from error
+            raise refusal_error(serial, str(error)) from error
         except BaseException:
             connection.close()
             raise
@@ -252,14 +252,14 @@ class AdbClient:
                 hint="only emulators have snapshots; list them: adb emu avd snapshot list",
             )
 
-    def _connect(self, deadline: Deadline, who: str = "") -> Connection:
+    def _connect(self, deadline: Deadline, who: str = "") -> AdbConnection:
         who = who or str(self)
         try:
-            return Connection(self.host, self.port, who=who, deadline=deadline)
+            return AdbConnection(self.host, self.port, who=who, deadline=deadline)
         except OSError as error:
             self._start(error)
         try:
-            return Connection(self.host, self.port, who=who, deadline=deadline)
+            return AdbConnection(self.host, self.port, who=who, deadline=deadline)
         except OSError as error:
             raise AdbServerError(f"{self} was started and cannot be reached: {error}") from error
 
@@ -290,7 +290,7 @@ class AdbClient:
                 ) from because
 
 
-def refusal(serial: str, said: str) -> DeviceError:
+def refusal_error(serial: str, said: str) -> DeviceError:
     """The error for what an adb server says when it does not let one through to a phone."""
     said = " ".join(said.split())
     if "unauthorized" in said or "authorizing" in said:
@@ -322,7 +322,9 @@ def refusal(serial: str, said: str) -> DeviceError:
     return DeviceLostError(f"{serial}: adb says: {said}", hint="tapwright doctor --check adb")
 
 
-def _unclear(serial: str, meant: list[Attached], attached: list[Attached]) -> AmbiguousDeviceError:
+def _unclear(
+    serial: str, meant: list[AttachedPhone], attached: list[AttachedPhone]
+) -> AmbiguousDeviceError:
     if len(meant) > 1 and serial:
         return AmbiguousDeviceError(
             f"{len(meant)} phones have the serial {serial!r}, as cheap ones do",

@@ -19,7 +19,7 @@ _PIECE = 1 << 16
 _MAX_REQUEST = 0xFFFF
 
 
-class Refused(Exception):  # noqa: N818 - what the server said, which whoever asked puts into words
+class RefusedError(Exception):
     """The server answered FAIL; `args[0]` is its reason."""
 
 
@@ -35,7 +35,7 @@ class Deadline:
         return max(0.0, self._end - monotonic())
 
 
-class Connection:
+class AdbConnection:
     """A socket to an adb server; `who` is named in errors, `deadline` ends every call on it.
 
     A `deadline` of None is for streams that are silent while nothing happens.
@@ -54,7 +54,7 @@ class Connection:
         """Send a request and wait until the server has taken it.
 
         Raises:
-            Refused: the server will not.
+            RefusedError: the server will not.
             AdbServerError: the answer is no adb server's.
             DeviceLostError: the time is over, or the connection ended.
             DeviceError: the request is longer than any may be.
@@ -67,7 +67,7 @@ class Connection:
         self.send(b"%04x%s" % (len(said), said))
         status = self.read(4)
         if status == b"FAIL":
-            raise Refused(self.read_block().decode("utf-8", "replace"))
+            raise RefusedError(self.read_block().decode("utf-8", "replace"))
         if status != b"OKAY":
             raise AdbServerError(
                 f"{self.who}: {status!r} came where an adb server says OKAY or FAIL",

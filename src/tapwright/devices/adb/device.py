@@ -27,16 +27,22 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.devices.adb.apps import App, find_app, read_apps, start_activity
+from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.connection import Deadline
 from tapwright.devices.adb.gestures import input_words, seconds
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.logcat import LogStream
-from tapwright.devices.adb.preparing import prepare, turn
-from tapwright.devices.adb.screen import Front, Wakefulness, read_front, read_sdk, read_wakefulness
+from tapwright.devices.adb.screen import (
+    FrontWindow,
+    Wakefulness,
+    parse_front_window,
+    parse_sdk,
+    parse_wakefulness,
+)
 from tapwright.devices.adb.service import ask_service
+from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
 from tapwright.errors import BadImageError, BadTreeError, DeviceError, UnsupportedActionError
@@ -91,7 +97,7 @@ class AndroidPhone:
             + [("getprop", "persist.sys.locale")]
         ).text.splitlines()
         sdk, factory, chosen = [line.strip() for line in [*said, "", "", ""][:3]]
-        self.sdk = read_sdk(sdk)
+        self.sdk = parse_sdk(sdk)
         if not self.sdk:
             raise BadDeviceOutputError(
                 f"{shell.serial} says {sdk[:40]!r} for its version of Android",
@@ -176,7 +182,7 @@ class AndroidPhone:
             case TypeText(text=text):
                 type_text(self.shell, text)
             case PressKey(key="rotate"):
-                turn(self.shell, self._front().rotation + 1)
+                rotate(self.shell, self._front().rotation + 1)
                 self._size = None
             case PressKey(key=key):
                 self._input([("input", "keyevent", key_code(key))])
@@ -209,7 +215,7 @@ class AndroidPhone:
             UnsupportedActionError: a call that is not known, or that is done for nobody.
             DeviceError: the phone could not do it.
         """
-        prepare(self.shell, call)
+        run_setup_call(self.shell, call)
         if call.name in ("install_apk", "uninstall_package"):
             self._apps = ()
         package = call.arguments.get("package_name") or call.arguments.get("full_activity")
@@ -252,7 +258,7 @@ class AndroidPhone:
     def wakefulness(self) -> Wakefulness:
         """Whether the screen is on, and locked."""
         said = self.shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
-        return read_wakefulness(said.text)
+        return parse_wakefulness(said.text)
 
     def close(self) -> None:
         """Stop following the log; more than once is allowed."""
@@ -303,7 +309,7 @@ class AndroidPhone:
             )
 
     def _read_apps(self) -> Sequence[App]:
-        return read_apps(self.shell.check(*_QUERY))
+        return parse_apps(self.shell.check(*_QUERY))
 
     def _open(self, name: str) -> None:
         self._apps = self._apps or self._read_apps()
@@ -311,10 +317,10 @@ class AndroidPhone:
         start_activity(self.shell, *_LAUNCH, app.component)
         self._used.add(app.package)
 
-    def _front(self) -> Front:
-        front = read_front(self.shell.check("dumpsys", "window", "displays"))
+    def _front(self) -> FrontWindow:
+        front = parse_front_window(self.shell.check("dumpsys", "window", "displays"))
         if not front.window:  # before Android 10 it stands among the windows
-            front = read_front(
+            front = parse_front_window(
                 self.shell.script(
                     [("dumpsys", "window", "displays"), ("dumpsys", "window", "windows")]
                 ).text

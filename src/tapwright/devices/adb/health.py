@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from tapwright.devices.adb.client import AdbClient, Attached, refusal
+from tapwright.devices.adb.client import AdbClient, AttachedPhone, refusal_error
 from tapwright.devices.adb.device import MIN_SDK
 from tapwright.devices.adb.keyboard import has_keyboard
-from tapwright.devices.adb.screen import read_sdk, read_wakefulness
+from tapwright.devices.adb.screen import parse_sdk, parse_wakefulness
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError
 
-__all__ = ["Health", "look_at_all"]
+__all__ = ["PhoneHealth", "check_phones"]
 
-LOOK_S = 1.5
-"""How long one phone may take to say how it is; a sick one holds up nobody else."""
+CHECK_S = 1.5
+"""Time limit for the check of one phone; phones are checked in parallel."""
 
 _AT_ONCE = 64
 _MODEL = 60  # characters
 _BREAK = "-- tapwright --"
-_ASKED = (
+_CHECK_COMMANDS = (
     ("getprop", "ro.build.version.sdk"), ("echo", _BREAK),
     ("getprop", "ro.product.model"), ("echo", _BREAK),
     ("ime", "list", "-s", "-a"), ("echo", _BREAK),
@@ -28,8 +28,8 @@ _ASKED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
-    """How a phone is: `state` in a word or two, `way_out` "" when there is nothing to mend.
+class PhoneHealth:
+    """The state of a phone, in a few words; `way_out` is "" when nothing is to be done.
 
     `ready` is set when it can be driven now, or wakes up by itself when it is.
     """
@@ -41,8 +41,8 @@ class Health:
     ready: bool = True
 
 
-def look_at_all(client: AdbClient, *, timeout_s: float = LOOK_S) -> Sequence[Health]:
-    """Every phone that the server lists, in its order; all are asked at once.
+def check_phones(client: AdbClient, *, timeout_s: float = CHECK_S) -> Sequence[PhoneHealth]:
+    """Check every phone that the server lists, in parallel; results are in its order.
 
     Raises:
         DeviceError: the server cannot be reached or started.
@@ -51,31 +51,31 @@ def look_at_all(client: AdbClient, *, timeout_s: float = LOOK_S) -> Sequence[Hea
     if not attached:
         return []
     with ThreadPoolExecutor(min(_AT_ONCE, len(attached)), "adb-look") as threads:
-        return list(threads.map(lambda one: _look(client, one, timeout_s), attached))
+        return list(threads.map(lambda one: _check(client, one, timeout_s), attached))
 
 
-def _look(client: AdbClient, one: Attached, timeout_s: float) -> Health:
+def _check(client: AdbClient, one: AttachedPhone, timeout_s: float) -> PhoneHealth:
     if one.state != "device":
-        error = refusal(one.serial, f"device {one.state}")
-        return Health(one.serial, one.model, one.state, error.hint, ready=False)
+        error = refusal_error(one.serial, f"device {one.state}")
+        return PhoneHealth(one.serial, one.model, one.state, error.hint, ready=False)
     try:
-        said = PhoneShell(client, one.serial).script(_ASKED, timeout_s=timeout_s).text
+        text = PhoneShell(client, one.serial).script(_CHECK_COMMANDS, timeout_s=timeout_s).text
     except DeviceError as error:
-        return Health(one.serial, one.model, f"sick: {error}", error.hint, ready=False)
-    sdk, model, methods, awake = [*map(str.strip, said.split(_BREAK)), "", "", "", ""][:4]
+        return PhoneHealth(one.serial, one.model, f"unhealthy: {error}", error.hint, ready=False)
+    sdk, model, methods, awake = [*map(str.strip, text.split(_BREAK)), "", "", "", ""][:4]
     model = " ".join(model.split())[:_MODEL]
-    return _judged(one.serial, model or one.model, sdk, methods, awake)
+    return _evaluate(one.serial, model or one.model, sdk, methods, awake)
 
 
-def _judged(serial: str, model: str, sdk: str, methods: str, awake: str) -> Health:
-    if read_sdk(sdk) < MIN_SDK:
-        return Health(
+def _evaluate(serial: str, model: str, sdk: str, methods: str, awake: str) -> PhoneHealth:
+    if parse_sdk(sdk) < MIN_SDK:
+        return PhoneHealth(
             serial, model, f"too old: SDK {sdk[:20] or 'unknown'}",
             f"Android 7 (SDK {MIN_SDK}) or newer is needed", ready=False,
         )  # fmt: skip
-    seen = read_wakefulness(awake)
+    seen = parse_wakefulness(awake)
     if seen.locked and seen.secure:
-        return Health(
+        return PhoneHealth(
             serial, model, "locked",
             "unlock it; to keep it so: Settings > Security > Screen lock > None", ready=False,
         )  # fmt: skip
@@ -90,4 +90,4 @@ def _judged(serial: str, model: str, sdk: str, methods: str, awake: str) -> Heal
         if holds
     )
     way_out = "" if keyboard else "adb install ADBKeyboard.apk (github.com/senzhk/ADBKeyBoard)"
-    return Health(serial, model, state or "ready", way_out)
+    return PhoneHealth(serial, model, state or "ready", way_out)

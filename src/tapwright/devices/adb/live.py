@@ -6,11 +6,11 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic
 
+from tapwright.devices.adb.address import parse_address
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.hierarchy import TreeSource
-from tapwright.devices.adb.naming import read_spec
-from tapwright.devices.adb.scrcpy import LivePicture, Session, jar_version
+from tapwright.devices.adb.scrcpy import VideoSession, VideoStream, jar_version
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.errors import LiveStreamError
@@ -34,7 +34,7 @@ def open_phone(argument: str = "", *, client: AdbClient | None = None) -> Androi
         DeviceError: the argument says something else, or the phone cannot be driven.
         LiveStreamError: FILE is no server of scrcpy 4.
     """
-    spec = read_spec(argument)
+    spec = parse_address(argument)
     if spec.scrcpy is not None:
         jar_version(spec.scrcpy)
     client = client or AdbClient()
@@ -60,7 +60,7 @@ class LivePhone(AndroidPhone):
     ) -> None:
         super().__init__(shell, tree=tree, snapshot=snapshot)
         self._jar = jar
-        self._moving: LivePicture | None = None
+        self._moving: VideoStream | None = None
         self._wrong: DeviceLostError | LiveStreamError | None = None
 
     @contextmanager
@@ -72,7 +72,7 @@ class LivePhone(AndroidPhone):
             DeviceLostError: the phone is gone; at the end of the block, if it went in between.
         """
         self._wrong = None
-        with LivePicture(self.shell, self._jar) as moving:
+        with VideoStream(self.shell, self._jar) as moving:
             self._moving = moving
             reader = Thread(
                 target=self._pass_on, args=(moving, on_frame), name="scrcpy", daemon=True
@@ -112,13 +112,13 @@ class LivePhone(AndroidPhone):
         if self._wrong is not None:
             raise self._wrong
 
-    def _pass_on(self, moving: LivePicture, on_frame: Callable[[LiveFrame], None]) -> None:
+    def _pass_on(self, moving: VideoStream, on_frame: Callable[[LiveFrame], None]) -> None:
         size: Size | None = None
         head = b""
         behind_s, last_s = float("inf"), monotonic()
         try:
             for event in moving:
-                if isinstance(event, Session):
+                if isinstance(event, VideoSession):
                     size = event.size
                 elif event.config:
                     head = event.data

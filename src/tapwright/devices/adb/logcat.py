@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from threading import Thread
 
-from tapwright.devices.adb.connection import Connection, Deadline
+from tapwright.devices.adb.connection import AdbConnection, Deadline
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import DeviceError
@@ -69,7 +69,7 @@ class LogStream:
         )
         self._reader.start()
 
-    def _read(self, connection: Connection, known: set[str]) -> None:
+    def _read(self, connection: AdbConnection, known: set[str]) -> None:
         pending = b""
         while self._bytes <= MAX_LOG:
             try:

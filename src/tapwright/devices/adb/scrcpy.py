@@ -17,13 +17,13 @@ from typing import Self, TypeAlias
 
 from PIL import Image
 
-from tapwright.devices.adb.connection import Connection, Deadline
+from tapwright.devices.adb.connection import AdbConnection, Deadline
 from tapwright.devices.adb.shell import MAX_OUTPUT, PhoneShell
 from tapwright.devices.errors import LiveStreamError
 from tapwright.errors import DeviceError, DeviceLostError, MissingExtraError
 from tapwright.geometry import Size
 
-__all__ = ["LivePicture", "Packet", "Session", "jar_version", "read_stream"]
+__all__ = ["Packet", "VideoSession", "VideoStream", "jar_version", "read_stream"]
 
 _JAR = "/data/local/tmp/tapwright-scrcpy.jar"
 _NAME = re.compile(r"scrcpy-server(?:-v|-)?(?P<version>4\.\d+(?:\.\d+)?)(?:\.jar)?", re.ASCII)
@@ -35,7 +35,7 @@ _LOOK_AGAIN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class VideoSession:
     """From here on the pictures have this size, as the phone is turned now."""
 
     size: Size
@@ -54,7 +54,7 @@ class Packet:
     config: bool
 
 
-Event: TypeAlias = Session | Packet
+Event: TypeAlias = VideoSession | Packet
 
 
 def jar_version(jar: Path) -> str:
@@ -106,7 +106,7 @@ def read_stream(read: Callable[[int], bytes], *, who: str) -> Iterator[Event]:
             width, height = marks & 0xFFFFFFFF, length
             if not (0 < width <= 16384 and 0 < height <= 16384):
                 raise LiveStreamError(f"{who}: a picture of {width}x{height}")
-            yield Session(Size(width, height))
+            yield VideoSession(Size(width, height))
             continue
         if not 0 < length <= MAX_OUTPUT:
             raise LiveStreamError(f"{who}: a picture of {length:,} bytes")
@@ -118,7 +118,7 @@ def read_stream(read: Callable[[int], bytes], *, who: str) -> Iterator[Event]:
         )
 
 
-class LivePicture:
+class VideoStream:
     """The moving screen of a phone, at most `max_side` pixels long; iterate over it once.
 
     Raises:
@@ -173,7 +173,7 @@ class LivePicture:
         decoder = av.CodecContext.create("h264", "r")
         begun_s: float | None = None
         for event in self:
-            if isinstance(event, Session):
+            if isinstance(event, VideoSession):
                 continue
             try:
                 frames = decoder.decode(av.Packet(event.data))
@@ -208,7 +208,7 @@ class LivePicture:
         self._video.close()
         self._program.close()
 
-    def _reached(self, shell: PhoneShell, service: str) -> Connection:
+    def _reached(self, shell: PhoneShell, service: str) -> AdbConnection:
         deadline = Deadline(_UP_S)
         while True:
             try:

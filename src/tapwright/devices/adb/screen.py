@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tapwright.geometry import Size
 from tapwright.observation import Orientation
 
-__all__ = ["Front", "Wakefulness", "read_front", "read_sdk", "read_wakefulness"]
+__all__ = ["FrontWindow", "Wakefulness", "parse_front_window", "parse_sdk", "parse_wakefulness"]
 
 # Blanks are named, as \s takes in newlines: a million empty lines would be looked at for hours.
 _FOCUS = re.compile(r"^[ \t]*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULTILINE)
@@ -30,7 +30,7 @@ _SECURE = re.compile(r"^[ \t]*secure=true", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class FrontWindow:
     """The window in front. `window` changes when another one comes, be it of the same app.
 
     `size` is the screen's as it is turned now, None when Android did not say it; `rotation`
@@ -59,12 +59,12 @@ class Wakefulness:
     secure: bool
 
 
-def read_sdk(said: str) -> int:
+def parse_sdk(said: str) -> int:
     """The version of Android's interfaces out of `getprop ro.build.version.sdk`; 0 for none."""
     return int(said) if _SDK.fullmatch(said) else 0
 
 
-def read_front(said: str) -> Front:
+def parse_front_window(said: str) -> FrontWindow:
     """The window in front out of `dumpsys window displays`, or `windows` before Android 10."""
     focus = _FOCUS.search(said)
     window = focus["window"] if focus else ""
@@ -72,7 +72,7 @@ def read_front(said: str) -> Front:
     current = _CURRENT.search(said)
     turned = _ROTATION.search(said)
     rotation = int(turned[1]) if turned else 0
-    return Front(
+    return FrontWindow(
         app=owner["package"] if owner else "",
         window=window,
         size=Size(int(current[1]), int(current[2])) if current and "0" not in current.groups()
@@ -81,7 +81,7 @@ def read_front(said: str) -> Front:
     )  # fmt: skip
 
 
-def read_wakefulness(said: str) -> Wakefulness:
+def parse_wakefulness(said: str) -> Wakefulness:
     """Whether a phone is awake out of `dumpsys power` and `dumpsys window policy` together."""
     awake = _AWAKE.search(said)
     return Wakefulness(

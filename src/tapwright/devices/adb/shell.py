@@ -1,4 +1,4 @@
-"""A phone's shell and files: programs run with their words quoted, their output bounded and whole.
+"""A phone's shell and files: programs run with quoted words, their output bounded and complete.
 
 Follows adb's shell protocol v2
 (https://android.googlesource.com/platform/packages/modules/adb/+/refs/tags/platform-tools-34.0.5/shell_protocol.h)
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.devices.adb.client import AdbClient
-from tapwright.devices.adb.connection import Connection, Deadline
+from tapwright.devices.adb.connection import AdbConnection, Deadline
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import DeviceError, DeviceLostError
 
-__all__ = ["MAX_OUTPUT", "Output", "PhoneShell", "quoted"]
+__all__ = ["MAX_OUTPUT", "PhoneShell", "ProgramOutput", "quote_words"]
 
 MAX_OUTPUT = 64 << 20
 """No answer of a phone is longer than this; a picture of 8K is not."""
@@ -28,7 +28,7 @@ _SEND_PIECE = 64 << 10
 _UNSENDABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def quoted(*words: str) -> str:
+def quote_words(*words: str) -> str:
     """Words as a line for a shell, each of them one word there, whatever is in it.
 
     This is the only way by which words reach a phone's shell.
@@ -45,7 +45,7 @@ def quoted(*words: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class ProgramOutput:
     """What a program wrote, and its exit code."""
 
     data: bytes
@@ -72,7 +72,7 @@ class PhoneShell:
         self.serial = serial
         self.timeout_s = client.timeout_s
 
-    def run(self, *words: str, timeout_s: float | None = None) -> Output:
+    def run(self, *words: str, timeout_s: float | None = None) -> ProgramOutput:
         """Run a program with its arguments, and wait for its end.
 
         Raises:
@@ -83,18 +83,18 @@ class PhoneShell:
 
     def script(
         self, commands: Sequence[tuple[str, ...]], *, timeout_s: float | None = None
-    ) -> Output:
+    ) -> ProgramOutput:
         """Run several programs one after the other, whatever their exit codes; that of the last.
 
         One call, so that a phone over Wi-Fi is asked once.
         """
-        line = "; ".join(quoted(*words) for words in commands)
+        line = "; ".join(quote_words(*words) for words in commands)
         deadline = Deadline(timeout_s if timeout_s is not None else self.timeout_s)
         with self.client.open(self.serial, f"shell,v2,raw:{line}", deadline) as connection:
             parts: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray()}
             for kind, data in self._packets(connection):
                 if kind == _EXIT:
-                    return Output(bytes(parts[_STDOUT]), bytes(parts[_STDERR]), data[0])
+                    return ProgramOutput(bytes(parts[_STDOUT]), bytes(parts[_STDERR]), data[0])
                 parts[kind] += data
                 if sum(map(len, parts.values())) > MAX_OUTPUT:
                     raise BadDeviceOutputError(
@@ -120,9 +120,9 @@ class PhoneShell:
             )
         return output.text
 
-    def stream(self, *words: str, deadline: Deadline) -> Connection:
+    def stream(self, *words: str, deadline: Deadline) -> AdbConnection:
         """A program that goes on; `deadline` is for its start. Its output comes unframed."""
-        return self.client.open(self.serial, f"exec:{quoted(*words)}", deadline)
+        return self.client.open(self.serial, f"exec:{quote_words(*words)}", deadline)
 
     def push(self, file: Path, to: str) -> None:
         """Copy a file of this machine to the phone.
@@ -145,7 +145,7 @@ class PhoneShell:
                 said = connection.read(min(length, 1000)).decode("utf-8", "replace")
                 raise DeviceError(f"{self.serial} does not take {file.name}: {said}")
 
-    def _packets(self, connection: Connection) -> Iterator[tuple[int, bytes]]:
+    def _packets(self, connection: AdbConnection) -> Iterator[tuple[int, bytes]]:
         """(kind, data) until the stream ends; the end in the middle of a packet is an error."""
         while head := connection.read_some(5):
             head += connection.read(5 - len(head))

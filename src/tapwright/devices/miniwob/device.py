@@ -39,8 +39,8 @@ from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.miniwob.pages import files, names
 from tapwright.devices.mouse import Mouse
-from tapwright.devices.tab import Picture, Tab
-from tapwright.devices.touch import Spot
+from tapwright.devices.tab import CaptureOptions, Tab
+from tapwright.devices.touch import CssPoint
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size
@@ -86,7 +86,7 @@ class MiniWob(ChromiumDevice):
         self._scale = scale
         super().__init__(
             Viewport(_WINDOW, float(scale), mobile=False),
-            Picture("png", _AREA.width, _AREA.height),
+            CaptureOptions("png", _AREA.width, _AREA.height),
             self.size,
             browser=browser,
             executable=executable,
@@ -262,7 +262,7 @@ class MiniWob(ChromiumDevice):
             self.tab.type_keys(text)
 
 
-def _spot(point: Point) -> Spot:
+def _spot(point: Point) -> CssPoint:
     return point.x * _AREA.width, point.y * _AREA.height
 
 

@@ -39,8 +39,8 @@ from tapwright.actions import (
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.device import LiveFrame
-from tapwright.devices.tab import Picture, Tab
-from tapwright.devices.touch import GRAB_S, Finger, Spot
+from tapwright.devices.tab import CaptureOptions, Tab
+from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size, from_pixel
@@ -121,11 +121,11 @@ class Phone(ChromiumDevice):
         self._height = size.height / density
         if picture == "png":
             self._seen_size = size
-            self._picture = Picture("png", self._width, self._height)
+            self._picture = CaptureOptions("png", self._width, self._height)
         else:
             # As Chromium rounds. A clip that is not the whole view would cost one more frame.
             self._seen_size = Size(int(self._width + 0.5), int(self._height + 0.5))
-            self._picture = Picture("jpeg", self._width, self._height, scale=1 / density)
+            self._picture = CaptureOptions("jpeg", self._width, self._height, scale=1 / density)
         view = Viewport(Size(ceil(self._width), ceil(self._height)), density, mobile=True)
         super().__init__(
             view,
@@ -383,7 +383,7 @@ class Phone(ChromiumDevice):
         else:
             self.tab.press((key,))
 
-    def _spot(self, point: Point) -> Spot:
+    def _spot(self, point: Point) -> CssPoint:
         return point.x * self._width, point.y * self._height
 
     def _unknown_app(self, app: str) -> UnknownAppError:

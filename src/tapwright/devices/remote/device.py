@@ -17,23 +17,23 @@ from pydantic import JsonValue
 from tapwright.actions import Action
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.errors import RemoteProtocolError
-from tapwright.devices.remote.line import Line
+from tapwright.devices.remote.connection import RemoteConnection
 from tapwright.devices.remote.protocol import (
     SET_UP_S,
-    Apps,
-    Frame,
-    Lease,
-    Leased,
-    Live,
-    Log,
-    Observe,
-    Perform,
-    Request,
-    Reset,
-    Seen,
-    SetUp,
-    State,
-    Value,
+    AppsRequest,
+    DeviceRequest,
+    FrameResponse,
+    LeaseRequest,
+    LeaseResponse,
+    LiveRequest,
+    LogRequest,
+    ObservationResponse,
+    ObserveRequest,
+    PerformRequest,
+    ResetRequest,
+    SetUpRequest,
+    StateRequest,
+    ValueResponse,
     duration_s,
 )
 from tapwright.errors import DeviceLostError, UsageError
@@ -53,27 +53,27 @@ _TIMEOUT_S = 75.0
 
 
 def open_remote(argument: str = "", *, token: str = "", who: str = "") -> "RemoteDevice":
-    """Lease the device that "ws://host:port/NAME" means, or any free one for "ws://host:port".
+    """Lease the device that "ws://host:port/NAME" names, or any free one for "ws://host:port".
 
-    "?wait_s=60" at the end waits so long while others have it. `who` is told to them meanwhile.
+    "?wait_s=60" at the end waits up to that long while others have it; they see `who` is waiting.
 
     Raises:
-        UsageError: the argument says something else.
-        RemoteRefusedError: the server wants another token.
+        UsageError: the argument is malformed.
+        RemoteRefusedError: the server expects another token.
         UnknownNameError: it has no such device.
-        DeviceBusyError: another client has it; the message says who.
-        DeviceLostError: no server answers there.
+        DeviceBusyError: another client has it; the message names it.
+        DeviceLostError: no server responds there.
     """
     address, place, wait_s = _parts(argument)
-    line = Line(address, token)
+    connection = RemoteConnection(address, token)
     try:
-        asked = Lease(place=place, who=who, wait_s=wait_s)
-        leased, _ = line.ask(asked, Leased, wait_s + 2 * _TIMEOUT_S)
+        request = LeaseRequest(place=place, who=who, wait_s=wait_s)
+        leased, _ = connection.request(request, LeaseResponse, wait_s + 2 * _TIMEOUT_S)
     except BaseException:
-        line.close()
+        connection.close()
         raise
     kind = LiveRemoteDevice if leased.live else RemoteDevice
-    return kind(line, leased.name)
+    return kind(connection, leased.name)
 
 
 def _parts(argument: str) -> tuple[str, str, float]:
@@ -92,22 +92,22 @@ def _parts(argument: str) -> tuple[str, str, float]:
     for name, value in parse_qsl(url.query, keep_blank_values=True):
         if name != "wait_s" or not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", value, re.ASCII):
             raise UsageError(
-                f"remote: {name}={value} means nothing", hint="…/NAME?wait_s=60 is all there is"
+                f"remote: {name}={value} is unknown", hint="…/NAME?wait_s=60 is the only option"
             )
         wait_s = min(float(value), 3600.0)
     return f"{url.scheme}://{url.netloc}", unquote(url.path.removeprefix("/")), wait_s
 
 
 class RemoteDevice:
-    """A leased device at the other end of a line; the lease ends when it is closed.
+    """A leased device at the other end of a connection; closing it ends the lease.
 
-    It does calls of a task's set-up as the far device does; one that does none refuses each. Each
-    call ends within a time limit, after which the device is lost for good: an action whose answer
-    did not come is not sent again.
+    It runs the calls of a task's set-up that the far device supports. Each
+    call ends within a time limit, after which the device is lost for good: an action without a
+    response is not sent again.
     """
 
-    def __init__(self, line: Line, name: str) -> None:
-        self._line = line
+    def __init__(self, connection: RemoteConnection, name: str) -> None:
+        self._connection = connection
         self._name = name
         self._screenshot: Screenshot | None = None
         self._tree: UiTree | None = None
@@ -126,60 +126,62 @@ class RemoteDevice:
         state: Mapping[str, JsonValue] | None = None,
         app: str = "",
     ) -> None:
-        """Start over, as the far device does; a `language` of "" is the one that it takes."""
-        given = None if state is None else dict(state)
-        self._ask(Reset(seed=seed, language=language, state=given, app=app))
+        """Reset the far device; a `language` of "" is its own."""
+        overrides = None if state is None else dict(state)
+        self._call(ResetRequest(seed=seed, language=language, state=overrides, app=app))
 
     def observe(self) -> Observation:
         """Picture and tree as the far device gave them.
 
         Raises:
-            RemoteProtocolError: what came is not what it was hashed to.
+            RemoteProtocolError: the bytes do not match their hash.
         """
-        had = "" if self._screenshot is None else self._screenshot.sha256
-        seen, parts = self._line.ask(Observe(picture=had, tree=self._tree_sha256), Seen, _TIMEOUT_S)
-        if len(parts) != (seen.picture_bytes or 0) + (seen.tree_bytes or 0):
+        known = "" if self._screenshot is None else self._screenshot.sha256
+        response, parts = self._connection.request(
+            ObserveRequest(picture=known, tree=self._tree_sha256), ObservationResponse, _TIMEOUT_S
+        )
+        if len(parts) != (response.picture_bytes or 0) + (response.tree_bytes or 0):
             raise self._broken(f"{len(parts)} bytes of picture and tree")
-        size = Size(seen.width, seen.height)
-        picture, xml = parts[: seen.picture_bytes or 0], parts[seen.picture_bytes or 0 :]
-        if seen.picture_bytes is not None:
+        size = Size(response.width, response.height)
+        picture, xml = parts[: response.picture_bytes or 0], parts[response.picture_bytes or 0 :]
+        if response.picture_bytes is not None:
             self._screenshot = Screenshot(picture, origin=f"a screenshot of {self.name}")
-        if self._screenshot is None or self._screenshot.sha256 != seen.picture:
-            raise self._broken("a picture that is not what it was hashed to")
+        if self._screenshot is None or self._screenshot.sha256 != response.picture:
+            raise self._broken("a picture that does not match its hash")
         return Observation(
             screenshot=self._screenshot,
             size=size,
-            ui_tree=self._tree_of(seen, xml, size),
-            app=seen.app,
-            orientation=seen.orientation,
-            time_s=seen.time_s,
-            stale=seen.stale,
+            ui_tree=self._tree_of(response, xml, size),
+            app=response.app,
+            orientation=response.orientation,
+            time_s=response.time_s,
+            stale=response.stale,
         )
 
     def perform(self, action: Action) -> None:
-        """Act there, once; the time that the action takes by itself comes to the limit."""
-        self._ask(Perform(action=action), duration_s(action))
+        """Perform it there, once; its own duration is added to the time limit."""
+        self._call(PerformRequest(action=action), duration_s(action))
 
     def set_up(self, call: SetupCall) -> None:
-        """Do a call of a task's set-up there."""
-        self._ask(SetUp(name=call.name, arguments=dict(call.arguments)), SET_UP_S)
+        """Run a call of a task's set-up there."""
+        self._call(SetUpRequest(name=call.name, arguments=dict(call.arguments)), SET_UP_S)
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The far device's log."""
-        return self._strings(Log(since=since))
+        return self._strings(LogRequest(since=since))
 
     def state(self, path: str) -> JsonValue:
         """What the far device's apps hold at a path."""
-        value: JsonValue = self._ask(State(path=path))
+        value: JsonValue = self._call(StateRequest(path=path))
         return value
 
     def apps(self) -> Sequence[str]:
         """The far device's apps."""
-        return self._strings(Apps())
+        return self._strings(AppsRequest())
 
     def close(self) -> None:
         """End the lease; more than once is allowed."""
-        self._line.close()
+        self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -187,36 +189,36 @@ class RemoteDevice:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _ask(self, request: Request, takes_s: float = 0.0) -> JsonValue:
-        said, _ = self._line.ask(request, Value, _TIMEOUT_S + takes_s)
-        value: JsonValue = said.value
+    def _call(self, request: DeviceRequest, takes_s: float = 0.0) -> JsonValue:
+        response, _ = self._connection.request(request, ValueResponse, _TIMEOUT_S + takes_s)
+        value: JsonValue = response.value
         return value
 
-    def _strings(self, request: Request) -> Sequence[str]:
-        value = self._ask(request)
+    def _strings(self, request: DeviceRequest) -> Sequence[str]:
+        value = self._call(request)
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise self._broken(f"{request.call!r} that is no list of strings")
+            raise self._broken(f"{request.call!r} that is not a list of strings")
         return [str(one) for one in value]
 
-    def _tree_of(self, seen: Seen, xml: bytes, size: Size) -> UiTree | None:
-        if seen.tree is None:
+    def _tree_of(self, response: ObservationResponse, xml: bytes, size: Size) -> UiTree | None:
+        if response.tree is None:
             return None
-        if seen.tree_bytes is not None:
+        if response.tree_bytes is not None:
             try:
                 text = xml.decode("utf-8", "surrogatepass")
             except UnicodeDecodeError:
-                raise self._broken("a view hierarchy that is no text") from None
+                raise self._broken("a view hierarchy that is not text") from None
             self._tree = UiTree(text, size, origin=f"the screen of {self.name}")
             self._tree_sha256 = sha256(xml).hexdigest()
-        if self._tree is None or self._tree_sha256 != seen.tree:
-            raise self._broken("a view hierarchy that is not what it was hashed to")
-        if self._tree.size != size:  # turned, and by chance with the same words
+        if self._tree is None or self._tree_sha256 != response.tree:
+            raise self._broken("a view hierarchy that does not match its hash")
+        if self._tree.size != size:  # turned, and by chance with the same content
             self._tree = UiTree(self._tree.xml, size, origin=self._tree.origin)
         return self._tree
 
     def _broken(self, found: str) -> RemoteProtocolError:
         self.close()
-        return RemoteProtocolError(f"{self._line.address} sent {found}", hint="open it anew")
+        return RemoteProtocolError(f"{self._connection.address} sent {found}", hint="open it anew")
 
 
 class LiveRemoteDevice(RemoteDevice):
@@ -226,16 +228,16 @@ class LiveRemoteDevice(RemoteDevice):
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
         """The far device's live screen; a client that is slow gets fewer pictures."""
 
-        def take(frame: Frame, data: bytes) -> None:
+        def show(frame: FrameResponse, data: bytes) -> None:
             size = Size(frame.width, frame.height)
-            taken_s = time.monotonic() - frame.age_s
-            on_frame(LiveFrame(data, frame.kind, size, taken_s, frame.key))
+            time_s = time.monotonic() - frame.age_s
+            on_frame(LiveFrame(data, frame.kind, size, time_s, frame.key))
 
-        self._line.on_frame = take
+        self._connection.on_frame = show
         try:
-            self._ask(Live(on=True))
+            self._call(LiveRequest(on=True))
             yield
         finally:
-            self._line.on_frame = None
+            self._connection.on_frame = None
             with suppress(DeviceLostError):
-                self._ask(Live(on=False))
+                self._call(LiveRequest(on=False))

@@ -10,8 +10,8 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from tapwright.devices.device import LiveDevice, LiveFrame, StreamingDevice
-from tapwright.devices.limits import within
-from tapwright.devices.remote.protocol import Frame, encode
+from tapwright.devices.remote.protocol import FrameResponse, encode_message
+from tapwright.devices.timeouts import run_within
 from tapwright.errors import TapwrightError
 
 __all__ = [
@@ -24,9 +24,9 @@ _MOST_WAITING = 60
 class LiveSender:
     """Frames on their way to one client.
 
-    A frame that can be shown by itself replaces all that wait, so a slow client sees fewer and
-    always the latest. Of others none is left out: after one had to be, the next such is waited for,
-    and asked for where the device can be.
+    A key frame replaces all that are queued, so a slow client gets fewer frames and always the
+    latest. Of other frames none may be dropped: after one had to be, the sender waits for the next
+    key frame, and requests one where the device can send it.
     """
 
     def __init__(self, connection: ServerConnection) -> None:
@@ -39,7 +39,7 @@ class LiveSender:
         self._sending: asyncio.Task[None] | None = None
 
     async def start(self, device: LiveDevice, limit_s: float) -> None:
-        """Begin, within `limit_s`; raises what the device raises."""
+        """Start sending, within `limit_s`; raises what the device raises."""
         loop = asyncio.get_running_loop()
 
         def on_frame(frame: LiveFrame) -> None:
@@ -47,25 +47,25 @@ class LiveSender:
 
         self._device = device
         showing = device.live(on_frame)
-        await within(
+        await run_within(
             limit_s,
             showing.__enter__,
-            doing="starting the live screen",
-            late=lambda _: showing.__exit__(None, None, None),
+            description="starting the live screen",
+            on_late=lambda _: showing.__exit__(None, None, None),
         )
         self._showing = showing
         self._sending = asyncio.create_task(self._send())
 
     async def stop(self, limit_s: float) -> None:
-        """End, if it has begun."""
+        """Stop sending, if it was started."""
         self._device = None
         showing, self._showing = self._showing, None
         if showing is None or self._sending is None:
             return
         self._sending.cancel()
-        with suppress(TapwrightError):  # the next call to the device will tell
+        with suppress(TapwrightError):  # the next call to the device raises
             end = partial(showing.__exit__, None, None, None)
-            await within(limit_s, end, doing="ending the live screen")
+            await run_within(limit_s, end, description="ending the live screen")
         self._waiting.clear()
         self._broken = False
 
@@ -76,7 +76,7 @@ class LiveSender:
         elif len(self._waiting) >= _MOST_WAITING and not self._broken:
             self._broken = True
             if isinstance(self._device, StreamingDevice):
-                with suppress(TapwrightError):  # the next call to the device will tell
+                with suppress(TapwrightError):  # the next call to the device raises
                     self._device.renew()
         if not self._broken:
             self._waiting.append(frame)
@@ -89,11 +89,11 @@ class LiveSender:
                 self._any.clear()
                 while self._waiting:
                     frame = self._waiting.popleft()
-                    await self._connection.send(encode(_said(frame), frame.data))
+                    await self._connection.send(encode_message(_frame_response(frame), frame.data))
 
 
-def _said(frame: LiveFrame) -> Frame:
-    return Frame(
+def _frame_response(frame: LiveFrame) -> FrameResponse:
+    return FrameResponse(
         kind=frame.kind,
         width=frame.size.width,
         height=frame.size.height,

@@ -1,9 +1,10 @@
-"""What a server of devices and its clients say to each other over a WebSocket.
+"""The messages between a server of devices and its clients, over a WebSocket.
 
-The client says one request at a time and gets one answer to each. The first is `Lease`; the lease
-lasts as long as the connection. A message is a JSON object in a text frame; where pictures or
-trees come with it, a binary frame: the length of the JSON in four bytes (big-endian), the JSON,
-then the pictures and trees as they are. Live frames come unasked, between `Live` and `Live`.
+The client sends one request at a time and receives one response to each. The first is
+`LeaseRequest`; the lease lasts as long as the connection. A message is a JSON object in a text
+frame; where pictures or trees come with it, a binary frame: the length of the JSON in four bytes
+(big-endian), the JSON, then the pictures and trees as they are. Live frames are pushed, from the
+`LiveRequest` that starts them to the one that stops them.
 """
 
 import json
@@ -17,21 +18,21 @@ from tapwright.errors import DeviceError, TapwrightError, every_error, first_pro
 from tapwright.observation import Orientation
 
 __all__ = [
-    "ANSWER_BYTES",
     "REQUEST_BYTES",
+    "RESPONSE_BYTES",
     "SUBPROTOCOL",
-    "Answer",
-    "Request",
+    "DeviceRequest",
+    "DeviceResponse",
 ]
 
 SUBPROTOCOL = "tapwright-device.1"
 """The name and version that both ends must agree on as the connection opens."""
 
 SET_UP_S = 240.0
-"""What a call of a task's set-up may take longer than others: an app is copied and installed."""
+"""Extra time for a call of a task's set-up: an app is copied and installed."""
 
 REQUEST_BYTES = 4 << 20
-ANSWER_BYTES = 64 << 20
+RESPONSE_BYTES = 64 << 20
 
 _Name: TypeAlias = Annotated[str, Field(max_length=200)]
 _Count: TypeAlias = Annotated[int, Field(ge=0)]
@@ -40,12 +41,12 @@ _Duration: TypeAlias = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False
 _Moment: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class _Word(BaseModel):
+class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Lease(_Word):
-    """Lend me the device in `place`, or any for ""; I wait at most `wait_s` for it."""
+class LeaseRequest(_Message):
+    """Lease the device in `place`, or any for ""; waits at most `wait_s` for it."""
 
     call: Literal["lease"] = "lease"
     place: _Name = ""
@@ -53,8 +54,8 @@ class Lease(_Word):
     wait_s: _Duration = 0.0
 
 
-class Reset(_Word):
-    """`Device.reset`; a `language` of "" is the one that the device takes by itself."""
+class ResetRequest(_Message):
+    """`Device.reset`; a `language` of "" is the device's own."""
 
     call: Literal["reset"] = "reset"
     seed: int = 0
@@ -63,42 +64,42 @@ class Reset(_Word):
     app: str = ""
 
 
-class Observe(_Word):
-    """`Device.observe`; what hashes to `picture` and `tree` (sha256) is here and is not sent."""
+class ObserveRequest(_Message):
+    """`Device.observe`; leaves out what hashes (sha256) to `picture` and `tree`."""
 
     call: Literal["observe"] = "observe"
     picture: str = ""
     tree: str = ""
 
 
-class Perform(_Word):
+class PerformRequest(_Message):
     """`Device.perform`."""
 
     call: Literal["perform"] = "perform"
     action: Action
 
 
-class Log(_Word):
+class LogRequest(_Message):
     """`Device.log`."""
 
     call: Literal["log"] = "log"
     since: _Count = 0
 
 
-class State(_Word):
+class StateRequest(_Message):
     """`Device.state`."""
 
     call: Literal["state"] = "state"
     path: str
 
 
-class Apps(_Word):
+class AppsRequest(_Message):
     """`Device.apps`."""
 
     call: Literal["apps"] = "apps"
 
 
-class SetUp(_Word):
+class SetUpRequest(_Message):
     """`PreparedDevice.set_up`."""
 
     call: Literal["set_up"] = "set_up"
@@ -106,36 +107,44 @@ class SetUp(_Word):
     arguments: dict[str, JsonValue]
 
 
-class Live(_Word):
-    """Begin, or end, to send live frames."""
+class LiveRequest(_Message):
+    """Start or stop sending live frames."""
 
     call: Literal["live"] = "live"
     on: bool
 
 
-Request: TypeAlias = Annotated[
-    Lease | Reset | Observe | Perform | Log | State | Apps | SetUp | Live,
+DeviceRequest: TypeAlias = Annotated[
+    LeaseRequest
+    | ResetRequest
+    | ObserveRequest
+    | PerformRequest
+    | LogRequest
+    | StateRequest
+    | AppsRequest
+    | SetUpRequest
+    | LiveRequest,
     Field(discriminator="call"),
 ]
 
 
-class Leased(_Word):
-    """The device is yours; `live` says whether it has a live screen."""
+class LeaseResponse(_Message):
+    """The device is leased; `live` is whether it has a live screen."""
 
     says: Literal["leased"] = "leased"
     name: str
     live: bool
 
 
-class Value(_Word):
-    """What a call returned."""
+class ValueResponse(_Message):
+    """The return value of a call."""
 
     says: Literal["value"] = "value"
     value: Any = None
 
 
-class Seen(_Word):
-    """An observation; then come the picture's bytes and the tree's, None for those not sent."""
+class ObservationResponse(_Message):
+    """An observation; the bytes of picture and tree follow, unless their count is None."""
 
     says: Literal["seen"] = "seen"
     width: _Pixels
@@ -150,8 +159,8 @@ class Seen(_Word):
     tree_bytes: _Count | None
 
 
-class Frame(_Word):
-    """A `LiveFrame` of `age_s` seconds ago; then comes its picture."""
+class FrameResponse(_Message):
+    """A `LiveFrame` of `age_s` seconds ago; its picture follows."""
 
     says: Literal["frame"] = "frame"
     kind: Literal["jpeg", "h264"]
@@ -161,7 +170,7 @@ class Frame(_Word):
     key: bool
 
 
-class Failure(_Word):
+class ErrorResponse(_Message):
     """A call raised one of our errors."""
 
     says: Literal["failure"] = "failure"
@@ -170,28 +179,31 @@ class Failure(_Word):
     hint: str
 
     @classmethod
-    def of(cls, error: TapwrightError) -> "Failure":
-        """The error in words."""
+    def of(cls, error: TapwrightError) -> "ErrorResponse":
+        """The response for an error."""
         return cls(code=error.code, message=str(error), hint=error.hint)
 
     def error(self) -> TapwrightError:
-        """The same error again, by its code; one of a later version is a `DeviceError`."""
+        """The error, by its code; one of a later version is a `DeviceError`."""
         kind = every_error().get(self.code, DeviceError)
-        error = kind.__new__(kind)  # some kinds make their message out of other things
+        error = kind.__new__(kind)  # the constructors of some kinds take other arguments
         TapwrightError.__init__(error, self.message, hint=self.hint)
         return error
 
 
-Answer: TypeAlias = Annotated[Leased | Value | Seen | Frame | Failure, Field(discriminator="says")]
+DeviceResponse: TypeAlias = Annotated[
+    LeaseResponse | ValueResponse | ObservationResponse | FrameResponse | ErrorResponse,
+    Field(discriminator="says"),
+]
 T = TypeVar("T")
 
-_REQUESTS: TypeAdapter[Request] = TypeAdapter(Request)
-_ANSWERS: TypeAdapter[Answer] = TypeAdapter(Answer)
+_REQUESTS: TypeAdapter[DeviceRequest] = TypeAdapter(DeviceRequest)
+_RESPONSES: TypeAdapter[DeviceResponse] = TypeAdapter(DeviceResponse)
 _LENGTH_BYTES = 4
 
 
 def duration_s(action: Action) -> float:
-    """How long an action takes by itself, which comes to any limit on its call."""
+    """How long an action takes by itself, which is added to the time limit of its call."""
     match action:
         case LongPress() | Swipe() | Drag() | Wait():
             return action.duration_s
@@ -199,44 +211,44 @@ def duration_s(action: Action) -> float:
             return 0.0
 
 
-def encode(said: Request | Answer, *parts: bytes) -> str | bytes:
-    """A message: text, or bytes if there are pictures or trees in it."""
-    text = json.dumps(said.model_dump(mode="json"))
+def encode_message(message: DeviceRequest | DeviceResponse, *parts: bytes) -> str | bytes:
+    """Encode a message: as text, or as bytes if pictures or trees follow it."""
+    text = json.dumps(message.model_dump(mode="json"))
     if not parts:
         return text
     head = text.encode()
     return b"".join((len(head).to_bytes(_LENGTH_BYTES, "big"), head, *parts))
 
 
-def read_request(message: str | bytes) -> Request:
-    """What a client says.
+def decode_request(message: str | bytes) -> DeviceRequest:
+    """Decode a client's message.
 
     Raises:
-        RemoteProtocolError: it is no request.
+        RemoteProtocolError: it is not a request.
     """
-    request, parts = _read(message, _REQUESTS)
+    request, parts = _decode(message, _REQUESTS)
     if parts:
         raise RemoteProtocolError(f"{len(parts)} bytes follow a request; expected none")
     return request
 
 
-def read_answer(message: str | bytes) -> tuple[Answer, bytes]:
-    """What a server says, and the pictures and trees that follow it.
+def decode_response(message: str | bytes) -> tuple[DeviceResponse, bytes]:
+    """Decode a server's message, and return the pictures and trees that follow it too.
 
     Raises:
-        RemoteProtocolError: it is no answer.
+        RemoteProtocolError: it is not a response.
     """
-    return _read(message, _ANSWERS)
+    return _decode(message, _RESPONSES)
 
 
-def _read(message: str | bytes, adapter: TypeAdapter[T]) -> tuple[T, bytes]:
+def _decode(message: str | bytes, adapter: TypeAdapter[T]) -> tuple[T, bytes]:
     parts = b""
     if isinstance(message, bytes):
         length = int.from_bytes(message[:_LENGTH_BYTES], "big")
         head, parts = message[_LENGTH_BYTES:][:length], message[_LENGTH_BYTES + length :]
         if len(head) != length or len(message) < _LENGTH_BYTES:
             raise RemoteProtocolError(
-                f"a frame of {len(message)} bytes says that its head has {length}"
+                f"a frame of {len(message)} bytes gives its head a length of {length}"
             )
     else:
         head = message.encode("utf-8", "surrogatepass")
@@ -245,4 +257,4 @@ def _read(message: str | bytes, adapter: TypeAdapter[T]) -> tuple[T, bytes]:
     except ValidationError as error:
         raise RemoteProtocolError(f"a message of another kind: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(f"a message that is no JSON: {head[:40]!r}") from error
+        raise RemoteProtocolError(f"a message that is not JSON: {head[:40]!r}") from error

@@ -23,31 +23,31 @@ from websockets.typing import Subprotocol
 
 from tapwright.devices.device import Device, LiveDevice, PreparedDevice
 from tapwright.devices.errors import RemoteProtocolError
-from tapwright.devices.limits import within
 from tapwright.devices.pool import DevicePool
 from tapwright.devices.remote.live import LiveSender
 from tapwright.devices.remote.protocol import (
     REQUEST_BYTES,
     SET_UP_S,
     SUBPROTOCOL,
-    Apps,
-    Failure,
-    Lease,
-    Leased,
-    Live,
-    Log,
-    Observe,
-    Perform,
-    Request,
-    Reset,
-    Seen,
-    SetUp,
-    State,
-    Value,
+    AppsRequest,
+    DeviceRequest,
+    ErrorResponse,
+    LeaseRequest,
+    LeaseResponse,
+    LiveRequest,
+    LogRequest,
+    ObservationResponse,
+    ObserveRequest,
+    PerformRequest,
+    ResetRequest,
+    SetUpRequest,
+    StateRequest,
+    ValueResponse,
+    decode_request,
     duration_s,
-    encode,
-    read_request,
+    encode_message,
 )
+from tapwright.devices.timeouts import run_within
 from tapwright.errors import DeviceLostError, TapwrightError, UnsupportedActionError, UsageError
 from tapwright.setup import SetupCall
 
@@ -82,7 +82,7 @@ async def serve_devices(
     take `limit_s`, and what its action takes by itself.
 
     Raises:
-        UsageError: others than this machine could connect, and no token is asked of them.
+        UsageError: other machines could connect, and no token is set.
         OSError: the port is taken, or there is no such host.
     """
     if not token and not _is_loopback(host):
@@ -94,7 +94,7 @@ async def serve_devices(
         partial(_attend, pool, limit_s),
         host,
         port,
-        origins=[None],  # browsers always tell theirs
+        origins=[None],  # browsers always send theirs
         process_request=partial(_admit, token),
         subprotocols=[Subprotocol(SUBPROTOCOL)],
         compression=None,
@@ -130,19 +130,19 @@ async def _attend(pool: DevicePool, limit_s: float, connection: ServerConnection
     """One client, from its first word to its last."""
     with suppress(ConnectionClosed):
         try:
-            lease = read_request(await asyncio.wait_for(connection.recv(), _FIRST_WORD_S))
-            if not isinstance(lease, Lease):
+            lease = decode_request(await asyncio.wait_for(connection.recv(), _FIRST_WORD_S))
+            if not isinstance(lease, LeaseRequest):
                 raise RemoteProtocolError(f"the first word is {lease.call!r}; expected 'lease'")
             who = f"{lease.who or 'somebody'} at {_peer(connection)}"
             async with pool.lease(lease.place or None, who=who, wait_s=lease.wait_s) as device:
                 try:
                     await _Session(connection, device, limit_s).last()
-                except _HangsError as error:
+                except _DeviceHangsError as error:
                     raise DeviceLostError(str(error), hint="it is replaced; lease again") from None
         except TimeoutError:
-            await connection.close(_POLICY_VIOLATION, "no lease was asked for")
+            await connection.close(_POLICY_VIOLATION, "expected a lease request")
         except TapwrightError as error:
-            await connection.send(encode(Failure.of(error)))
+            await connection.send(encode_message(ErrorResponse.of(error)))
             await connection.close(_POLICY_VIOLATION)
 
 
@@ -165,12 +165,12 @@ class _Session:
 
         Raises:
             DeviceLostError: the device does not let itself be reset.
-            _HangsError: it did not end a call in time.
+            _DeviceHangsError: it did not end a call in time.
         """
-        hello = Leased(name=self.device.name, live=isinstance(self.device, LiveDevice))
+        hello = LeaseResponse(name=self.device.name, live=isinstance(self.device, LiveDevice))
         self._gone = asyncio.ensure_future(self.connection.wait_closed())
         try:
-            await self.connection.send(encode(hello))
+            await self.connection.send(encode_message(hello))
             async for message in self.connection:
                 await self.connection.send(await self._answer(message))
         except ConnectionClosed:
@@ -180,79 +180,87 @@ class _Session:
         finally:
             self._gone.cancel()
             await self._live.stop(self.limit_s)
-        await within(self.limit_s, self.device.reset, doing=f"{self.device.name}: a last reset")
+        await run_within(
+            self.limit_s, self.device.reset, description=f"{self.device.name}: a last reset"
+        )
 
     async def _dismiss(self, error: RemoteProtocolError) -> None:
         with suppress(ConnectionClosed):
-            await self.connection.send(encode(Failure.of(error)))
+            await self.connection.send(encode_message(ErrorResponse.of(error)))
             await self.connection.close(_POLICY_VIOLATION)
 
     async def _answer(self, message: str | bytes) -> str | bytes:
         """What the device says to a request; its own errors are answers, too."""
-        request = read_request(message)
+        request = decode_request(message)
         try:
             return await self._done(request)
         except TapwrightError as error:
-            return encode(Failure.of(error))
+            return encode_message(ErrorResponse.of(error))
 
-    async def _done(self, request: Request) -> str | bytes:
+    async def _done(self, request: DeviceRequest) -> str | bytes:
         device = self.device
         match request:
-            case Observe(picture=picture, tree=tree):
-                said, parts = await self._call(partial(_seen, device, picture, tree))
-                return encode(said, *parts)
-            case Perform(action=action):
+            case ObserveRequest(picture=picture, tree=tree):
+                response, parts = await self._call(partial(_observe, device, picture, tree))
+                return encode_message(response, *parts)
+            case PerformRequest(action=action):
                 await self._call(partial(device.perform, action), duration_s(action))
-                return encode(Value())
-            case Reset(seed=seed, language=language, state=state, app=app):
+                return encode_message(ValueResponse())
+            case ResetRequest(seed=seed, language=language, state=state, app=app):
                 spoken = {"language": language} if language else {}
                 await self._call(partial(device.reset, seed=seed, state=state, app=app, **spoken))
-                return encode(Value())
-            case Log(since=since):
-                return encode(Value(value=list(await self._call(partial(device.log, since)))))
-            case State(path=path):
-                return encode(Value(value=await self._call(partial(device.state, path))))
-            case Apps():
-                return encode(Value(value=list(await self._call(device.apps))))
-            case SetUp(name=name, arguments=arguments):
+                return encode_message(ValueResponse())
+            case LogRequest(since=since):
+                return encode_message(
+                    ValueResponse(value=list(await self._call(partial(device.log, since))))
+                )
+            case StateRequest(path=path):
+                return encode_message(
+                    ValueResponse(value=await self._call(partial(device.state, path)))
+                )
+            case AppsRequest():
+                return encode_message(ValueResponse(value=list(await self._call(device.apps))))
+            case SetUpRequest(name=name, arguments=arguments):
                 call = SetupCall(name, arguments)
                 if not isinstance(device, PreparedDevice):
                     raise UnsupportedActionError(
                         f"{device.name} does none of a task's set-up calls, such as {call}"
                     )
                 await self._call(partial(device.set_up, call), SET_UP_S)
-                return encode(Value())
-            case Live(on=on):
+                return encode_message(ValueResponse())
+            case LiveRequest(on=on):
                 if not isinstance(device, LiveDevice):
                     raise UnsupportedActionError(f"{device.name} has no live screen")
                 await self._live.stop(self.limit_s)
                 if on:
                     await self._live.start(device, self.limit_s)
-                return encode(Value())
-            case Lease():
+                return encode_message(ValueResponse())
+            case LeaseRequest():
                 raise RemoteProtocolError("a second lease on one connection; expected one")
         assert_never(request)
 
     async def _call(self, call: Callable[[], T], takes_s: float = 0.0) -> T:
         limit_s = self.limit_s + takes_s
-        doing = asyncio.ensure_future(within(None, call, doing="a call"))
+        running = asyncio.ensure_future(run_within(None, call, description="a call"))
         await asyncio.wait(
-            {doing, self._gone}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
+            {running, self._gone}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
         )
-        if not doing.done() and self._gone.done():
-            await asyncio.wait({doing}, timeout=_LAST_CALL_S)
-        if not doing.done():
-            doing.cancel()
-            raise _HangsError(f"{self.device.name} did not end a call within {limit_s:g} s")
-        return doing.result()
+        if not running.done() and self._gone.done():
+            await asyncio.wait({running}, timeout=_LAST_CALL_S)
+        if not running.done():
+            running.cancel()
+            raise _DeviceHangsError(
+                f"{self.device.name} did not finish a call within {limit_s:g} s"
+            )
+        return running.result()
 
 
-class _HangsError(Exception):
-    """The device is still at work, so nothing more may be asked of it."""
+class _DeviceHangsError(Exception):
+    """The device is still at work, so no further call may be sent to it."""
 
 
-def _seen(device: Device, picture: str, tree: str) -> tuple[Seen, list[bytes]]:
-    """An observation, without what the client has already."""
+def _observe(device: Device, picture: str, tree: str) -> tuple[ObservationResponse, list[bytes]]:
+    """An observation, without the bytes that the client has already."""
     observation = device.observe()
     screenshot, ui_tree = observation.screenshot, observation.ui_tree
     picture_data = None if screenshot.sha256 == picture else screenshot.data
@@ -260,7 +268,7 @@ def _seen(device: Device, picture: str, tree: str) -> tuple[Seen, list[bytes]]:
     xml_sha256 = None if xml is None else sha256(xml).hexdigest()
     tree_data = None if xml_sha256 == tree else xml
     parts = [data for data in (picture_data, tree_data) if data is not None]
-    said = Seen(
+    response = ObservationResponse(
         width=observation.size.width,
         height=observation.size.height,
         app=observation.app,
@@ -272,4 +280,4 @@ def _seen(device: Device, picture: str, tree: str) -> tuple[Seen, list[bytes]]:
         tree=xml_sha256,
         tree_bytes=None if tree_data is None else len(tree_data),
     )
-    return said, parts
+    return response, parts

@@ -16,9 +16,9 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import BadImageError
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Catalog, Entry, Wanted, facets
+from tapwright.store.catalog import Catalog, CatalogEntry, CatalogQuery, count_facets
 from tapwright.store.errors import EpisodeMissingError
-from tapwright.store.records import reading
+from tapwright.store.lines import wrap_read_errors
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ForbiddenError, RequestError
 from tapwright.web.views import EntryView, EpisodeView, entry_view, episode_view
@@ -73,7 +73,12 @@ class Episodes:
         self._thumbnail = lru_cache(maxsize=_CACHED_THUMBNAILS)(self._draw)
 
     def page(
-        self, wanted: Wanted, *, sort: Sort = "newest", page: int = 0, agent: str | None = None
+        self,
+        wanted: CatalogQuery,
+        *,
+        sort: Sort = "newest",
+        page: int = 0,
+        agent: str | None = None,
     ) -> EpisodePage:
         """A page of the matching episodes, `PAGE_SIZE` at most, and the facets of all.
 
@@ -83,7 +88,7 @@ class Episodes:
         visible = [entry for entry in entries if agent is None or entry.agent == agent]
         found = _sort([entry for entry in visible if wanted.fits(entry)], sort)
         selected = found[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
-        counts = facets(visible)
+        counts = count_facets(visible)
         return EpisodePage(
             total=len(visible),
             found=len(found),
@@ -114,7 +119,7 @@ class Episodes:
         place = history.place(number)
         stamp = 0
         if place is not None:
-            with reading(place / "steps.jsonl"):
+            with wrap_read_errors(place / "steps.jsonl"):
                 stamp = (place / "steps.jsonl").stat().st_mtime_ns
         episode = self._read(id_, number, stamp)
         if agent is not None and episode.agent != agent:
@@ -204,7 +209,7 @@ def _draft(shot: Screenshot, width_px: int) -> Image.Image:
         raise BadImageError(f"{shot.origin}: the image is broken: {error}") from error
 
 
-def _sort(entries: list[Entry], sort: Sort) -> list[Entry]:
+def _sort(entries: list[CatalogEntry], sort: Sort) -> list[CatalogEntry]:
     match sort:
         case "newest":
             return entries[::-1]

@@ -25,9 +25,9 @@ from tapwright.annotate.review import (
     write_review,
 )
 from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
-from tapwright.store.catalog import Catalog, Entry, screens_hash
+from tapwright.store.catalog import Catalog, CatalogEntry, hash_screens
 from tapwright.store.errors import EditConflictError
-from tapwright.store.store import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.web.errors import RequestError
 from tapwright.web.views import ScreenView, screen_view
 
@@ -145,7 +145,7 @@ class _AnnotatedEpisode:
     log: tuple[Review, ...]
     screens: str
 
-    def steps(self, entry: Entry) -> Iterator[QueuedStep]:
+    def steps(self, entry: CatalogEntry) -> Iterator[QueuedStep]:
         if self.screens != entry.screens:
             return  # the episode's steps have changed since
         reviews = holding(self.log)
@@ -348,7 +348,7 @@ class ReviewQueue:
             found = _AnnotatedEpisode(
                 tuple(annotations),
                 tuple(read_review_log(directory, annotator)),
-                screens_hash([one.frame for one in annotations]),
+                hash_screens([one.frame for one in annotations]),
             )
             cached = self._episodes[id_, annotator] = stamp, found
         return cached[1]

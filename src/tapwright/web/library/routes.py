@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute
 from tapwright.annotate.review import ReviewState
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Wanted
+from tapwright.store.catalog import CatalogQuery
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
 from tapwright.web.library.edits import (
@@ -173,7 +173,7 @@ def routes(library: Library) -> list[BaseRoute]:
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
     def list_episodes(request: Request, query: EpisodesQuery) -> EpisodePage:
-        wanted = Wanted(
+        wanted = CatalogQuery(
             text=query.q,
             task=query.task,
             app=query.app,

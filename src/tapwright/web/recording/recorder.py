@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from functools import partial
 
 from tapwright.devices.device import Device
-from tapwright.devices.pool import DevicePool, Place
+from tapwright.devices.pool import DevicePool, PoolSlot
 from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.record.commands import Discard, FinishUp
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, Opening, Past, open_journals
-from tapwright.store.store import EpisodeStore, new_id
+from tapwright.store.ids import new_id
+from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
@@ -71,7 +72,7 @@ class Recorder:
             self._pool = DevicePool.of(self._devices)
         return self._pool
 
-    def devices(self) -> Sequence[Place]:
+    def devices(self) -> Sequence[PoolSlot]:
         """The devices and their states."""
         return self.pool.status()
 

@@ -43,7 +43,7 @@ class DeviceView:
     """A device. `user` leased it, or is waiting for it to open; `error` is its last failure."""
 
     name: str
-    state: Literal["free", "opening", "leased", "sick"]
+    state: Literal["free", "opening", "leased", "unhealthy"]
     user: str
     error: str
 
@@ -102,7 +102,7 @@ def routes(recorder: Recorder) -> list[BaseRoute]:
     """The routes that a browser needs to record."""
 
     async def list_devices(request: Request) -> list[DeviceView]:
-        return [DeviceView(one.name, one.state, one.who, one.wrong) for one in recorder.devices()]
+        return [DeviceView(one.name, one.state, one.who, one.error) for one in recorder.devices()]
 
     async def list_suites(request: Request) -> list[str]:
         return sorted(recorder.suites)

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.conventions.literals import STRING, Literals, unescaped
-from tapwright.conventions.parsing import bad
+from tapwright.conventions.literals import STRING, Literals, unescape
+from tapwright.conventions.parsing import bad_answer
 
-__all__ = ["Call", "calls", "only_call"]
+__all__ = ["ParsedCall", "find_calls", "find_only_call"]
 
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(")
 _NAME = re.compile(r"\s*+([A-Za-z_]\w*)\s*+=(?!=)")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ParsedCall:
     """A function call, `name(args, key=value)`."""
 
     name: str
@@ -35,7 +35,7 @@ class Call:
         return self.args[at] if at is not None and at < len(self.args) else None
 
 
-def calls(text: str, names: Collection[str]) -> list[Call]:
+def find_calls(text: str, names: Collection[str]) -> list[ParsedCall]:
     """Every call of a function called one of `names`, in order."""
     made = []
     scanner = _Scanner(text)
@@ -46,20 +46,20 @@ def calls(text: str, names: Collection[str]) -> list[Call]:
             arguments = scanner.arguments(end)
             if arguments is not None:
                 args, named, end = arguments
-                made.append(Call(found[1], tuple(args), named))
+                made.append(ParsedCall(found[1], tuple(args), named))
         found = _CALL.search(text, end)
     return made
 
 
-def only_call(text: str, names: Collection[str]) -> Call:
+def find_only_call(text: str, names: Collection[str]) -> ParsedCall:
     """The one call in `text`.
 
     Raises:
         BadAnswerError: there is none, or more than one.
     """
-    made = calls(text, names)
+    made = find_calls(text, names)
     if len(made) != 1:
-        raise bad(
+        raise bad_answer(
             f"{len(made)} actions in one answer ({', '.join(call.name for call in made[:5])}); "
             "expected one"
             if made
@@ -109,6 +109,6 @@ class _Scanner:
         if found is not None:
             after = self._literals.past_spaces(found.end())
             if self._text[after : after + 1] in (",", ")"):
-                return unescaped(found[0][1:-1]), found.end()
+                return unescape(found[0][1:-1]), found.end()
         end = self._last[quote]
-        return (unescaped(self._text[at + 1 : end]), end + 1) if end > at else None
+        return (unescape(self._text[at + 1 : end]), end + 1) if end > at else None

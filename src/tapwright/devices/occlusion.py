@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Edges: TypeAlias = tuple[float, float, float, float]
+CssRect: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
-NOTHING: Edges = (0.0, 0.0, 0.0, 0.0)
+NOTHING: CssRect = (0.0, 0.0, 0.0, 0.0)
 """What `meet` gives for rectangles that share no area; compare with `is`."""
 
 _EPS = 0.5
@@ -21,20 +21,20 @@ class Cover:
     """
 
     order: int
-    edges: Edges
+    edges: CssRect
     first: int
     last: int
 
 
-def uncovered(
-    edges: Edges,
+def visible_part(
+    edges: CssRect,
     covers: Iterable[Cover],
     node: int,
     last: int,
     order: int,
     *,
     touched: bool = False,
-) -> Edges | None:
+) -> CssRect | None:
     """What `covers` leave of a node's `edges`; None when that is nothing.
 
     `node` and `last` are the first and the last node of what may be covered, `order` its paint
@@ -78,25 +78,25 @@ def uncovered(
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
-def _area(edges: Edges) -> float:
+def _area(edges: CssRect) -> float:
     return (edges[2] - edges[0]) * (edges[3] - edges[1])
 
 
-def meet(one: Edges, other: Edges) -> Edges:
+def meet(one: CssRect, other: CssRect) -> CssRect:
     """The rectangle that both share, `NOTHING` if there is none."""
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])
     return (left, top, right, bottom) if left < right and top < bottom else NOTHING
 
 
-def join(one: Edges, other: Edges) -> Edges:
+def join(one: CssRect, other: CssRect) -> CssRect:
     """The smallest rectangle around both."""
     return (
         min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]),
     )  # fmt: skip
 
 
-def inside(edges: Edges, outer: Edges) -> bool:
+def inside(edges: CssRect, outer: CssRect) -> bool:
     """Whether `edges` reaches nowhere out of `outer`."""
     return (
         edges[0] >= outer[0] and edges[1] >= outer[1]

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from tapwright.devices.chromium import Browser
-from tapwright.devices.wire import Answer, Wire, open_pipes
+from tapwright.devices.devtools import CallResult, DevToolsPipe, open_pipes
 from tapwright.errors import DeviceError, DeviceLostError
 
 
@@ -16,16 +16,16 @@ class Far:
 
     def __init__(self) -> None:
         self.reads, near_writes, near_reads, self.writes = open_pipes()
-        self.wire = Wire(near_reads, near_writes)
+        self.wire = DevToolsPipe(near_reads, near_writes)
 
-    def take(self) -> Answer:
+    def take(self) -> CallResult:
         data = b""
         while not data.endswith(b"\0"):
             data += os.read(self.reads, 1)
-        taken: Answer = json.loads(data[:-1])
+        taken: CallResult = json.loads(data[:-1])
         return taken
 
-    def say(self, *messages: Answer) -> None:
+    def say(self, *messages: CallResult) -> None:
         os.write(self.writes, b"".join(json.dumps(one).encode() + b"\0" for one in messages))
 
     def hang_up(self) -> None:
@@ -61,10 +61,10 @@ def test_a_message_may_come_in_pieces(far: Far) -> None:
 
 
 def test_events_go_to_the_listener_of_their_session(far: Far) -> None:
-    heard: list[tuple[str, Answer]] = []
+    heard: list[tuple[str, CallResult]] = []
     rang = Event()
 
-    def listen(method: str, params: Answer) -> None:
+    def listen(method: str, params: CallResult) -> None:
         heard.append((method, params))
         rang.set()
 

@@ -14,10 +14,16 @@ from dataclasses import replace
 
 from tapwright.actions import Finish, OpenApp, describe
 from tapwright.agents.agent import Agent
-from tapwright.agents.asking import PLAIN, Manner, ModelAnswer, Questioner, scaled
-from tapwright.agents.layers import answers_of, prepare, tally_of
-from tapwright.agents.model import unreadable
-from tapwright.agents.plan import Artifact, Plan, Subtask, read_artifact, read_plan
+from tapwright.agents.model import finish_unreadable
+from tapwright.agents.plan import Subtask, SubtaskArtifact, TaskPlan, read_artifact, read_plan
+from tapwright.agents.query_policy import (
+    DEFAULT_QUERY_POLICY,
+    ModelAnswer,
+    ModelQuery,
+    QueryPolicy,
+    scale_pictures,
+)
+from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
 from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError
 from tapwright.language import Language, language_of
@@ -25,7 +31,7 @@ from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Model
 from tapwright.observation import Observation
 
-__all__ = ["PlannedAgent"]
+__all__ = ["PlanningAgent"]
 
 _PLAN = """\
 You plan for somebody who operates a phone. Say in which apps the task is done, one after the other.
@@ -59,37 +65,39 @@ _KNOWN: Mapping[Language, str] = {"en": "What is known from before:", "zh": "此
 _SCREENS = 3
 
 
-class PlannedAgent:
+class PlanningAgent:
     """Asks the model `planner` how to go about a task, and `inner` for each of its steps.
 
     What models say to either is kept in `answers`, in order, with the step of the whole attempt.
     """
 
-    def __init__(self, inner: Agent, planner: Model, manner: Manner = PLAIN) -> None:
+    def __init__(
+        self, inner: Agent, planner: Model, policy: QueryPolicy = DEFAULT_QUERY_POLICY
+    ) -> None:
         self._inner = inner
-        self._asker = Questioner(planner, "planner", manner)
+        self._query = ModelQuery(planner, "planner", policy)
         self.answers: list[ModelAnswer] = []
         self._taken = 0
         self._apps: tuple[str, ...] = ()
-        self._plan: Plan | None = None
+        self._plan: TaskPlan | None = None
         self._number = 0
         self._begun = 0
-        self._artifacts: dict[int, Artifact] = {}
+        self._artifacts: dict[int, SubtaskArtifact] = {}
 
     @property
     def name(self) -> str:
         """The inner agent's name, and who plans."""
-        return f"{self._inner.name} planned by {self._asker.model.name}"
+        return f"{self._inner.name} planned by {self._query.model.name}"
 
     @property
     def tally(self) -> Mapping[str, int]:
         """How many subtasks were begun, and what the inner agent counts."""
-        return {**tally_of(self._inner), "subtasks": self._number + 1 if self._plan else 0}
+        return {**collect_counts(self._inner), "subtasks": self._number + 1 if self._plan else 0}
 
     def prepare(self, apps: Sequence[str]) -> None:
         """Be told what apps there are to plan with."""
         self._apps = tuple(apps)
-        prepare(self._inner, apps)
+        pass_apps(self._inner, apps)
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
@@ -107,7 +115,7 @@ class PlannedAgent:
             try:
                 self._plan = await self._planned(instruction, step)
             except BadAnswerError as error:
-                return unreadable(f"of the planner {error}")
+                return finish_unreadable(f"of the planner {error}")
             return self._open(step)
         subtask = self._plan.subtasks[self._number]
         own = history[self._begun :]
@@ -122,7 +130,7 @@ class PlannedAgent:
             try:
                 artifact = await self._found(subtask, own, observation, step)
             except BadAnswerError as error:
-                return unreadable(f"of the planner {error}")
+                return finish_unreadable(f"of the planner {error}")
             if not artifact.success:
                 why = f"subtask {subtask.subtask_id} failed: {artifact.summary}"
                 return Decision(Finish(outcome="failure", reason=why), decision.reasoning)
@@ -132,7 +140,7 @@ class PlannedAgent:
 
     def _take_answers(self, step: int) -> None:
         """Keep what the inner agent's models said; it counts the steps of one subtask alone."""
-        fresh = answers_of(self._inner)[self._taken :]
+        fresh = collect_answers(self._inner)[self._taken :]
         self._taken += len(fresh)
         self.answers += [replace(answer, step=step) for answer in fresh]
 
@@ -142,10 +150,10 @@ class PlannedAgent:
         self._begun = step + 1
         return Decision(OpenApp(app=subtask.app_name), reasoning=subtask.description)
 
-    async def _planned(self, instruction: str, step: int) -> Plan:
+    async def _planned(self, instruction: str, step: int) -> TaskPlan:
         apps = ", ".join(self._apps) or "(not known)"
         words = _PLAN.format(apps=apps, task=instruction)
-        return await self._asker.ask(
+        return await self._query.ask(
             [Message("user", (Text(words),))],
             lambda text: read_plan(text, self._apps),
             step,
@@ -154,9 +162,11 @@ class PlannedAgent:
 
     async def _found(
         self, subtask: Subtask, own: Sequence[Step], observation: Observation, step: int
-    ) -> Artifact:
-        now, before = await scaled(observation, own[-_SCREENS:], self._asker.manner.scale)
-        told = [f"{number}. {_line(one.decision)}" for number, one in enumerate(own, 1)]
+    ) -> SubtaskArtifact:
+        now, before = await scale_pictures(
+            observation, own[-_SCREENS:], self._query.policy.picture_scale
+        )
+        told = [f"{number}. {_describe_step(one.decision)}" for number, one in enumerate(own, 1)]
         words = _FOUND.format(
             app=subtask.app_name,
             description=self._told(subtask),
@@ -166,7 +176,7 @@ class PlannedAgent:
         )
         screens = [*(one.observation.screenshot for one in before), now.screenshot]
         message = Message("user", (*map(Picture, screens), Text(words)))
-        return await self._asker.ask(
+        return await self._query.ask(
             [message], lambda text: read_artifact(text, subtask), step, self.answers
         )
 
@@ -184,6 +194,6 @@ class PlannedAgent:
         )
 
 
-def _line(decision: Decision) -> str:
+def _describe_step(decision: Decision) -> str:
     said = describe(decision.action)
     return f"{said} on {decision.target}" if decision.target else said

@@ -9,24 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from tapwright.agents.agent import Agent
-from tapwright.agents.asking import ModelAnswer
+from tapwright.agents.query_policy import ModelAnswer
 from tapwright.episode import Episode
 
 __all__ = [
-    "Asking",
-    "Learner",
-    "Prepared",
-    "Tallying",
-    "Wrapping",
-    "answers_of",
-    "prepare",
-    "tally_of",
-    "tell_end",
+    "CountsEvents",
+    "LearnsFromEpisodes",
+    "RecordsAnswers",
+    "WantsApps",
+    "WrapperAgent",
+    "collect_answers",
+    "collect_counts",
+    "pass_apps",
+    "report_episode",
 ]
 
 
 @runtime_checkable
-class Wrapping(Protocol):
+class WrapperAgent(Protocol):
     """An agent around another one."""
 
     @property
@@ -35,7 +35,7 @@ class Wrapping(Protocol):
 
 
 @runtime_checkable
-class Asking(Protocol):
+class RecordsAnswers(Protocol):
     """An agent that asks models."""
 
     @property
@@ -44,7 +44,7 @@ class Asking(Protocol):
 
 
 @runtime_checkable
-class Tallying(Protocol):
+class CountsEvents(Protocol):
     """An agent that counts what it does."""
 
     @property
@@ -53,7 +53,7 @@ class Tallying(Protocol):
 
 
 @runtime_checkable
-class Prepared(Protocol):
+class WantsApps(Protocol):
     """An agent that wants to know the device."""
 
     def prepare(self, apps: Sequence[str]) -> None:
@@ -61,44 +61,49 @@ class Prepared(Protocol):
 
 
 @runtime_checkable
-class Learner(Protocol):
+class LearnsFromEpisodes(Protocol):
     """An agent that learns from how an attempt ended."""
 
     def ended(self, episode: Episode) -> None:
         """Be told the whole attempt, once it is over."""
 
 
-def answers_of(agent: Agent) -> list[ModelAnswer]:
+def collect_answers(agent: Agent) -> list[ModelAnswer]:
     """What models have said to any layer, in the order of each."""
-    return [one for layer in _layers(agent) if isinstance(layer, Asking) for one in layer.answers]
+    return [
+        one
+        for layer in _unwrap(agent)
+        if isinstance(layer, RecordsAnswers)
+        for one in layer.answers
+    ]
 
 
-def tally_of(agent: Agent) -> dict[str, int]:
+def collect_counts(agent: Agent) -> dict[str, int]:
     """What all layers have counted."""
     counts: Counter[str] = Counter()
-    for layer in _layers(agent):
-        if isinstance(layer, Tallying):
+    for layer in _unwrap(agent):
+        if isinstance(layer, CountsEvents):
             counts.update(layer.tally)
     return dict(counts)
 
 
-def prepare(agent: Agent, apps: Sequence[str]) -> None:
+def pass_apps(agent: Agent, apps: Sequence[str]) -> None:
     """Tell every layer that wants to know what apps the device has."""
-    for layer in _layers(agent):
-        if isinstance(layer, Prepared):
+    for layer in _unwrap(agent):
+        if isinstance(layer, WantsApps):
             layer.prepare(apps)
 
 
-def tell_end(agent: Agent, episode: Episode) -> None:
+def report_episode(agent: Agent, episode: Episode) -> None:
     """Tell every layer that learns how the attempt ended."""
-    for layer in _layers(agent):
-        if isinstance(layer, Learner):
+    for layer in _unwrap(agent):
+        if isinstance(layer, LearnsFromEpisodes):
             layer.ended(episode)
 
 
-def _layers(agent: Agent) -> Iterator[Agent]:
+def _unwrap(agent: Agent) -> Iterator[Agent]:
     """The agent, the one inside it, and so on."""
     yield agent
-    while isinstance(agent, Wrapping):
+    while isinstance(agent, WrapperAgent):
         agent = agent.inner
         yield agent

@@ -1,5 +1,7 @@
 // What an edit changes in a text, word by word; Chinese, which has no blanks, sign by sign.
 
+import type { JSX } from "preact";
+
 export interface Piece {
   readonly sign: "-" | "+" | " ";
   readonly text: string;
@@ -73,8 +75,10 @@ function middle(pieces: Piece[], old: readonly string[], next: readonly string[]
   while (i < old.length || j < next.length) {
     const same = i < old.length && j < next.length && old[i] === next[j];
     const drop = (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0);
-    if (same) push(pieces, " ", [old[i++] ?? ""]), j++;
-    else if (i < old.length && (j === next.length || drop)) push(pieces, "-", [old[i++] ?? ""]);
+    if (same) {
+      push(pieces, " ", [old[i++] ?? ""]);
+      j++;
+    } else if (i < old.length && (j === next.length || drop)) push(pieces, "-", [old[i++] ?? ""]);
     else push(pieces, "+", [next[j++] ?? ""]);
   }
 }
@@ -85,4 +89,14 @@ function push(pieces: Piece[], sign: Piece["sign"], words: readonly string[]): v
   const text = words.join("");
   if (last?.sign === sign) pieces[pieces.length - 1] = { sign, text: last.text + text };
   else pieces.push({ sign, text });
+}
+
+export function WordDiff({ old, next }: { readonly old: string; readonly next: string }): JSX.Element {
+  return (
+    <p class="worddiff">
+      {wordDiff(old, next).map(({ sign, text }, index) => (
+        sign === "-" ? <del key={index}>{text}</del> : sign === "+" ? <ins key={index}>{text}</ins> : <span key={index}>{text}</span>
+      ))}
+    </p>
+  );
 }

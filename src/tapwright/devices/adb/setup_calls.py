@@ -16,7 +16,7 @@ from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
 from tapwright.setup import SetupCall
 
-__all__ = ["prepare"]
+__all__ = ["run_setup_call"]
 
 _PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)*", re.ASCII)
 _COMPONENT = re.compile(r"[A-Za-z]\w*(?:\.\w+)*/\.?\w+(?:[.$]\w+)*", re.ASCII)
@@ -26,7 +26,7 @@ _APK = "/data/local/tmp/tapwright.apk"
 _INSTALL_S = 180.0
 
 
-def prepare(shell: PhoneShell, call: SetupCall) -> None:
+def run_setup_call(shell: PhoneShell, call: SetupCall) -> None:
     """Do one call.
 
     Raises:
@@ -56,7 +56,7 @@ def prepare(shell: PhoneShell, call: SetupCall) -> None:
         case SetupCall("tap", {"x": int(x), "y": int(y)}):
             shell.check("input", "tap", str(x), str(y))
         case SetupCall("rotate", {"orientation": str(orientation)}) if orientation in _ROTATIONS:
-            turn(shell, _ROTATIONS.index(orientation))
+            rotate(shell, _ROTATIONS.index(orientation))
         case SetupCall("disable_animations"):
             for name in _ANIMATIONS:
                 shell.check("settings", "put", "global", name, "0")
@@ -69,7 +69,7 @@ def prepare(shell: PhoneShell, call: SetupCall) -> None:
             )
 
 
-def turn(shell: PhoneShell, turns: int) -> None:
+def rotate(shell: PhoneShell, turns: int) -> None:
     """Hold the screen so many quarter turns from upright, counter-clockwise, from now on."""
     shell.check("settings", "put", "system", "accelerometer_rotation", "0")
     shell.check("settings", "put", "system", "user_rotation", str(turns % len(_ROTATIONS)))

@@ -7,7 +7,14 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.actions import Wait
-from tapwright.agents.asking import MOBIAGENT, PLAIN, Manner, ModelAnswer, Questioner, scaled
+from tapwright.agents.query_policy import (
+    DEFAULT_QUERY_POLICY,
+    MOBIAGENT_QUERY_POLICY,
+    ModelAnswer,
+    ModelQuery,
+    QueryPolicy,
+    scale_pictures,
+)
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
 from tapwright.errors import BadAnswerError, UsageError
@@ -46,14 +53,14 @@ def number(text: str) -> int:
     return int(text)
 
 
-def ask(model: ScriptedModel, manner: Manner, kept: list[ModelAnswer]) -> int:
-    return asyncio.run(Questioner(model, "planner", manner).ask(ASKED, number, 4, kept))
+def ask(model: ScriptedModel, policy: QueryPolicy, kept: list[ModelAnswer]) -> int:
+    return asyncio.run(ModelQuery(model, "planner", policy).ask(ASKED, number, 4, kept))
 
 
 def test_a_bad_answer_is_told_what_was_wrong_and_every_one_is_kept() -> None:
     kept: list[ModelAnswer] = []
     model = ScriptedModel(["x", "", "7"])
-    assert ask(model, PLAIN, kept) == 7
+    assert ask(model, DEFAULT_QUERY_POLICY, kept) == 7
     assert [(one.raw, one.status, one.problem) for one in kept] == [
         ("x", "bad", "no number"),
         ("", "bad", "no number"),
@@ -66,7 +73,7 @@ def test_a_bad_answer_is_told_what_was_wrong_and_every_one_is_kept() -> None:
 
 def test_asked_warmer_the_question_stays_the_same() -> None:
     model = Adjusted(["x", "x", "7"])
-    assert ask(model, MOBIAGENT, []) == 7
+    assert ask(model, MOBIAGENT_QUERY_POLICY, []) == 7
     assert [one["temperature"] for one in model.given] == [0.0, 0.1, 0.2]
     assert {one["max_tokens"] for one in model.given} == {256}
     assert {len(asked) for asked in model.asked} == {1}
@@ -74,28 +81,28 @@ def test_asked_warmer_the_question_stays_the_same() -> None:
 
 def test_a_model_that_cannot_be_warmed_is_told_instead() -> None:
     model = ScriptedModel(["x", "7"])
-    assert ask(model, MOBIAGENT, []) == 7
+    assert ask(model, MOBIAGENT_QUERY_POLICY, []) == 7
     assert len(model.asked[1]) == 3
 
 
 def test_after_the_last_try_no_other_answer_stands_in() -> None:
     kept: list[ModelAnswer] = []
-    with pytest.raises(BadAnswerError, match="in 5 tries; the last: no number"):
-        ask(Adjusted(["x"]), MOBIAGENT, kept)
+    with pytest.raises(BadAnswerError, match="in 5 attempts; the last: no number"):
+        ask(Adjusted(["x"]), MOBIAGENT_QUERY_POLICY, kept)
     assert len(kept) == 5
 
 
 def test_an_answer_that_does_not_come_is_a_bad_one() -> None:
     kept: list[ModelAnswer] = []
     with pytest.raises(BadAnswerError, match=r"no answer within 0\.01 s"):
-        ask(Silent(["x"]), Manner(tries=2, timeout_s=0.01), kept)
+        ask(Silent(["x"]), QueryPolicy(max_attempts=2, timeout_s=0.01), kept)
     assert [one.status for one in kept] == ["bad", "bad"]
 
 
 def test_a_server_is_sent_the_settings_of_the_question() -> None:
     async def run(url: str) -> None:
         model = OpenAIModel("any", base_url=url, temperature=0.5)
-        await Questioner(model, "decider", MOBIAGENT).ask(ASKED, number, 0, [])
+        await ModelQuery(model, "decider", MOBIAGENT_QUERY_POLICY).ask(ASKED, number, 0, [])
         await model.complete(ASKED)
         await model.close()
 
@@ -112,15 +119,15 @@ def test_a_server_is_sent_the_settings_of_the_question() -> None:
 def test_smaller_pictures_are_sent_of_the_screen_and_of_the_steps_before() -> None:
     seen = FakeDevice().observe()
     step = Step(seen, Decision(Wait()))
-    now, before = asyncio.run(scaled(seen, [step], 0.5))
+    now, before = asyncio.run(scale_pictures(seen, [step], 0.5))
     half = (seen.size.width // 2, seen.size.height // 2)
     assert (now.size.width, now.size.height) == half
     assert now.screenshot.size == now.size == before[0].observation.size
     assert now.screenshot.extension == "jpg"
-    assert asyncio.run(scaled(seen, [step], 1.0)) == (seen, [step])
+    assert asyncio.run(scale_pictures(seen, [step], 1.0)) == (seen, [step])
 
 
 @pytest.mark.parametrize("scale", [0.0, 1.5])
 def test_a_scale_that_is_none_is_refused(scale: float) -> None:
-    with pytest.raises(UsageError, match="a scale of"):
-        Manner(scale=scale)
+    with pytest.raises(UsageError, match="a picture scale of"):
+        QueryPolicy(picture_scale=scale)

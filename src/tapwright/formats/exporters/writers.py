@@ -1,10 +1,9 @@
-"""Rows of a training set as they grow on disk: a JSON list, JSON lines, or Parquet.
+"""Writers of a training set's rows: a JSON list, JSON lines, or Parquet shards.
 
-Parquet follows what Hugging Face's `datasets` writes: a picture is {"bytes", "path"}, the schema's
+Parquet follows what Hugging Face's `datasets` writes: an image is {"bytes", "path"}, the schema's
 metadata has the features (https://huggingface.co/docs/datasets/about_dataset_features), row groups
-are small, so that one row is read without its neighbours, and pictures are not compressed again.
-`path` is null: where it names a file of the current directory, `datasets` would throw the bytes
-away.
+are small, so that one row is read without its neighbours, and images are not compressed again.
+`path` is null: where it names a file of the current directory, `datasets` would discard the bytes.
 """
 
 import json
@@ -22,7 +21,7 @@ from tapwright.screenshot import Screenshot
 
 IMAGE_TYPE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
 IMAGE_LIST_TYPE = pa.list_(IMAGE_TYPE)
-# Each write lets another thread run, and this one then waits for its turn.
+# Each write releases Python's lock to another thread, and this one then waits for its turn.
 _BUFFER = 1 << 20
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _GROUP_ROWS, _GROUP_BYTES = 16, 16 << 20
@@ -40,36 +39,36 @@ _TYPES = MappingProxyType(
 
 
 class RowWriter(Protocol):
-    """A file, or a row of shards, that takes rows."""
+    """Writes rows to a file or to a series of shards."""
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Write one row."""
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write what is buffered and close the file."""
 
 
 class SplitWriter:
-    """Rows by their split; a split's file is there from its first row on."""
+    """Writes rows by their split; a split's file is created with its first row."""
 
     def __init__(self, make: Callable[[Split], RowWriter]) -> None:
         self._make = make
-        self.rows: dict[Split, RowWriter] = {}
+        self.writers: dict[Split, RowWriter] = {}
 
     def add(self, split: Split, row: Mapping[str, Any]) -> None:
         """Write one row of a split."""
-        if split not in self.rows:
-            self.rows[split] = self._make(split)
-        self.rows[split].add(row)
+        if split not in self.writers:
+            self.writers[split] = self._make(split)
+        self.writers[split].add(row)
 
     def close(self) -> None:
-        """Write what is left of every split."""
-        for rows in self.rows.values():
-            rows.close()
+        """Close the files of every split."""
+        for writer in self.writers.values():
+            writer.close()
 
 
 class JsonListWriter:
-    """A JSON list with a line for each item."""
+    """Writes a JSON list with a line for each item."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb", buffering=_BUFFER)
@@ -77,7 +76,7 @@ class JsonListWriter:
 
     def add(self, row: Mapping[str, JsonValue]) -> None:
         """Write one item."""
-        self._file.write((b"[\n" if self._empty else b",\n") + _json(row))
+        self._file.write((b"[\n" if self._empty else b",\n") + _encode_row(row))
         self._empty = False
 
     def close(self) -> None:
@@ -87,14 +86,14 @@ class JsonListWriter:
 
 
 class JsonLinesWriter:
-    """One JSON object per line."""
+    """Writes one JSON object per line."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb", buffering=_BUFFER)
 
     def add(self, row: Mapping[str, JsonValue]) -> None:
         """Write one line."""
-        self._file.write(_json(row) + b"\n")
+        self._file.write(_encode_row(row) + b"\n")
 
     def close(self) -> None:
         """Close the file."""
@@ -102,24 +101,24 @@ class JsonLinesWriter:
 
 
 class ParquetFileWriter:
-    """One Parquet file, in row groups of a few rows. The same rows give the same bytes.
+    """Writes one Parquet file in row groups of a few rows. The same rows give the same bytes.
 
-    `size` counts the bytes of the pictures in it.
+    `size` counts the bytes of the images in it.
     """
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.size = 0
         self._schema = schema
-        self._held: list[Mapping[str, Any]] = []
-        self._held_bytes = 0
+        self._rows: list[Mapping[str, Any]] = []
+        self._image_bytes = 0
         self._writer = pq.ParquetWriter(path, schema, compression=dict(_compression(schema)))
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Write one row; pictures as `image_struct` has them."""
-        self._held.append(row)
-        self._held_bytes += _picture_bytes(row)
-        if len(self._held) >= _GROUP_ROWS or self._held_bytes >= _GROUP_BYTES:
+        """Write one row; images are `image_struct`s."""
+        self._rows.append(row)
+        self._image_bytes += _count_image_bytes(row)
+        if len(self._rows) >= _GROUP_ROWS or self._image_bytes >= _GROUP_BYTES:
             self._flush()
 
     def close(self) -> None:
@@ -128,14 +127,14 @@ class ParquetFileWriter:
         self._writer.close()
 
     def _flush(self) -> None:
-        if self._held:
-            self._writer.write_table(pa.Table.from_pylist(self._held, self._schema))
-            self.size += self._held_bytes
-            self._held, self._held_bytes = [], 0
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            self.size += self._image_bytes
+            self._rows, self._image_bytes = [], 0
 
 
 class ParquetShardWriter:
-    """Shards `<stem>-00000.parquet`, … of some hundred megabytes each."""
+    """Writes shards `<stem>-00000.parquet`, … of some hundred megabytes each."""
 
     def __init__(self, stem: Path, schema: pa.Schema) -> None:
         self._stem = stem
@@ -154,20 +153,20 @@ class ParquetShardWriter:
         self._file.add(row)
 
     def close(self) -> None:
-        """End the last shard."""
+        """Close the last shard."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
 
 def add_features(schema: pa.Schema) -> pa.Schema:
-    """The schema with the metadata in which `datasets` looks for features."""
+    """Returns the schema with the metadata in which `datasets` looks for features."""
     features = {field.name: _feature(field.type) for field in schema}
     info = json.dumps({"info": {"features": features}})
     return schema.with_metadata({"huggingface": info})
 
 
-def _picture_bytes(row: Mapping[str, Any]) -> int:
+def _count_image_bytes(row: Mapping[str, Any]) -> int:
     return sum(
         len(one["bytes"])
         for value in row.values()
@@ -177,12 +176,15 @@ def _picture_bytes(row: Mapping[str, Any]) -> int:
 
 
 def write_json(path: Path, value: JsonValue) -> None:
-    """Write one JSON value for people to read, too."""
+    """Write one JSON value, indented so that people can read it."""
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
-    """Write README.md, so that `load_dataset(directory)` finds each split's shards in `data/`."""
+    """Write README.md, so that `load_dataset(directory)` finds each split's shards in `data/`.
+
+    Follows https://huggingface.co/docs/hub/datasets-manual-configuration.
+    """
     files = "".join(
         f'  - split: {_CARD_SPLITS[split]}\n    path: "data/{split}-*.parquet"\n'
         for split in splits
@@ -192,33 +194,33 @@ def write_dataset_card(directory: Path, splits: Iterable[Split]) -> None:
 
 
 def image_struct(picture: Screenshot) -> dict[str, bytes | None]:
-    """A picture as `datasets` stores one."""
+    """Returns a picture as `datasets` stores it."""
     return {"bytes": picture.data, "path": None}
 
 
 def image_structs(pictures: list[Screenshot]) -> list[dict[str, bytes | None]]:
-    """Pictures as `datasets` stores them."""
+    """Returns pictures as `datasets` stores them."""
     return [image_struct(picture) for picture in pictures]
 
 
 def read_parquet(path: Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file, of which a few are in memory.
+    """Yields the rows of a Parquet file, a few of them in memory at a time.
 
     Raises:
         OSError: it cannot be read.
-        pyarrow.ArrowException: it is no such file.
+        pyarrow.ArrowException: it is not a Parquet file.
     """
     with pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=_GROUP_ROWS, columns=columns):
             yield from batch.to_pylist()
 
 
-def _json(row: Mapping[str, JsonValue]) -> bytes:
+def _encode_row(row: Mapping[str, JsonValue]) -> bytes:
     return _ENCODE(row).encode()
 
 
 def _feature(type_: pa.DataType) -> JsonValue:
-    """The feature of `datasets` for an Arrow type."""
+    """Returns the feature of `datasets` for an Arrow type."""
     if type_ == IMAGE_TYPE:
         return {"_type": "Image"}
     if pa.types.is_struct(type_):

@@ -1,7 +1,7 @@
-"""A client's connection to a server of devices: one request at a time, one answer to each.
+"""A client's connection to a server of devices: one request at a time, one response to each.
 
-Nothing is ever said twice: when the connection is lost, so is every call that had no answer, and
-the line stays dead. Whether such an action was done, nobody knows.
+No request is sent twice: when the connection is lost, so is every call without a response, and
+the connection is not opened again. It is unknown whether such an action was performed.
 """
 
 import logging
@@ -17,24 +17,24 @@ from websockets.typing import Subprotocol
 
 from tapwright.devices.errors import RemoteProtocolError, RemoteRefusedError
 from tapwright.devices.remote.protocol import (
-    ANSWER_BYTES,
+    RESPONSE_BYTES,
     SUBPROTOCOL,
-    Answer,
-    Failure,
-    Frame,
-    Request,
-    encode,
-    read_answer,
+    DeviceRequest,
+    DeviceResponse,
+    ErrorResponse,
+    FrameResponse,
+    decode_response,
+    encode_message,
 )
 from tapwright.errors import DeviceLostError, TapwrightError, UsageError
 
 __all__ = [
-    "Line",
     "OnFrame",
+    "RemoteConnection",
 ]
 
-A = TypeVar("A", bound=Answer)
-OnFrame: TypeAlias = Callable[[Frame, bytes], None]
+A = TypeVar("A", bound=DeviceResponse)
+OnFrame: TypeAlias = Callable[[FrameResponse, bytes], None]
 
 _HANDSHAKE_S = 10.0
 _CLOSE_S = 2.0
@@ -42,24 +42,24 @@ _HEARTBEAT_S = 10.0
 _LOG = logging.getLogger(__name__)
 _LOG.setLevel(logging.INFO)  # below, websockets writes down all headers, and so the token
 _BROKEN = (1002, 1007, 1009)
-"""How a connection is closed that broke WebSocket's own rules, or said more than it may."""
+"""The codes that close a connection which broke WebSocket's own rules, or sent too much."""
 
 
-class Line:
-    """An open connection to `address`, "ws://host:port", by who knows its `token`.
+class RemoteConnection:
+    """An open connection to `address`, "ws://host:port", authorized by its `token`.
 
     Raises:
-        UsageError: the address is not one.
-        RemoteRefusedError: the server wants another token, or speaks another version.
-        DeviceLostError: nobody answers there.
+        UsageError: the address is malformed.
+        RemoteRefusedError: the server expects another token, or speaks another version.
+        DeviceLostError: no server responds there.
     """
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address
         self.on_frame: OnFrame | None = None
         self._lost = ""
-        self._asking = Lock()
-        self._answers: SimpleQueue[tuple[Answer, bytes] | TapwrightError] = SimpleQueue()
+        self._request_lock = Lock()
+        self._responses: SimpleQueue[tuple[DeviceResponse, bytes] | TapwrightError] = SimpleQueue()
         self._stack = ExitStack()
         try:
             self._connection = self._stack.enter_context(
@@ -73,7 +73,7 @@ class Line:
                     close_timeout=_CLOSE_S,
                     ping_interval=_HEARTBEAT_S,
                     ping_timeout=_HEARTBEAT_S,
-                    max_size=ANSWER_BYTES,
+                    max_size=RESPONSE_BYTES,
                     logger=_LOG,
                 )
             )
@@ -95,38 +95,38 @@ class Line:
             )
         Thread(target=self._read, name="remote-device", daemon=True).start()
 
-    def ask(self, request: Request, kind: type[A], timeout_s: float) -> tuple[A, bytes]:
-        """The answer to a request, and the bytes that came with it.
+    def request(self, message: DeviceRequest, kind: type[A], timeout_s: float) -> tuple[A, bytes]:
+        """Send a request; returns its response, and the bytes that came with it.
 
         Raises:
-            DeviceLostError: it did not come in time, or the connection is lost.
-            RemoteProtocolError: what came is no answer to this.
+            DeviceLostError: no response in time, or the connection is lost.
+            RemoteProtocolError: the response is not one to this request.
             TapwrightError: what the device raised there.
         """
-        with self._asking:
+        with self._request_lock:
             if self._lost:
                 raise DeviceLostError(self._lost, hint="open the device anew")
             with suppress(Empty):
-                raise self._lost_by(self._unasked(self._answers.get_nowait()))
+                raise self._lost_by(self._unexpected(self._responses.get_nowait()))
             try:
-                self._connection.send(encode(request))
-                answer = self._answers.get(timeout=timeout_s)
+                self._connection.send(encode_message(message))
+                response = self._responses.get(timeout=timeout_s)
             except ConnectionClosed as error:
-                answer = self._closed(error)
+                response = self._closed(error)
             except Empty:
-                answer = DeviceLostError(
-                    f"{self.address} did not answer {request.call!r} within {timeout_s:g} s"
+                response = DeviceLostError(
+                    f"{self.address} did not respond to {message.call!r} within {timeout_s:g} s"
                 )
-            if not isinstance(answer, TapwrightError):
-                said, parts = answer
-                if isinstance(said, Failure):
-                    raise said.error()
-                if isinstance(said, kind):
-                    return said, parts
-                answer = RemoteProtocolError(
-                    f"{self.address} answers {request.call!r} with {said.says!r}"
+            if not isinstance(response, TapwrightError):
+                reply, parts = response
+                if isinstance(reply, ErrorResponse):
+                    raise reply.error()
+                if isinstance(reply, kind):
+                    return reply, parts
+                response = RemoteProtocolError(
+                    f"{self.address} responded to {message.call!r} with {reply.says!r}"
                 )
-            raise self._lost_by(answer)
+            raise self._lost_by(response)
 
     def close(self) -> None:
         """End the lease; more than once is allowed."""
@@ -138,27 +138,29 @@ class Line:
         self.close()
         return error
 
-    def _unasked(self, answer: tuple[Answer, bytes] | TapwrightError) -> TapwrightError:
-        """What came while nothing was asked: the end, or what nobody wanted to hear."""
-        if isinstance(answer, TapwrightError):
-            return answer
-        return RemoteProtocolError(f"{self.address} says {answer[0].says!r}, and nobody asked")
+    def _unexpected(
+        self, response: tuple[DeviceResponse, bytes] | TapwrightError
+    ) -> TapwrightError:
+        """The error for what arrived without a request: the end, or an unexpected response."""
+        if isinstance(response, TapwrightError):
+            return response
+        return RemoteProtocolError(f"{self.address} sent {response[0].says!r} without a request")
 
     def _read(self) -> None:
-        """Hand on what comes, until the connection ends."""
+        """Pass on what arrives, until the connection ends."""
         try:
             for message in self._connection:
-                answer = read_answer(message)
-                if not isinstance(answer[0], Frame):
-                    self._answers.put(answer)
+                response = decode_response(message)
+                if not isinstance(response[0], FrameResponse):
+                    self._responses.put(response)
                 elif (on_frame := self.on_frame) is not None:
-                    on_frame(answer[0], answer[1])
+                    on_frame(response[0], response[1])
         except RemoteProtocolError as error:
-            self._answers.put(RemoteProtocolError(f"{self.address} sent {error}"))
+            self._responses.put(RemoteProtocolError(f"{self.address} sent {error}"))
         except ConnectionClosed as error:
-            self._answers.put(self._closed(error))
+            self._responses.put(self._closed(error))
         else:
-            self._answers.put(DeviceLostError(f"{self.address} ended the connection"))
+            self._responses.put(DeviceLostError(f"{self.address} ended the connection"))
 
     def _closed(self, error: ConnectionClosed) -> TapwrightError:
         if error.sent is not None and error.sent.code in _BROKEN:

@@ -14,13 +14,13 @@ from tapwright.conventions.errors import BadChatError, ChatPrefixError
 
 __all__ = [
     "ChatRenderer",
-    "Rendered",
-    "rendered_pair",
+    "RenderedChat",
+    "render_pair",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedChat:
     """One training text, cut where the model begins to write its last answer.
 
     `spans` are (start, end) in characters of `text`, end exclusive: every answer in it, in order,
@@ -46,9 +46,9 @@ class ChatRenderer(Protocol):
         """The text; with the words that call for an answer at its end if so asked."""
 
 
-def rendered_pair(
+def render_pair(
     messages: Chat, tools: Chat | None = None, *, render: ChatRenderer = render_chat
-) -> Rendered:
+) -> RenderedChat:
     """Render a chat that ends with an answer, and cut it by the prefix law.
 
     Every message of the role "assistant" is an answer. `plain_chat` is for the caller to apply.
@@ -73,4 +73,4 @@ def rendered_pair(
             )
         spans.append((len(before), len(after)))
     cut = spans[-1][0]
-    return Rendered(text[:cut], text[cut:], tuple(spans))
+    return RenderedChat(text[:cut], text[cut:], tuple(spans))

@@ -1,4 +1,4 @@
-"""A device's blocking call, made from an event loop and given up when it takes too long.
+"""Time limits for the blocking calls of devices, made from an event loop.
 
 Unlike `asyncio.to_thread`, each call has a thread of its own that dies with the process: calls
 that hang neither use up the threads of a pool nor keep the program from ending.
@@ -14,27 +14,27 @@ from typing import TypeVar
 from tapwright.errors import DeviceLostError
 
 __all__ = [
-    "in_background",
-    "within",
+    "run_in_background",
+    "run_within",
 ]
 
 T = TypeVar("T")
 
 
-async def within(
+async def run_within(
     limit_s: float | None,
     call: Callable[[], T],
     *,
-    doing: str,
-    late: Callable[[T], object] = lambda _: None,
+    description: str,
+    on_late: Callable[[T], object] = lambda _: None,
 ) -> T:
-    """What `call` returns or raises, if it ends within `limit_s`; None waits for ever.
+    """Run a blocking call in a thread and return its result; a `limit_s` of None waits for ever.
 
-    A call that was given up, or whose waiter was cancelled, goes on in its thread; `late` gets what
-    it returns after all, in a thread.
+    A call that timed out, or whose waiter was cancelled, goes on in its thread; `on_late` then
+    receives its result, in a thread.
 
     Raises:
-        DeviceLostError: the time is over; the message begins with `doing`.
+        DeviceLostError: the time limit has passed; the message begins with `description`.
     """
     made: Future[T] = Future()
 
@@ -48,9 +48,9 @@ async def within(
         try:
             made.set_result(result)
         except InvalidStateError:
-            late(result)
+            on_late(result)
 
-    in_background(work)
+    run_in_background(work)
     waited = asyncio.wrap_future(made)
     try:
         await asyncio.wait({waited}, timeout=limit_s)
@@ -58,13 +58,15 @@ async def within(
             return waited.result()
     finally:
         if not waited.done() and not made.cancel() and made.exception() is None:
-            result = made.result()  # it ended while it was being given up
-            in_background(lambda: late(result))
-    raise DeviceLostError(f"{doing} took more than {limit_s:g} s", hint="is it still connected?")
+            result = made.result()  # it ended as the limit passed
+            run_in_background(lambda: on_late(result))
+    raise DeviceLostError(
+        f"{description} took more than {limit_s:g} s", hint="check that it is still connected"
+    )
 
 
-def in_background(work: Callable[[], object]) -> Thread:
-    """Do it in a thread that does not keep the program from ending."""
+def run_in_background(work: Callable[[], object]) -> Thread:
+    """Run it in a thread that does not keep the program from ending."""
     thread = Thread(target=work, name="device-call", daemon=True)
     thread.start()
     return thread

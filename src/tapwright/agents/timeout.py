@@ -8,13 +8,13 @@ from tapwright.agents.agent import Agent
 from tapwright.episode import Decision, Step
 from tapwright.observation import Observation
 
-__all__ = ["TOO_SLOW", "PatientAgent"]
+__all__ = ["TIMED_OUT", "TimeoutAgent"]
 
-TOO_SLOW = "no decision in time"
+TIMED_OUT = "no decision in time"
 """What the reason of an attempt begins with that ended because its agent took too long."""
 
 
-class PatientAgent:
+class TimeoutAgent:
     """An agent around another one that ends the attempt when a decision takes over `decision_s`."""
 
     def __init__(self, inner: Agent, decision_s: float) -> None:
@@ -39,6 +39,6 @@ class PatientAgent:
                 return await self.inner.act(instruction, history, observation)
         except TimeoutError:
             if limit.expired():
-                reason = f"{TOO_SLOW}: none within {self._decision_s:g} s"
+                reason = f"{TIMED_OUT}: none within {self._decision_s:g} s"
                 return Decision(Finish(outcome="failure", reason=reason))
             raise

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+_OPTION = re.compile(r"([A-Z])\. (.*)", re.ASCII)
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -41,7 +42,7 @@ def tokens(text: str) -> frozenset[str]:
     return frozenset(words)
 
 
-def quoted(text: str) -> list[str]:
+def find_quoted(text: str) -> list[str]:
     """What stands in quotation marks or after words like "called", in order, each once."""
     found = [next(part for part in groups if part) for groups in _QUOTED.findall(text)]
     if not found:
@@ -49,7 +50,7 @@ def quoted(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def overlap(wanted: frozenset[str], parts: Iterable[str]) -> float:
+def match_score(wanted: frozenset[str], parts: Iterable[str]) -> float:
     """How well some text answers what is wanted, 0 to 1: shared words, and little beside them."""
     found: set[str] = set()
     for part in parts:
@@ -58,10 +59,22 @@ def overlap(wanted: frozenset[str], parts: Iterable[str]) -> float:
     return 0.6 * shared / len(wanted) + 0.4 * shared / len(found) if shared else 0.0
 
 
-def once(label: str) -> str:
+def collapse_repetition(label: str) -> str:
     """A label that says the same twice, as a row does that repeats its text, said once."""
     doubled = _DOUBLED.fullmatch(label)
     return doubled[1] if doubled is not None else label
+
+
+def read_options(instruction: str) -> dict[str, str]:
+    """The options of a multiple-choice question by letter; empty when there are none.
+
+    They are the lines `A. text` after a line `Options:`.
+    """
+    _, found, rest = f"\n{instruction}".partition("\nOptions:\n")
+    if not found:
+        return {}
+    lines = (_OPTION.fullmatch(line) for line in rest.split("\n"))
+    return {line[1]: line[2] for line in lines if line is not None}
 
 
 def _singular(word: str) -> str:

@@ -18,23 +18,23 @@ from typing import Any, TypeAlias
 
 from tapwright.errors import DeviceError, DeviceLostError
 
-Answer: TypeAlias = dict[str, Any]
-Listener: TypeAlias = Callable[[str, Answer], None]
+CallResult: TypeAlias = dict[str, Any]
+EventListener: TypeAlias = Callable[[str, CallResult], None]
 
 _READ_BYTES = 1 << 20
 _JOIN_S = 5.0
 _GONE = ("Session with given id not found", "Target closed", "Inspected target navigated or closed")
 
 
-class Reply:
+class PendingReply:
     """An answer that is still on its way."""
 
     def __init__(self, method: str, session: str) -> None:
         self.method = method
         self.session = session
-        self.future: Future[Answer] = Future()
+        self.future: Future[CallResult] = Future()
 
-    def result(self, timeout_s: float) -> Answer:
+    def result(self, timeout_s: float) -> CallResult:
         """The answer, waited for at most `timeout_s`.
 
         Raises:
@@ -50,7 +50,7 @@ class Reply:
             ) from None
 
 
-class Wire:
+class DevToolsPipe:
     """Both ends of the pipe to one browser.
 
     `read_fd` and `write_fd` become the wire's own. Any thread may call. Listeners run in the
@@ -62,8 +62,8 @@ class Wire:
         self._read_fd = read_fd
         self._write_fd = write_fd
         self._numbers = count(1)
-        self._waiting: dict[int, Reply] = {}
-        self._listeners: dict[str, Listener] = {}
+        self._waiting: dict[int, PendingReply] = {}
+        self._listeners: dict[str, EventListener] = {}
         self._lock = Lock()
         self._writing = Lock()
         self._lost = ""
@@ -82,7 +82,7 @@ class Wire:
         *,
         session: str = "",
         timeout_s: float = 10.0,
-    ) -> Reply:
+    ) -> PendingReply:
         """Send a call without waiting for its answer; calls of one session run in this order.
 
         `timeout_s` bounds the writing alone, which blocks only when the browser has stopped
@@ -94,7 +94,7 @@ class Wire:
         message: dict[str, Any] = {"method": method, "params": params or {}}
         if session:
             message["sessionId"] = session
-        reply = Reply(method, session)
+        reply = PendingReply(method, session)
         with self._lock:
             if self._lost:
                 raise DeviceLostError(self._lost)
@@ -103,7 +103,7 @@ class Wire:
         self._write(json.dumps(message).encode() + b"\0", monotonic() + timeout_s)
         return reply
 
-    def listen(self, session: str, listener: Listener) -> None:
+    def listen(self, session: str, listener: EventListener) -> None:
         """Hand all events of `session` to `listener`, as (method, parameters)."""
         with self._lock:
             self._listeners[session] = listener
@@ -159,7 +159,7 @@ class Wire:
         finally:
             self._break("the browser ended")
 
-    def _dispatch(self, message: Answer) -> None:
+    def _dispatch(self, message: CallResult) -> None:
         session = message.get("sessionId", "")
         if "id" not in message:
             with self._lock:
@@ -201,6 +201,6 @@ def open_pipes() -> tuple[int, int, int, int]:
     return browser_reads, we_write, we_read, browser_writes
 
 
-def _fail(replies: list[Reply], reason: str) -> None:
+def _fail(replies: list[PendingReply], reason: str) -> None:
     for reply in replies:
         reply.future.set_exception(DeviceLostError(f"{reason}, while waiting for {reply.method}"))

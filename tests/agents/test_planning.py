@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.actions import Action, Answer, Finish, OpenApp, Wait
-from tapwright.agents.layers import answers_of, prepare, tally_of
 from tapwright.agents.loops import LoopGuard
 from tapwright.agents.model import UNREADABLE, ModelAgent
 from tapwright.agents.plan import Subtask, read_artifact, read_plan
-from tapwright.agents.planned import PlannedAgent
+from tapwright.agents.planning import PlanningAgent
+from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Step
@@ -126,9 +126,9 @@ class Doing:
         return Decision(self.actions.pop(0))
 
 
-def play(agent: PlannedAgent, most: int = 9) -> list[Action]:
+def play(agent: PlanningAgent, most: int = 9) -> list[Action]:
     async def run() -> list[Action]:
-        prepare(agent, APPS)
+        pass_apps(agent, APPS)
         history: list[Step] = []
         while len(history) < most:
             decision = await agent.act("Tell Ada what tea costs", history, SCREEN)
@@ -143,7 +143,7 @@ def play(agent: PlannedAgent, most: int = 9) -> list[Action]:
 def test_each_subtask_begins_in_its_app_without_a_history_and_knows_what_it_needs() -> None:
     planner = ScriptedModel([plan(PRICE, SEND), FOUND])
     inner = Doing(Wait(), Finish(), Wait(), Answer(text="sent"), Finish())
-    agent = PlannedAgent(inner, planner)
+    agent = PlanningAgent(inner, planner)
     actions = play(agent)
     assert [action.type for action in actions] == [
         "open_app", "wait", "open_app", "wait", "answer", "finish",
@@ -154,38 +154,41 @@ def test_each_subtask_begins_in_its_app_without_a_history_and_knows_what_it_need
     assert inner.asked[2:] == [(words, 0), (words, 1), (words, 2)]
     assert "Shop, Messages" in planner.asked[0][0].text
     assert sum(isinstance(part, Picture) for part in planner.asked[1][0].parts) == 2
-    assert [(one.role, one.step) for one in answers_of(agent)] == [("planner", 0), ("planner", 2)]
-    assert tally_of(agent) == {"subtasks": 2}
+    assert [(one.role, one.step) for one in collect_answers(agent)] == [
+        ("planner", 0),
+        ("planner", 2),
+    ]
+    assert collect_counts(agent) == {"subtasks": 2}
     assert agent.name == "doing planned by scripted"
 
 
 def test_what_is_not_handed_on_is_not_asked_for() -> None:
     planner = ScriptedModel([plan(subtask(1), subtask(2))])
-    agent = PlannedAgent(Doing(Finish(), Finish()), planner)
+    agent = PlanningAgent(Doing(Finish(), Finish()), planner)
     assert [action.type for action in play(agent)] == ["open_app", "open_app", "finish"]
     assert len(planner.asked) == 1
 
 
 def test_whoever_goes_round_in_circles_in_a_subtask_is_told_so() -> None:
     inner = Doing(*[Wait()] * 3, Finish())
-    agent = PlannedAgent(LoopGuard(inner, "tell"), ScriptedModel([ONE]))
+    agent = PlanningAgent(LoopGuard(inner, "tell"), ScriptedModel([ONE]))
     play(agent)
     assert ["Note: the last steps" in words for words, _ in inner.asked] == [False] * 3 + [True]
-    assert tally_of(agent) == {"loops": 1, "subtasks": 1}
+    assert collect_counts(agent) == {"loops": 1, "subtasks": 1}
 
 
 @pytest.mark.parametrize("outcome", ["failure", "infeasible"])
 def test_a_subtask_that_is_given_up_ends_the_attempt(outcome: str) -> None:
     given_up = Finish.model_validate({"outcome": outcome})
-    agent = PlannedAgent(Doing(given_up), ScriptedModel([plan(PRICE, SEND)]))
+    agent = PlanningAgent(Doing(given_up), ScriptedModel([plan(PRICE, SEND)]))
     assert play(agent)[-1] == given_up
 
 
 @pytest.mark.parametrize(
     ("answers", "reason"),
     [
-        (["I would buy it."], f"{UNREADABLE} of the planner in 3 tries; the last: no JSON"),
-        ([plan(PRICE, SEND), "2 €"], f"{UNREADABLE} of the planner in 3 tries"),
+        (["I would buy it."], f"{UNREADABLE} of the planner in 3 attempts; the last: no JSON"),
+        ([plan(PRICE, SEND), "2 €"], f"{UNREADABLE} of the planner in 3 attempts"),
         (
             [plan(PRICE, SEND), '{"subtask_id": 1, "success": false, "summary": "sold out"}'],
             "subtask 1 failed: sold out",
@@ -195,7 +198,7 @@ def test_a_subtask_that_is_given_up_ends_the_attempt(outcome: str) -> None:
 def test_a_planner_that_does_not_help_is_a_failure_with_its_reason(
     answers: list[str], reason: str
 ) -> None:
-    action = play(PlannedAgent(Doing(Finish()), ScriptedModel(answers)))[-1]
+    action = play(PlanningAgent(Doing(Finish()), ScriptedModel(answers)))[-1]
     assert isinstance(action, Finish)
     assert action.outcome == "failure"
     assert action.reason.startswith(reason)
@@ -203,7 +206,7 @@ def test_a_planner_that_does_not_help_is_a_failure_with_its_reason(
 
 def test_a_bad_plan_is_told_what_was_wrong_with_it() -> None:
     planner = ScriptedModel([plan(subtask(1, app_name="Bank")), ONE])
-    agent = PlannedAgent(Doing(Finish()), planner)
+    agent = PlanningAgent(Doing(Finish()), planner)
     assert play(agent)[0] == OpenApp(app="Shop")
     assert "no app called 'Bank'" in planner.asked[1][-1].text
 
@@ -211,9 +214,9 @@ def test_a_bad_plan_is_told_what_was_wrong_with_it() -> None:
 def test_what_models_said_is_kept_in_order_with_the_step_of_the_attempt() -> None:
     said = [json.dumps({"action": {"type": "wait"}}), json.dumps({"action": {"type": "finish"}})]
     inner = ModelAgent(ScriptedModel([*said, *said]), JSON_CONVENTION)
-    agent = PlannedAgent(inner, ScriptedModel([plan(PRICE, SEND), FOUND]))
+    agent = PlanningAgent(inner, ScriptedModel([plan(PRICE, SEND), FOUND]))
     play(agent)
-    assert [(one.role, one.step) for one in answers_of(agent)] == [
+    assert [(one.role, one.step) for one in collect_answers(agent)] == [
         ("planner", 0), ("decider", 1), ("decider", 2), ("planner", 2), ("decider", 3),
         ("decider", 4),
     ]  # fmt: skip

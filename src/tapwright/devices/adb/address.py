@@ -7,13 +7,13 @@ from pathlib import Path
 from tapwright.devices.adb.hierarchy import TreeSource
 from tapwright.errors import DeviceError
 
-__all__ = ["Spec", "read_spec"]
+__all__ = ["PhoneAddress", "parse_address"]
 
 _SERVER = re.compile(r"(?P<host>\[[^\s\[\]]+\]|[^\s:\[\]]+):(?P<port>\d{1,5})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class PhoneAddress:
     """A phone and how it is driven; `serial` "" is the only one, `host` "" the server here.
 
     `scrcpy` is the server of scrcpy that its live picture comes from, None for screenshots.
@@ -27,7 +27,7 @@ class Spec:
     scrcpy: Path | None = None
 
 
-def read_spec(argument: str) -> Spec:
+def parse_address(argument: str) -> PhoneAddress:
     """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]"; FILE has no comma.
 
     Raises:
@@ -59,4 +59,4 @@ def read_spec(argument: str) -> Spec:
                 hint="--device adb:SERIAL,u2 or adb:emulator-5554,snapshot=NAME or "
                 "adb:SERIAL,scrcpy=scrcpy-server-v4.1",
             )
-    return Spec(serial, host.strip("[]"), port, tree, snapshot, scrcpy)
+    return PhoneAddress(serial, host.strip("[]"), port, tree, snapshot, scrcpy)

@@ -6,7 +6,7 @@ from tapwright.conventions.android_tools import answer_message, chat_messages
 from tapwright.conventions.chat import Chat
 from tapwright.conventions.errors import BadChatError, ChatPrefixError
 from tapwright.conventions.function_calls import TOOLS
-from tapwright.conventions.rendered import rendered_pair
+from tapwright.conventions.training_text import render_pair
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
 from tests.conventions.test_android_tools import DECISIONS
@@ -22,10 +22,10 @@ def test_the_spans_hold_what_the_model_writes_and_nothing_else(
     chat = list(ASKED)
     for decision in decisions:
         chat += [answer_message(decision, SEEN.size), {"role": "previous_actions", "content": ""}]
-    pair = rendered_pair(chat[:-1], TOOLS)
+    pair = render_pair(chat[:-1], TOOLS)
     said = [pair.text[start:end] for start, end in pair.spans]
     assert said == [
-        rendered_pair([*ASKED, answer_message(decision, SEEN.size)], TOOLS).completion
+        render_pair([*ASKED, answer_message(decision, SEEN.size)], TOOLS).completion
         for decision in decisions
     ]
     assert pair.spans[-1] == (len(pair.prompt), len(pair.text))
@@ -34,7 +34,7 @@ def test_the_spans_hold_what_the_model_writes_and_nothing_else(
 def test_a_chat_without_an_answer_at_its_end_is_refused() -> None:
     for chat in (ASKED, []):
         with pytest.raises(BadChatError, match="does not end with an answer"):
-            rendered_pair(chat, TOOLS)
+            render_pair(chat, TOOLS)
 
 
 def test_a_template_that_rewrites_earlier_turns_is_refused() -> None:
@@ -44,7 +44,7 @@ def test_a_template_that_rewrites_earlier_turns_is_refused() -> None:
         return f"{messages[-1]['role']}:"
 
     with pytest.raises(ChatPrefixError, match=r"messages\[1\]: the template writes"):
-        rendered_pair(
+        render_pair(
             [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}],
             render=forgetful,
         )

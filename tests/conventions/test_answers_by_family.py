@@ -25,7 +25,7 @@ from tapwright.actions import (
 from tapwright.conventions import conventions
 from tapwright.conventions.mobimind import MOBIMIND_DECIDER, MOBIMIND_GROUNDER
 from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
-from tapwright.conventions.rendering import gesture_twin
+from tapwright.conventions.rendering import convert_gesture
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
@@ -413,5 +413,5 @@ def test_the_grounder_speaks_as_it_is_trained_to(answer: str) -> None:
     ],
 )
 def test_a_wheel_and_a_finger_that_show_the_same_are_twins(scroll: Scroll, swipe: Swipe) -> None:
-    assert gesture_twin(scroll, SCREEN) == swipe
-    assert gesture_twin(swipe, SCREEN) == scroll
+    assert convert_gesture(scroll, SCREEN) == swipe
+    assert convert_gesture(swipe, SCREEN) == scroll

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 __all__ = [
-    "alike",
-    "recall",
-    "same_words",
+    "are_alike",
+    "have_same_words",
+    "relocate_action",
 ]
 
 _ALIKE = 0.6
@@ -51,7 +51,7 @@ _SEARCHED = 0.25
 _PICTURES_ALIKE = 0.92
 
 
-def recall(step: Step, now: Observation) -> Action | None:
+def relocate_action(step: Step, now: Observation) -> Action | None:
     """The action of a recorded step as it would have to be now; None when it does not fit.
 
     A tap, and where a drag begins, goes to where its element is now. Text is typed only into the
@@ -64,36 +64,38 @@ def recall(step: Step, now: Observation) -> Action | None:
         case Wait() | OpenApp():
             return action
         case Tap(at=point) | DoubleTap(at=point) | LongPress(at=point) | Hover(at=point):
-            at = _moved(point, then, now)
+            at = _relocate_point(point, then, now)
             return None if at is None else action.model_copy(update={"at": at})
         case Scroll(at=point):
-            at = _moved(point, then, now)
+            at = _relocate_point(point, then, now)
             return (
-                None if at is None or not alike(then, now) else action.model_copy(update={"at": at})
+                None
+                if at is None or not are_alike(then, now)
+                else action.model_copy(update={"at": at})
             )
         case Drag(start=start, end=end):
-            begin, goal = _moved(start, then, now), _moved(end, then, now)
+            begin, goal = _relocate_point(start, then, now), _relocate_point(end, then, now)
             if begin is None or goal is None:
                 return None
             return action.model_copy(update={"start": begin, "end": goal})
         case TypeText():
-            return action if _same_field(then, now) else None
+            return action if _is_same_field(then, now) else None
         case Swipe() | PressKey() | Hotkey() | Answer() | Finish():
-            return action if alike(then, now) else None
+            return action if are_alike(then, now) else None
 
 
-def alike(then: Observation, now: Observation) -> bool:
+def are_alike(then: Observation, now: Observation) -> bool:
     """Whether two screens are of one app and have most of their elements in common."""
     if then.app != now.app:
         return False
     if then.ui_tree is None or now.ui_tree is None:
-        return _looks(then, now, Box(0, 0, 1, 1), Box(0, 0, 1, 1))
+        return _look_alike(then, now, Box(0, 0, 1, 1), Box(0, 0, 1, 1))
     before, after = (Counter(map(_identity, _nodes(one))) for one in (then, now))
     common, together = (before & after).total(), (before | after).total()
     return together == 0 or common / together >= _ALIKE
 
 
-def same_words(then: Observation, now: Observation) -> bool:
+def have_same_words(then: Observation, now: Observation) -> bool:
     """Whether the very same words are on both screens, the status bar left aside."""
     if then.app != now.app or then.ui_tree is None or now.ui_tree is None:
         return False
@@ -117,19 +119,19 @@ def _identity(node: UiNode) -> tuple[str, ...]:
     return (node.class_name, node.resource_id, node.label, *states)
 
 
-def _moved(point: Point, then: Observation, now: Observation) -> Point | None:
+def _relocate_point(point: Point, then: Observation, now: Observation) -> Point | None:
     """Where what was touched is now, at the same place within it."""
     if then.ui_tree is None or now.ui_tree is None:
-        return _found_by_picture(point, then, now)
+        return _find_by_picture(point, then, now)
     target = then.ui_tree.at(point)
     if then.app != now.app:
         return None
     if target is None or target.box is None:
-        return point if alike(then, now) else None
-    there = _same(target, _nodes(then), _nodes(now))
+        return point if are_alike(then, now) else None
+    there = _find_same(target, _nodes(then), _nodes(now))
     if there is None or there.box is None:
         return None
-    if not (target.label or target.short_id) and not _looks(then, now, target.box, there.box):
+    if not (target.label or target.short_id) and not _look_alike(then, now, target.box, there.box):
         return None
     box, own = there.box, target.box
     right = (point.x - own.left) / (own.right - own.left)
@@ -137,21 +139,27 @@ def _moved(point: Point, then: Observation, now: Observation) -> Point | None:
     return Point(box.left + right * (box.right - box.left), box.top + down * (box.bottom - box.top))
 
 
-def _same(target: UiNode, before: Sequence[UiNode], after: Sequence[UiNode]) -> UiNode | None:
+def _find_same(target: UiNode, before: Sequence[UiNode], after: Sequence[UiNode]) -> UiNode | None:
     """The element that is the target now; None when there is none, or it cannot be told which."""
     wanted = _identity(target)
     found = [node for node in after if _identity(node) == wanted]
     if len(found) <= 1:
         return found[0] if found else None
     twins = [node for node in before if _identity(node) == wanted]
-    near = [node for node in found if _around(node) == _around(target)]
-    if len(near) == 1 and sum(_around(node) == _around(target) for node in twins) == 1:
+    near = [
+        node for node in found if _describe_surroundings(node) == _describe_surroundings(target)
+    ]
+    if (
+        len(near) == 1
+        and sum(_describe_surroundings(node) == _describe_surroundings(target) for node in twins)
+        == 1
+    ):
         return near[0]
-    unmoved = [node for node in near if _at_same_place(node, target)]
+    unmoved = [node for node in near if _is_at_same_place(node, target)]
     return unmoved[0] if len(unmoved) == 1 and len(found) == len(twins) else None
 
 
-def _around(node: UiNode) -> tuple[str, ...]:
+def _describe_surroundings(node: UiNode) -> tuple[str, ...]:
     """What is to be read around an element: in the nearest parent that says more than it does."""
     own, parent = node.label, node.parent
     while parent is not None:
@@ -161,31 +169,31 @@ def _around(node: UiNode) -> tuple[str, ...]:
     return ()
 
 
-def _at_same_place(one: UiNode, other: UiNode) -> bool:
+def _is_at_same_place(one: UiNode, other: UiNode) -> bool:
     if one.box is None or other.box is None:
         return False
     here, there = one.box.center, other.box.center
     return abs(here.x - there.x) <= _SAME_PLACE and abs(here.y - there.y) <= _SAME_PLACE
 
 
-def _same_field(then: Observation, now: Observation) -> bool:
+def _is_same_field(then: Observation, now: Observation) -> bool:
     """Whether the same field has the focus, or where trees do not tell, the screen is the same."""
     before, after = ([node for node in _nodes(one) if node.is_("focused")] for one in (then, now))
     if not before and not after:
-        return alike(then, now)
+        return are_alike(then, now)
     if len(before) != 1 or len(after) != 1 or then.app != now.app:
         return False
     return _identity(before[0]) == _identity(after[0])
 
 
-def _looks(then: Observation, now: Observation, was: Box, is_: Box) -> bool:
+def _look_alike(then: Observation, now: Observation, was: Box, is_: Box) -> bool:
     """Whether two parts of pictures look the same."""
     if not then.screenshot.recorded or not now.screenshot.recorded:
         return False
-    return _likeness(_part(then, was), _part(now, is_)) >= _PICTURES_ALIKE
+    return _measure_likeness(_crop(then, was), _crop(now, is_)) >= _PICTURES_ALIKE
 
 
-def _found_by_picture(point: Point, then: Observation, now: Observation) -> Point | None:
+def _find_by_picture(point: Point, then: Observation, now: Observation) -> Point | None:
     """Where the surroundings of a point are now, looked for not far from where they were."""
     if not then.screenshot.recorded or not now.screenshot.recorded:
         return None
@@ -195,10 +203,10 @@ def _found_by_picture(point: Point, then: Observation, now: Observation) -> Poin
         return None
     wanted_box = _window(point, _CROP)
     searched_box = _window(point, _SEARCHED)
-    wanted = np.asarray(_part(then, wanted_box).convert("L"))
-    searched = _part(now, searched_box).convert("L")
+    wanted = np.asarray(_crop(then, wanted_box).convert("L"))
+    searched = _crop(now, searched_box).convert("L")
     if then.size != now.size or (wanted == wanted[0, 0]).all():
-        return point if _looks(then, now, wanted_box, wanted_box) else None
+        return point if _look_alike(then, now, wanted_box, wanted_box) else None
     likeness = cv2.matchTemplate(np.asarray(searched), wanted, cv2.TM_CCOEFF_NORMED)
     _, best, _, (left, top) = cv2.minMaxLoc(likeness)
     if best < _PICTURES_ALIKE:
@@ -216,7 +224,7 @@ def _window(around: Point, half: float) -> Box:
     )  # fmt: skip
 
 
-def _part(seen: Observation, box: Box) -> "Image":
+def _crop(seen: Observation, box: Box) -> "Image":
     image = _picture(seen)
     return image.crop(
         (
@@ -233,7 +241,7 @@ def _picture(seen: Observation) -> "Image":
     return seen.screenshot.image().convert("RGB")
 
 
-def _likeness(one: "Image", other: "Image") -> float:
+def _measure_likeness(one: "Image", other: "Image") -> float:
     """From 0 to 1, by the mean difference of small grey versions."""
     first, second = (
         np.asarray(image.convert("L").resize((32, 32)), dtype=np.int16) for image in (one, other)

@@ -1,0 +1,50 @@
+// What is known of an annotation: the review that holds, the codes of its checks, and its provenance.
+
+import type { JSX } from "preact";
+
+import type { ReviewItem } from "../generated/api";
+import { t } from "../i18n";
+import { Fact } from "../library/facts";
+import { when } from "../library/words";
+import { WordDiff } from "./worddiff";
+
+export function CurrentReview({ item: { review, reasoning } }: { readonly item: ReviewItem }): JSX.Element | null {
+  if (!review || review.state === "withdraw") return null;
+  return (
+    <>
+      <span class={`tag ${review.state === "reject" ? "bad" : "good"}`}>{t(`review.state.${review.state}`)}</span>{" "}
+      {review.code && <code>{review.code}</code>} <span class="quiet">{review.who} · {when(review.time)}</span>
+      {review.reasoning !== null && <WordDiff old={reasoning} next={review.reasoning} />}
+    </>
+  );
+}
+
+export function Codes({ item }: { readonly item: ReviewItem }): JSX.Element | null {
+  const kinds = [["bad", item.codes], ["warn", item.warnings], ["", item.repairs]] as const;
+  if (kinds.every(([, found]) => found.length === 0)) return null;
+  return (
+    <ul class="codes">
+      {kinds.map(([kind, found]) => found.map(({ code, meaning }) => <li key={code}><span class={`tag ${kind}`}>{code}</span> <span class="quiet" lang="en">{meaning}</span></li>))}
+    </ul>
+  );
+}
+
+export function Provenance({ item: { provenance: from, log } }: { readonly item: ReviewItem }): JSX.Element {
+  return (
+    <section class="panel" aria-label={t("provenance.title")}>
+      <h2>{t("provenance.title")}</h2>
+      <dl class="facts">
+        <Fact word="provenance.annotator">{from.annotator} <span class="quiet mono">{from.version}</span></Fact>
+        {from.model && <Fact word="provenance.model">{from.model}</Fact>}
+        {from.prompt_sha256 && <Fact word="provenance.prompt"><code>{from.prompt_sha256}</code></Fact>}
+        {from.tokens !== null && <Fact word="provenance.tokens">{from.tokens}</Fact>}
+        <Fact word="provenance.time">{when(from.time)}</Fact>
+        {log.length > 0 && (
+          <Fact word="provenance.log">
+            <ol>{log.map((line, index) => <li key={index}>{t(`review.state.${line.state}`)} <span class="quiet">{line.code} {line.who} · {when(line.time)}</span></li>)}</ol>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}

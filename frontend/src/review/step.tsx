@@ -1,0 +1,96 @@
+// One step of the review queue: its screen, its annotation, and the reviewer's choices.
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { get } from "../api";
+import { Button } from "../components/button";
+import { useData } from "../components/data";
+import { useShortcut } from "../components/keys";
+import { Screen } from "../components/screen";
+import type { ReviewBody, ReviewItem } from "../generated/api";
+import { t } from "../i18n";
+import { Fact } from "../library/facts";
+import { ActionMarks } from "../library/marks";
+import { frameAddress } from "../library/pictures";
+import { said } from "../library/words";
+import { href } from "../router";
+import { Codes, CurrentReview, Provenance } from "./details";
+import { EditForm, RejectForm } from "./forms";
+
+/** What an edit or a rejection sends besides its state. */
+export type ReviewDetails = Pick<ReviewBody, "reasoning" | "target" | "code">;
+
+const OVERLAYS = new Set(["point", "box", "arrow"] as const);
+
+export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
+  readonly item: ReviewItem;
+  readonly undoable: boolean;
+  readonly onReview: (state: ReviewBody["state"], details?: ReviewDetails) => Promise<void>;
+  readonly onUndo: () => Promise<void>;
+  readonly onMove: (back: boolean) => Promise<void>;
+}): JSX.Element {
+  const [mode, setMode] = useState<"look" | "edit" | "reject">("look");
+  const place = useRef<HTMLHeadingElement>(null);
+  // The focus goes where the next step is read out, and is never left on what has gone.
+  useEffect(() => {
+    if (mode === "look") place.current?.focus({ preventScroll: true });
+  }, [mode]);
+  const acceptable = !item.invalid && item.reasoning.trim() !== "";
+  const looking = mode === "look";
+  useShortcut("Escape", () => setMode("look"), !looking);
+  return (
+    <div class="judge">
+      <ReviewScreen item={item} />
+      <div class="side">
+        <section class="panel">
+          <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step, last: item.steps - 1 })}</h2>
+          <p><strong>{item.instruction}</strong></p>
+          <dl class="facts">
+            <Fact word="fact.action"><strong>{said(item.action)}</strong></Fact>
+            {item.target && <Fact word="fact.target">{item.target}</Fact>}
+            <Fact word="fact.reasoning">
+              {item.reasoning ? <span class="prose">{item.reasoning}</span> : <span class="bad-text">{t("review.nothing")}</span>}
+            </Fact>
+            {item.review && <Fact word="review.held"><CurrentReview item={item} /></Fact>}
+          </dl>
+          {item.invalid && <p class="banner bad" role="status">{t("review.invalid")}</p>}
+          <Codes item={item} />
+        </section>
+        {mode === "edit" && <EditForm item={item} onSave={(edited) => void onReview("edit", edited)} onCancel={() => setMode("look")} />}
+        {mode === "reject" && <RejectForm item={item} onCode={(code) => void onReview("reject", { code })} onCancel={() => setMode("look")} />}
+        {looking && (
+          <div class="row keys">
+            <Button label={t("review.accept")} keys="Enter" kind="primary" disabled={!acceptable} onPress={() => void onReview("accept")} />
+            <Button label={t("review.edit")} keys="E" onPress={() => setMode("edit")} />
+            <Button label={t("review.reject")} keys="X" kind="danger" onPress={() => setMode("reject")} />
+            <Button label={t("review.undo")} keys="Z" disabled={!undoable} onPress={() => void onUndo()} />
+            <Button label={t("review.back")} keys="K" kind="quiet" onPress={() => void onMove(true)} />
+            <Button label={t("review.skip")} keys="J" kind="quiet" onPress={() => void onMove(false)} />
+          </div>
+        )}
+        <Provenance item={item} />
+      </div>
+    </div>
+  );
+}
+
+function ReviewScreen({ item }: { readonly item: ReviewItem }): JSX.Element {
+  const { episode, step, before, action } = item;
+  const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
+  return (
+    <figure>
+      <figcaption>
+        <a href={href(["episodes", episode], { step })}>{t("review.open", { id: episode })}</a>
+      </figcaption>
+      <div class="shot" style={{ aspectRatio: `${before.width} / ${before.height}`, "--shape": String(before.width / before.height) }}>
+        <Screen
+          size={before}
+          src={frameAddress({ id: episode, run: undefined }, before.sha)}
+          label={t("episode.seen.before.label", { step, said: said(action) })}
+          marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
+        />
+      </div>
+    </figure>
+  );
+}

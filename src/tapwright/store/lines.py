@@ -1,0 +1,176 @@
+"""The files of an episode as they are read: its header, and its lines after every undo and note."""
+
+import json
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, TypeAdapter
+
+from tapwright.episode import Episode
+from tapwright.errors import CorruptEpisodeError
+from tapwright.files.jsonl import from_json, json_problem, line_error, split_lines, to_json
+from tapwright.store.errors import SchemaVersionError
+from tapwright.store.packing import unpack_episode
+from tapwright.store.records import (
+    HEADER_ADAPTER,
+    LINE_ADAPTER,
+    SCHEMA,
+    EndRecord,
+    EpisodeHeader,
+    EpisodeWarning,
+    NoteRecord,
+    RedoRecord,
+    RevisionRecord,
+    StepRecord,
+    UndoRecord,
+)
+
+_OLDEST_SCHEMA = 1
+
+_REVISION: TypeAdapter[RevisionRecord] = TypeAdapter(
+    Annotated[RevisionRecord, Field(discriminator="type")]
+)
+
+_REVISION_STARTS = tuple(
+    f'{{"type":{space}"{kind}"'.encode() for kind in ("undo", "redo", "note") for space in ("", " ")
+)
+
+
+def read_episode(directory: Path, place: Path) -> Episode:
+    """The version at `place` of the episode in `directory`, whose frames and trees it shares.
+
+    Raises:
+        CorruptEpisodeError: a line other than the last is not a record; names file and line.
+        SchemaVersionError: another version of tapwright wrote it.
+    """
+    header = read_header(place / "episode.json")
+    return unpack_episode(header, read_lines(place / "steps.jsonl"), directory, read_file)
+
+
+def read_header(path: Path) -> EpisodeHeader:
+    """An episode's header; raises as `read_episode` does."""
+    data = read_file(path)
+    try:
+        found = json.loads(data)
+        schema = found.get("schema") if isinstance(found, dict) else None
+        if isinstance(schema, int) and not _OLDEST_SCHEMA <= schema <= SCHEMA:
+            raise SchemaVersionError(
+                f"{path}: schema {schema}; this version of tapwright reads "
+                f"schemas {_OLDEST_SCHEMA} to {SCHEMA}",
+                hint="pip install --upgrade tapwright",
+            )
+        return from_json(HEADER_ADAPTER, data)
+    except (ValueError, RecursionError) as error:
+        raise CorruptEpisodeError(
+            f"{path}: not an episode's header: {json_problem(error)}"
+        ) from error
+
+
+def read_lines(path: Path) -> Iterator[StepRecord | EndRecord]:
+    """What the lines of a `steps.jsonl` say; otherwise as `read_numbered_lines` and `read_line`."""
+    for number, line in read_numbered_lines(path):
+        yield read_line(line, path, number)
+
+
+def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
+    """What a line says, which is the one of that number in `path`, counted from 1.
+
+    Raises:
+        CorruptEpisodeError: it is not a record; names file and line.
+    """
+    try:
+        return from_json(LINE_ADAPTER, line)
+    except (ValueError, RecursionError) as error:
+        hint = (
+            f"the {number - 1} lines before it are intact; "
+            "mend the line or move it to another file, then read again"
+        )
+        raise line_error(CorruptEpisodeError, path, number, "a step", error, hint) from error
+
+
+def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
+    """The lines of a `steps.jsonl` with their numbers from 1, without the steps taken back.
+
+    A half-written last one is skipped with an `EpisodeWarning`.
+
+    Raises:
+        CorruptEpisodeError: the file cannot be read, or takes back what is not there.
+    """
+    lines, torn = split_lines(read_file(path))
+    if torn:
+        warnings.warn(
+            f"{path}, line {len(lines) + 1}: half-written ({len(torn)} bytes), skipped; "
+            f"the {len(lines)} lines before it are intact",
+            EpisodeWarning,
+            stacklevel=2,
+        )
+    return apply_revisions(lines, path).shown
+
+
+class RevisedLines(NamedTuple):
+    """The lines of a `steps.jsonl` after every undo, redo and note; each with its number from 1.
+
+    A redo brings back the last of the `undone`; nothing brings back those that are `gone`.
+    """
+
+    shown: list[tuple[int, bytes]]
+    undone: list[tuple[int, bytes]]
+    gone: list[tuple[int, bytes]]
+
+
+def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
+    """What became of the lines of `path`.
+
+    Raises:
+        CorruptEpisodeError: a line takes back, brings back or notes what is not there.
+    """
+    shown, undone, gone = turned = RevisedLines([], [], [])
+    for number, line in enumerate(lines, start=1):
+        if not line.startswith(_REVISION_STARTS):
+            shown.append((number, line))
+            gone += undone
+            undone.clear()
+            continue
+        try:
+            match from_json(_REVISION, line):
+                case UndoRecord():
+                    undone.append(shown.pop())
+                case RedoRecord():
+                    shown.append(undone.pop())
+                case NoteRecord(step=step, note=note):
+                    shown[step] = shown[step][0], _add_note(shown[step][1], note)
+        except (ValueError, RecursionError, IndexError) as error:
+            raise CorruptEpisodeError(
+                f"{path}, line {number}: is about a step that is not there, or that is none",
+                hint="move the line to another file; every step is intact",
+            ) from error
+    return turned
+
+
+def _add_note(line: bytes, note: str) -> bytes:
+    record = from_json(LINE_ADAPTER, line)
+    if not isinstance(record, StepRecord):
+        raise ValueError("the end of an episode has no note")
+    return to_json(record.model_copy(update={"note": note}))
+
+
+def read_file(path: Path) -> bytes:
+    """All that is in a file of an episode.
+
+    Raises:
+        CorruptEpisodeError: it cannot be read.
+    """
+    with wrap_read_errors(path):
+        return path.read_bytes()
+
+
+@contextmanager
+def wrap_read_errors(path: Path) -> Iterator[None]:
+    """Tell every `OSError` as a `CorruptEpisodeError` about `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise CorruptEpisodeError(f"{path}: cannot be read: {error.strerror}") from error

@@ -1,0 +1,245 @@
+"""Steps and episodes as the records of their lines, and back without a loss."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import JsonValue, ValidationError
+
+from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
+from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
+from tapwright.files.atomic import write_atomically
+from tapwright.geometry import Size
+from tapwright.observation import Observation, UiTree
+from tapwright.screenshot import Screenshot
+from tapwright.store.records import (
+    SCHEMA,
+    EndRecord,
+    EpisodeHeader,
+    Files,
+    FindRecord,
+    ObservationRecord,
+    StepRecord,
+)
+from tapwright.store.states import StoredState, compress, decompress, pack_state
+
+
+def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeader, Files]:
+    """What stands in an episode's header, and the files that it names; `schema` as `pack_step`.
+
+    Raises:
+        ValidationError: it holds what a header cannot.
+    """
+    files: dict[str, Callable[[], bytes]] = {}
+    state, hashes = _pack_state(episode.state, files, schema)
+    header = EpisodeHeader(
+        schema=schema,
+        id=episode.id,
+        task_id=episode.task_id,
+        instruction=episode.instruction,
+        agent=episode.agent,
+        device=episode.device,
+        created=episode.created,
+        version=episode.version,
+        extra=dict(episode.extra),
+        log=episode.log,
+        state=state,
+        state_files=hashes,
+    )
+    return header, files
+
+
+def pack_step(
+    step: Step, known: FindRecord = lambda _: None, *, schema: int = SCHEMA
+) -> tuple[StepRecord, Files]:
+    """A step as a line, and the files that it names.
+
+    What `known` has a record of is in the store already, and its files are not looked at. A line
+    of `schema` 1 holds the whole state.
+
+    Raises:
+        ValidationError: it holds what a line cannot, such as a reward that is no number.
+        BadImageError: the screenshot is not an image.
+    """
+    files: dict[str, Callable[[], bytes]] = {}
+    state, hashes = _pack_state(step.state, files, schema)
+    record = StepRecord(
+        observation=_pack_observation(step.observation, files, known),
+        action=step.decision.action,
+        reasoning=step.decision.reasoning,
+        target=step.decision.target,
+        reward=step.reward,
+        instructions=step.instructions,
+        log=step.log,
+        state=state,
+        state_files=hashes,
+        refused=step.refused,
+        raw=step.raw,
+        between=tuple(_pack_observation(one, files, known) for one in step.between),
+        after=None if step.after is None else _pack_observation(step.after, files, known),
+        note=step.note,
+    )
+    return record, files
+
+
+def pack_end(
+    outcome: EpisodeOutcome, final: Observation | None, known: FindRecord = lambda _: None
+) -> tuple[EndRecord, Files]:
+    """How an episode ended as a line, and the files that it names; otherwise as `pack_step`."""
+    files: dict[str, Callable[[], bytes]] = {}
+    seen = None if final is None else _pack_observation(final, files, known)
+    return EndRecord(outcome=outcome, final=seen), files
+
+
+def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], bytes]) -> Step:
+    """The step that a line says; `load` reads a file below `directory` when it is looked at."""
+    return Step(
+        observation=unpack_observation(record.observation, directory, load),
+        decision=Decision(record.action, record.reasoning, record.target),
+        reward=record.reward,
+        instructions=record.instructions,
+        log=record.log,
+        state=_unpack_state(record, directory, load),
+        refused=record.refused,
+        raw=record.raw,
+        between=tuple(unpack_observation(one, directory, load) for one in record.between),
+        after=None if record.after is None else unpack_observation(record.after, directory, load),
+        note=record.note,
+    )
+
+
+def unpack_observation(
+    record: ObservationRecord, directory: Path, load: Callable[[Path], bytes]
+) -> Observation:
+    """What was seen, as `unpack_step` has it."""
+    # Joined as text: joining paths would take most of the time that reading an episode takes.
+    frame = f"{directory}/frames/{record.frame}"
+    size = Size(record.width, record.height)
+    tree = None
+    if record.ui is not None:
+        ui = f"{directory}/ui/{record.ui}.xml.zst"
+        tree = UiTree.lazy(lambda: unpack_tree(load(Path(ui)), ui), size, origin=ui)
+    return Observation(
+        screenshot=Screenshot.lazy(
+            lambda: load(Path(frame)), sha256=record.frame.partition(".")[0], origin=frame
+        ),
+        size=size,
+        ui_tree=tree,
+        app=record.app,
+        orientation=record.orientation,
+        time_s=record.time_s,
+        stale=record.stale,
+    )
+
+
+def unpack_episode(
+    header: EpisodeHeader,
+    lines: Iterable[Step | StepRecord | EndRecord],
+    directory: Path,
+    load: Callable[[Path], bytes],
+) -> Episode:
+    """The episode that a header and lines, or steps, say; `load` as `unpack_step` has it."""
+    steps: list[Step] = []
+    final: Observation | None = None
+    outcome: EpisodeOutcome = "unknown"
+    for record in lines:
+        match record:
+            case EndRecord():
+                outcome = record.outcome
+                if record.final is not None:
+                    final = unpack_observation(record.final, directory, load)
+            case StepRecord():
+                steps.append(unpack_step(record, directory, load))
+            case Step():
+                steps.append(record)
+    return Episode(
+        id=header.id,
+        task_id=header.task_id,
+        instruction=header.instruction,
+        steps=tuple(steps),
+        final=final,
+        outcome=outcome,
+        agent=header.agent,
+        device=header.device,
+        created=header.created,
+        version=header.version,
+        extra=header.extra,
+        log=header.log,
+        state=_unpack_state(header, directory, load),
+    )
+
+
+def unpack_tree(data: bytes, path: str) -> str:
+    """The XML of a view hierarchy that a store keeps at `path`.
+
+    Raises:
+        CorruptEpisodeError: it is not compressed with zstd, or not text.
+    """
+    try:
+        return decompress(data, path).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise CorruptEpisodeError(f"{path}: not text: {error}") from error
+
+
+def write_files(directory: Path, files: Files) -> None:
+    """Write the files that a line names, and that are not there yet.
+
+    Raises:
+        DiskError: the disk is full or not writable.
+    """
+    for name, data in files.items():
+        if not (directory / name).exists():
+            write_atomically(directory / name, data())
+
+
+@contextmanager
+def wrap_validation_errors(where: str) -> Iterator[None]:
+    """Tell what a line cannot hold as a `StoreError` about `where`."""
+    try:
+        yield
+    except ValidationError as error:
+        raise StoreError(f"{where}: cannot be stored: {first_problem(error)}") from error
+
+
+def _pack_observation(
+    observation: Observation, files: dict[str, Callable[[], bytes]], known: FindRecord
+) -> ObservationRecord:
+    """The record of what was seen; the files that it names are added to `files`."""
+    if (found := known(observation)) is not None:
+        return found
+    shot, tree = observation.screenshot, observation.ui_tree
+    frame, ui = f"{shot.sha256}.{shot.extension}", None
+    files[f"frames/{frame}"] = lambda: shot.data
+    if tree is not None:
+        # Unread, so that an episode of any length does not end up in memory.
+        xml = tree.unread().xml.encode("utf-8", "surrogatepass")
+        ui = hashlib.sha256(xml).hexdigest()
+        files[f"ui/{ui}.xml.zst"] = lambda: compress(xml)
+    return ObservationRecord(
+        frame=frame,
+        width=observation.size.width,
+        height=observation.size.height,
+        ui=ui,
+        app=observation.app,
+        orientation=observation.orientation,
+        time_s=observation.time_s,
+        stale=observation.stale,
+    )
+
+
+def _pack_state(
+    state: Mapping[str, JsonValue], files: dict[str, Callable[[], bytes]], schema: int
+) -> tuple[dict[str, JsonValue], dict[str, str]]:
+    if schema < 2:
+        return dict(state), {}
+    inline, hashes = pack_state(state, files)
+    return dict(inline), dict(hashes)
+
+
+def _unpack_state(
+    record: EpisodeHeader | StepRecord, directory: Path, load: Callable[[Path], bytes]
+) -> Mapping[str, JsonValue]:
+    if not record.state_files:
+        return record.state
+    return StoredState(record.state, record.state_files, directory, load)

@@ -1,0 +1,162 @@
+"""Records an episode step by step: a step is on disk before its `append` returns."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tapwright.episode import EpisodeOutcome, Step
+from tapwright.errors import StoreError
+from tapwright.files.jsonl import JsonlWriter, to_json
+from tapwright.observation import Observation
+from tapwright.store.errors import (
+    NothingToUndoError,
+)
+from tapwright.store.lines import apply_revisions, read_header, read_line
+from tapwright.store.packing import pack_end, pack_step, wrap_validation_errors, write_files
+from tapwright.store.records import (
+    EndRecord,
+    Files,
+    NoteRecord,
+    RedoRecord,
+    RevisionRecord,
+    StepRecord,
+    UndoRecord,
+)
+from tapwright.store.versions import lock_episode
+
+
+class EpisodeWriter:
+    """Appends steps to one episode. A step is on disk when `append` returns.
+
+    A step that is taken back stays on disk and can be brought back until the next one is appended.
+    As a context manager it closes the file; it does not end the episode, `finish` does. While it is
+    open, no other writer or editor gets at the episode. Lines are of the `schema` of the header.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        header = read_header(directory / "episode.json")
+        self.id, self._schema = header.id, header.schema_
+        with ExitStack() as opened:
+            opened.enter_context(lock_episode(directory))
+            self._file = opened.enter_context(JsonlWriter(directory / "steps.jsonl"))
+            self._steps, self._undone, self._ended = self._written()
+            self._opened = opened.pop_all()
+
+    @property
+    def steps(self) -> int:
+        """How many steps are there, without those taken back."""
+        return self._steps
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode has ended, and takes nothing more."""
+        return self._ended
+
+    @property
+    def undone(self) -> int:
+        """How many steps `redo` could bring back."""
+        return self._undone
+
+    def prepare(self, step: Step) -> StepRecord:
+        """Write the pictures and trees of a step that is yet to be appended.
+
+        Returns:
+            The line that it would have as it is now.
+
+        Raises:
+            StoreError: the step holds what cannot be stored, such as a reward that is no number.
+            DiskError: the disk is full or not writable.
+            BadImageError: the screenshot is not an image.
+        """
+        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
+            record, files = pack_step(step, schema=self._schema)
+        write_files(self.directory, files)
+        return record
+
+    def append(self, step: Step) -> None:
+        """Write one step durably; when it fails, the steps before are as they were.
+
+        Raises:
+            StoreError: the step holds what cannot be stored, such as a reward that is no number.
+            DiskError: the disk is full or not writable.
+            BadImageError: the screenshot is not an image.
+        """
+        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
+            record, files = pack_step(step, schema=self._schema)
+        self._write(record, files)
+        self._steps += 1
+        self._undone = 0
+
+    def undo(self) -> None:
+        """Take back the last step.
+
+        Raises:
+            NothingToUndoError: there is none.
+            DiskError: the disk is full or not writable; then the step is still there.
+        """
+        if not self._steps:
+            raise NothingToUndoError(f"{self.directory}: no step is there to be taken back")
+        self._write(UndoRecord(), {})
+        self._steps, self._undone = self._steps - 1, self._undone + 1
+
+    def redo(self) -> None:
+        """Bring back the step that was taken back last.
+
+        Raises:
+            NothingToUndoError: none was taken back since the last one was appended.
+            DiskError: the disk is full or not writable; then it is still gone.
+        """
+        if not self._undone:
+            raise NothingToUndoError(f"{self.directory}: no step was taken back")
+        self._write(RedoRecord(), {})
+        self._steps, self._undone = self._steps + 1, self._undone - 1
+
+    def note(self, step: int, note: str) -> None:
+        """Say something of a step, counted from 0 among those that are there.
+
+        Raises:
+            StoreError: there is no such step.
+            DiskError: the disk is full or not writable; then nothing is said.
+        """
+        if not 0 <= step < self._steps:
+            raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
+        self._write(NoteRecord(step=step, note=note), {})
+
+    def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
+        """End the episode: how it went, and the screen that the last action led to."""
+        with wrap_validation_errors(f"{self.id}, its end"):
+            record, files = pack_end(outcome, final)
+        self._write(record, files)
+        self._ended = True
+
+    def close(self) -> None:
+        """Close the file; more than once is allowed."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _written(self) -> tuple[int, int, bool]:
+        """How many steps are there, how many could come back, and whether the episode has ended."""
+        path = self._file.path
+        turned = apply_revisions(self._file.recover(), path)
+        records = [read_line(line, path, number) for number, line in turned.shown]
+        ended = any(isinstance(record, EndRecord) for record in records)
+        return len(records) - ended, len(turned.undone), ended
+
+    def _write(self, record: StepRecord | EndRecord | RevisionRecord, files: Files) -> None:
+        if self._ended:
+            raise StoreError(f"{self.directory}: the episode has ended and takes no more steps")
+        line = to_json(record)
+        write_files(self.directory, files)
+        self._file.append(line)
