@@ -28,7 +28,7 @@ from tapwright.workflows.tasks import select_tasks
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.run_log import RunLog
 
 _ENVS = 2
 _SUBJECTS = ("random", "tree")
@@ -152,7 +152,8 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.visualize.frames import draw_frames, draw_sheet
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
+    from tapwright.visualize.frames import draw_frames
 
     with show_progress("draw", len(episodes) + 1) as advance:
         for episode in episodes:
@@ -161,12 +162,12 @@ def _draw(episodes: Sequence[Episode], out: Path) -> None:
             ):
                 pass
             advance(1)
-        draw_sheet(episodes, out / "sheet.jpg")
+        draw_contact_sheet(episodes, out / "sheet.jpg")
         advance(1)
 
 
 def _make(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.benchmarks.own import make_benchmarks
+    from tapwright.benchmarks.generated import make_benchmarks
 
     with show_progress("make benchmarks", 1) as advance:
         make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
@@ -174,8 +175,8 @@ def _make(episodes: Sequence[Episode], out: Path) -> None:
 
 
 async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[RunLog]":
-    from tapwright.evaluate.combination import Combination
-    from tapwright.evaluate.plan import Plan
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.plan import RunPlan
 
     runs: list[RunLog] = []
     for name, source, tasks in (
@@ -185,7 +186,7 @@ async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[Run
     ):
         runs += [
             await run_benchmark(
-                Combination(name, subject, Plan(limit=tasks), source),
+                RunCombination(name, subject, RunPlan(limit=tasks), source),
                 out / "runs" / f"{name}-{subject}",
                 host,
                 RunSettings(device="phone:jpeg", envs=_ENVS),

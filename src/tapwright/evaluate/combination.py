@@ -7,23 +7,23 @@ from pydantic import JsonValue, ValidationError
 
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import PlanError
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 
 __all__ = [
-    "Combination",
-    "Config",
+    "EvaluationConfig",
     "Overrides",
+    "RunCombination",
     "Table",
     "make_plan",
+    "read_string",
     "read_table",
-    "take_text",
 ]
 
 Table = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
+class RunCombination:
     """One model on one benchmark: what `evaluate` needs, by name.
 
     `spec` is "client/name" or an agent's name; `source` the benchmark's data, "" when the file does
@@ -33,7 +33,7 @@ class Combination:
 
     benchmark: str
     spec: str
-    plan: Plan
+    plan: RunPlan
     source: str = ""
     base_url: str | None = None
     key: str = ""
@@ -42,10 +42,10 @@ class Combination:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class EvaluationConfig:
     """All combinations of a file, and what of it was left aside or should be changed."""
 
-    combinations: tuple[Combination, ...]
+    combinations: tuple[RunCombination, ...]
     notices: tuple[str, ...] = ()
 
 
@@ -61,7 +61,7 @@ class Overrides:
     defaults: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
     price: Callable[[str], JsonValue] | None = None
 
-    def plan(self, where: str, benchmark: str, spec: str, keys: Mapping[str, JsonValue]) -> Plan:
+    def plan(self, where: str, benchmark: str, spec: str, keys: Mapping[str, JsonValue]) -> RunPlan:
         """The plan for a model on a benchmark with these keys of a file.
 
         Raises:
@@ -71,17 +71,17 @@ class Overrides:
         return make_plan(where, {**self.defaults.get(benchmark, {}), **keys, **self.keys, **price})
 
 
-def make_plan(where: str, keys: Mapping[str, JsonValue]) -> Plan:
+def make_plan(where: str, keys: Mapping[str, JsonValue]) -> RunPlan:
     """The plan with these keys.
 
     Raises:
         PlanError: a key is not a plan's, or a value is not one; the message begins with `where`.
     """
     try:
-        return Plan.model_validate(dict(keys))
+        return RunPlan.model_validate(dict(keys))
     except ValidationError as error:
         raise PlanError(
-            f"{where}: {first_problem(error)}", hint=f"keys: {', '.join(Plan.model_fields)}"
+            f"{where}: {first_problem(error)}", hint=f"keys: {', '.join(RunPlan.model_fields)}"
         ) from error
 
 
@@ -96,7 +96,7 @@ def read_table(where: str, found: object) -> Table:
     return dict(found)
 
 
-def take_text(where: str, entry: Table, name: str) -> str:
+def read_string(where: str, entry: Table, name: str) -> str:
     """The text under a key, which is taken out; "" when there is none.
 
     Raises:

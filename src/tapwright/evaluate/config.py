@@ -1,6 +1,6 @@
 """A file that says which models are measured on which benchmarks, and how: TOML, or JSON alike.
 
-    [plan]                                # for all; every key of `Plan`
+    [plan]                                # for all; every key of `RunPlan`
     epochs = 2
     [benchmarks.l1]                       # for one benchmark; `data` is its directory
     data = "bench"
@@ -21,12 +21,12 @@ import tomllib
 from pathlib import Path
 
 from tapwright.evaluate.combination import (
-    Combination,
-    Config,
+    EvaluationConfig,
     Overrides,
+    RunCombination,
     Table,
+    read_string,
     read_table,
-    take_text,
 )
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.mmbench_config import read_mmbench
@@ -36,7 +36,7 @@ __all__ = ["read_config"]
 _EXAMPLE = 'such as {"benchmarks": {"l1": {"data": "bench"}}, "models": {"openai/NAME": {}}}'
 
 
-def read_config(path: Path, overrides: Overrides | None = None) -> Config:
+def read_config(path: Path, overrides: Overrides | None = None) -> EvaluationConfig:
     """The combinations of a file, with plans that `overrides` go into.
 
     Raises:
@@ -66,7 +66,7 @@ def read_config(path: Path, overrides: Overrides | None = None) -> Config:
         for spec, of_model in _tables(path, found, "models").items()
         for benchmark, of_benchmark in _tables(path, found, "benchmarks").items()
     ]
-    return Config(tuple(combinations))
+    return EvaluationConfig(tuple(combinations))
 
 
 def _tables(path: Path, found: Table, name: str) -> dict[str, Table]:
@@ -84,16 +84,16 @@ def _combination(
     spec: str,
     of_model: Table,
     overrides: Overrides,
-) -> Combination:
+) -> RunCombination:
     where = f"{path}: models.{spec}"
     model, data = dict(of_model), dict(of_benchmark)
-    source = take_text(f"{path}: benchmarks.{benchmark}", data, "data")
-    base_url, key = take_text(where, model, "base_url"), take_text(where, model, "key")
+    source = read_string(f"{path}: benchmarks.{benchmark}", data, "data")
+    base_url, key = read_string(where, model, "base_url"), read_string(where, model, "key")
     settings = read_table(f"{where}.settings", model.pop("settings", {}))
     prompts = read_table(f"{where}.prompts", model.pop("prompts", {}))
     if benchmark in prompts:
         model["build"] = prompts[benchmark]
-    return Combination(
+    return RunCombination(
         benchmark=benchmark,
         spec=spec,
         plan=overrides.plan(

@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from pydantic import JsonValue
 
 from tapwright.evaluate.combination import (
-    Combination,
-    Config,
+    EvaluationConfig,
     Overrides,
+    RunCombination,
     Table,
+    read_string,
     read_table,
-    take_text,
 )
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT
@@ -36,20 +36,20 @@ _NOT_NEEDED = frozenset(
 )
 
 
-def read_mmbench(path: Path, found: Table, overrides: Overrides) -> Config:
+def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationConfig:
     """The combinations of a config file; where the data lies is not in it.
 
     Raises:
         PlanError: a model, data set or key is none that can be measured; names file and key.
     """
     notices: list[str] = []
-    combinations: list[Combination] = []
+    combinations: list[RunCombination] = []
     datasets = read_table(f"{path}: data", found["data"])
     for name, value in read_table(f"{path}: model", found["model"]).items():
         where = f"{path}: model.{name}"
         entry = read_table(where, value)
-        address = take_text(where, entry, "model_path")
-        spec, base_url, secret = _subject(where, address, take_text(where, entry, "imp_type"))
+        address = read_string(where, entry, "model_path")
+        spec, base_url, secret = _subject(where, address, read_string(where, entry, "imp_type"))
         if secret:
             notices.append(
                 f"{where}: the key in model_path is used and told nowhere; "
@@ -65,7 +65,7 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> Config:
             if own:
                 chosen["build"] = own
             combinations.append(
-                Combination(
+                RunCombination(
                     benchmark=benchmark,
                     spec=spec,
                     plan=overrides.plan(
@@ -76,7 +76,7 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> Config:
                     settings=settings if base_url is not None else {},
                 )
             )
-    return Config(tuple(combinations), tuple(dict.fromkeys(notices)))
+    return EvaluationConfig(tuple(combinations), tuple(dict.fromkeys(notices)))
 
 
 def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]:
@@ -110,7 +110,7 @@ def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
     """What a model's entry says for the plan."""
     keys: Table = {"parser": "seed"}
     for stage in _HOOKS:
-        path = take_text(where, entry, f"{stage}_function")
+        path = read_string(where, entry, f"{stage}_function")
         if path and not path.startswith(_DEFAULT_HOOK):
             keys[stage] = path
     if entry.pop("generate_function", None) is not None:
@@ -120,7 +120,7 @@ def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
         raise PlanError(
             f"{where}.kwargs: 'system_propmpt' is no key", hint="did you mean 'system_prompt'?"
         )
-    system = take_text(f"{where}.kwargs", kwargs, "system_prompt")
+    system = read_string(f"{where}.kwargs", kwargs, "system_prompt")
     keys["system"] = system or BENCHMARK_DEFAULT
     side = kwargs.pop("img_size", -1)
     if isinstance(side, int) and side > 0:
@@ -139,13 +139,13 @@ def _dataset(path: Path, name: str, asked: JsonValue, notices: list[str]) -> tup
     benchmark, label = _DATASETS[name]
     entry = read_table(where, asked)
     keys: Table = {}
-    mode = take_text(where, entry, "mode")
+    mode = read_string(where, entry, "mode")
     if mode not in ("", "all"):
         keys["only"] = {label: mode}
-    parse = take_text(where, entry, "parse_function")
+    parse = read_string(where, entry, "parse_function")
     if parse:
         keys["parse"] = parse
-    match = take_text(where, entry, "match_mode")
+    match = read_string(where, entry, "match_mode")
     if match not in _MATCH_MODES:
         raise PlanError(
             f"{where}: match_mode {match!r}: a judging model is not supported",

@@ -15,7 +15,7 @@ from tapwright.workflows.models import open_model
 if TYPE_CHECKING:
     from tapwright.agents.agent import Agent, AgentFactory
     from tapwright.agents.replay import ReplayCache
-    from tapwright.evaluate.combination import Combination
+    from tapwright.evaluate.combination import RunCombination
     from tapwright.models.model import Model
     from tapwright.tasks.task import Task
 
@@ -186,7 +186,9 @@ class AgentBuilder:
         return build
 
 
-def open_builder(combination: "Combination", config: AgentConfig, host: HostConfig) -> AgentBuilder:
+def open_builder(
+    combination: "RunCombination", config: AgentConfig, host: HostConfig
+) -> AgentBuilder:
     """The builder of the combination's agents, with its model; close it at the end."""
     if "/" not in combination.spec:
         return AgentBuilder(combination.spec, config, host)

@@ -16,10 +16,10 @@ from tapwright.workflows.progress import ShowProgress, no_progress
 from tapwright.workflows.workers import open_asking, open_playing
 
 if TYPE_CHECKING:
-    from tapwright.benchmarks.benchmark import Benchmark, Played, Still
-    from tapwright.evaluate.combination import Combination
-    from tapwright.evaluate.run import OnProgress, Progress
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.run import OnRunProgress, RunProgress
+    from tapwright.evaluate.run_log import RunLog
 
 __all__ = ["RunSettings", "run_benchmark"]
 
@@ -47,7 +47,7 @@ class RunSettings:
 
 
 async def run_benchmark(
-    combination: "Combination",
+    combination: "RunCombination",
     out: Path,
     host: HostConfig,
     settings: RunSettings | None = None,
@@ -63,23 +63,23 @@ async def run_benchmark(
         CostLimitError: the cost limit is reached; what was answered is kept.
     """
     from tapwright.benchmarks import benchmarks
-    from tapwright.benchmarks.benchmark import Benchmark, Played
-    from tapwright.evaluate.plan import items
+    from tapwright.benchmarks.benchmark import Benchmark, TaskBenchmark
+    from tapwright.evaluate.plan import plan_samples
 
     settings, engine = settings or RunSettings(), engine or Engine()
     benchmark = benchmarks.get(combination.benchmark)(combination.source)
     builder = open_builder(combination, settings.agent, host)
     if engine.is_remote:
         _check_sendable(combination)
-    total = items(benchmark.samples(), combination.plan)[0]
+    total = plan_samples(benchmark.samples(), combination.plan)[0]
     run = _Run(combination, out, host, settings, engine, builder, total)
     try:
         with show_progress(f"{combination.benchmark} ({combination.spec})", total) as advance:
 
-            def on_progress(_: "Progress") -> None:
+            def on_progress(_: "RunProgress") -> None:
                 advance(1)
 
-            if isinstance(benchmark, Played):
+            if isinstance(benchmark, TaskBenchmark):
                 return await run.play(benchmark, on_progress)
             if isinstance(benchmark, Benchmark):
                 return await run.query(benchmark, on_progress)
@@ -90,7 +90,7 @@ async def run_benchmark(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    combination: "Combination"
+    combination: "RunCombination"
     out: Path
     host: HostConfig
     settings: RunSettings
@@ -98,7 +98,7 @@ class _Run:
     builder: AgentBuilder
     total: int
 
-    async def play(self, benchmark: "Played", on_progress: "OnProgress") -> "RunLog":
+    async def play(self, benchmark: "TaskBenchmark", on_progress: "OnRunProgress") -> "RunLog":
         """Play the tasks of a benchmark."""
         from tapwright.evaluate.run import evaluate_tasks
 
@@ -128,7 +128,9 @@ class _Run:
                 on_progress=on_progress,
             )
 
-    async def query(self, benchmark: "Benchmark[Still]", on_progress: "OnProgress") -> "RunLog":
+    async def query(
+        self, benchmark: "Benchmark[StaticSample]", on_progress: "OnRunProgress"
+    ) -> "RunLog":
         """Query the model or agent about the samples of a benchmark."""
         from tapwright.evaluate.run import evaluate
 
@@ -154,7 +156,7 @@ class _Run:
             )
 
 
-def _check_sendable(combination: "Combination") -> None:
+def _check_sendable(combination: "RunCombination") -> None:
     """Refuse to send a secret to workers."""
     if combination.secret:
         raise UsageError(
@@ -163,7 +165,7 @@ def _check_sendable(combination: "Combination") -> None:
         )
 
 
-def _check_played_plan(combination: "Combination") -> None:
+def _check_played_plan(combination: "RunCombination") -> None:
     """Refuse a plan's keys about querying: tasks are played."""
     changed = combination.plan.model_dump(exclude_defaults=True).keys() - _PLAYED_KEYS
     if changed:

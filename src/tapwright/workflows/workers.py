@@ -26,9 +26,9 @@ from tapwright.workflows.host import HostConfig, ReadHost
 from tapwright.workflows.tasks import select_tasks
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.combination import Combination
-    from tapwright.evaluate.runlog import SampleRow
-    from tapwright.evaluate.work import Told
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.run_log import SampleRow
+    from tapwright.evaluate.sample_workers import RolloutResult
     from tapwright.formats.pack.pack import ShardPlan
     from tapwright.formats.pack.pictures import ImageEncoding
 
@@ -45,12 +45,12 @@ __all__ = [
 
 @asynccontextmanager
 async def open_asking(
-    combination: "Combination", base_url: str, read_host: ReadHost
+    combination: "RunCombination", base_url: str, read_host: ReadHost
 ) -> "AsyncIterator[Work[str, SampleRow]]":
     """Queries a model or an agent about the sample of a row's key."""
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark
-    from tapwright.evaluate.work import Asking, by_key
+    from tapwright.evaluate.sample_workers import QueryWorker, index_by_key
 
     host = _start_worker(base_url, read_host)
     benchmark = benchmarks.get(combination.benchmark)(combination.source)
@@ -58,8 +58,8 @@ async def open_asking(
     builder = open_builder(combination, AgentConfig(), host)
     try:
         subject = builder.model or builder.build(None, combination.plan.seed)
-        asking = Asking(benchmark, subject, combination.plan)
-        items = by_key(benchmark.samples(), combination.plan)
+        asking = QueryWorker(benchmark, subject, combination.plan)
+        items = index_by_key(benchmark.samples(), combination.plan)
         yield lambda key: asking(items[key])
     finally:
         await builder.close()
@@ -67,7 +67,7 @@ async def open_asking(
 
 @asynccontextmanager
 async def open_playing(
-    combination: "Combination",
+    combination: "RunCombination",
     agent: AgentConfig,
     device: str,
     envs: int,
@@ -76,29 +76,29 @@ async def open_playing(
     out: Location,
     base_url: str,
     read_host: ReadHost,
-) -> "AsyncIterator[Work[str, Told]]":
+) -> "AsyncIterator[Work[str, RolloutResult]]":
     """Plays the task of a row's key, on devices of this machine; the episode goes below `out`."""
     from tapwright.benchmarks import benchmarks
-    from tapwright.benchmarks.benchmark import Played
+    from tapwright.benchmarks.benchmark import TaskBenchmark
     from tapwright.devices.pool import DevicePool
-    from tapwright.evaluate.runlog import EPISODES
-    from tapwright.evaluate.work import Playing, by_key
+    from tapwright.evaluate.run_log import EPISODES
+    from tapwright.evaluate.sample_workers import RolloutWorker, index_by_key
 
     host = _start_worker(base_url, read_host)
     benchmark = benchmarks.get(combination.benchmark)(combination.source)
-    assert isinstance(benchmark, Played)  # the driver has checked it
-    items = by_key(benchmark.samples(), combination.plan)
+    assert isinstance(benchmark, TaskBenchmark)  # the driver has checked it
+    items = index_by_key(benchmark.samples(), combination.plan)
     builder = open_builder(combination, agent, host)
     try:
         with (
             open_location(out) as local,
             DevicePool(partial(open_device, device, host), envs) as pool,
         ):
-            playing = Playing(
+            rollouts = RolloutWorker(
                 benchmark, builder.build, pool, EpisodeStore(local.path / EPISODES),
                 combination.plan, max_steps=max_steps, max_s=max_s,
             )  # fmt: skip
-            yield local.synced(lambda key: playing.told(items[key]))
+            yield local.synced(lambda key: rollouts.told(items[key]))
     finally:
         await builder.close()
 

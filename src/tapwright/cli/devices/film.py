@@ -50,13 +50,13 @@ def film(device: str, scrcpy: Path | None, seconds: float, out: Path) -> None:
     With --scrcpy a phone over adb sends a video stream; otherwise screenshots are taken as fast as
     possible.
     """
-    from tapwright.visualize.film import write_film
+    from tapwright.visualize.screencast import write_screencast
 
     with open_device(device, read_host()) as opened:
         if scrcpy is None:
-            count = write_film(_screenshots(opened, seconds), out)
+            count = write_screencast(_screenshots(opened, seconds), out)
         else:
-            count = write_film(_stream(opened, scrcpy, seconds), out)
+            count = write_screencast(_stream(opened, scrcpy, seconds), out)
     click.echo(out)
     print_message(f"{count} pictures in {seconds:g} s")
 
@@ -80,6 +80,6 @@ def _stream(device: Device, jar: Path, seconds: float) -> "Iterator[tuple[float,
         end = Timer(seconds, live.close)
         end.start()
         try:
-            yield from live.pictures()
+            yield from live.frames()
         finally:
             end.cancel()

@@ -31,12 +31,12 @@ def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) ->
 
     What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
     """
-    from tapwright.visualize.frames import draw_sheet
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
 
     episodes = EpisodeStore(store)
     ids = select_episodes(episodes, episode_ids)
     with show_progress("draw", len(ids)) as advance:
-        for path in draw_sheet(_read(episodes, ids, advance), out, columns=columns):
+        for path in draw_contact_sheet(_read(episodes, ids, advance), out, columns=columns):
             click.echo(path)
 
 

@@ -25,10 +25,10 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
     """
-    from tapwright.visualize.heatmap import write_stats_page
-    from tapwright.visualize.stats import collect
+    from tapwright.visualize.stats import collect_stats
+    from tapwright.visualize.stats_page import write_stats_page
 
-    stats_ = collect(EpisodeStore(store))
+    stats_ = collect_stats(EpisodeStore(store))
     for name, error in stats_.unreadable.items():
         print_failure(name, error, error.code)
     if not stats_.episodes and not stats_.unreadable:

@@ -28,13 +28,13 @@ from tapwright.workflows.episodes import select_episodes
 def video(store: Path, episode_ids: tuple[str, ...], out: Path, fps: float, width_px: int) -> None:
     """Make a video (MP4) of each episode (all by default), every step with its action marked."""
     from tapwright.store.ids import directory_name
-    from tapwright.visualize.video import make_video
+    from tapwright.visualize.video import write_video
 
     episodes = EpisodeStore(store)
     ids = select_episodes(episodes, episode_ids)
     with show_progress("make videos", len(ids)) as advance:
         for id_ in ids:
             path = out / f"{directory_name(id_)}.mp4"
-            make_video(episodes.read(id_), path, width_px=width_px, fps=fps)
+            write_video(episodes.read(id_), path, width_px=width_px, fps=fps)
             click.echo(path)
             advance(1)

@@ -22,7 +22,7 @@ def compare(before: Path, after: Path, *, flips: bool, format_: Format) -> None:
     The interval is from a paired bootstrap over screenshots, the p-value from McNemar's exact test.
     """
     from tapwright.evaluate import compare as comparing
-    from tapwright.evaluate.runlog import read_run
+    from tapwright.evaluate.run_log import read_run
 
     found = comparing.compare(read_run(before), read_run(after))
     if flips:

@@ -16,7 +16,7 @@ from tapwright.evaluate.errors import RunLogError
 @format_option
 def ls(directory: Path, format_: Format) -> None:
     """List the runs below DIRECTORY."""
-    from tapwright.evaluate.runlog import FILE, read_run
+    from tapwright.evaluate.run_log import FILE, read_run
 
     rows: list[dict[str, Cell]] = []
     broken = False

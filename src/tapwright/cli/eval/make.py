@@ -23,7 +23,7 @@ def make(store: Path, out: Path, per_screen: int, limit: int | None, seed: int) 
     They are written in MMBench-GUI's layout: L1_annotations.json, L2_annotations.json and
     offline_images/.
     """
-    from tapwright.benchmarks.own import make_benchmarks
+    from tapwright.benchmarks.generated import make_benchmarks
 
     counts = make_benchmarks(
         EpisodeStore(store), out, seed=seed, per_screen=per_screen, limit=limit

@@ -14,14 +14,14 @@ from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.combination import Combination
+    from tapwright.evaluate.combination import RunCombination
 
 PASSES = 3
 """How often samples are queried whose server did not respond."""
 
 
 def run_and_report(
-    combination: "Combination", out: Path, settings: RunSettings, engine: Engine
+    combination: "RunCombination", out: Path, settings: RunSettings, engine: Engine
 ) -> bool:
     """Measure one combination and print its result; returns whether a sample failed."""
     log = asyncio.run(

@@ -21,8 +21,8 @@ from tapwright.workflows.evaluate import RunSettings
 from tapwright.workflows.host import HelperRole, HostConfig
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.combination import Combination
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.run_log import RunLog
 
 
 @click.command(
@@ -60,7 +60,7 @@ def resume(
     an address that only the log names: give the server, a remote device, and functions of your
     own again. They must equal those of the log.
     """
-    from tapwright.evaluate.runlog import read_run
+    from tapwright.evaluate.run_log import read_run
 
     host = read_host()
     log = read_run(directory)
@@ -77,9 +77,9 @@ def resume(
     sys.exit(run_and_report(combination, directory, settings, engine))
 
 
-def _read_start(log: "RunLog") -> "tuple[Combination, RunSettings]":
+def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
     """What a run's header records about its start."""
-    from tapwright.evaluate.combination import Combination
+    from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.scoring import plan_of
 
     header, config = log.header, log.header.config
@@ -90,7 +90,7 @@ def _read_start(log: "RunLog") -> "tuple[Combination, RunSettings]":
             hint="start it again in the same way: it continues",
         )
     url = model.get("base_url")
-    combination = Combination(
+    combination = RunCombination(
         benchmark=header.benchmark,
         spec=spec,
         plan=plan_of(log),
@@ -110,7 +110,7 @@ def _read_start(log: "RunLog") -> "tuple[Combination, RunSettings]":
     )
 
 
-def _check_hooks(combination: "Combination", given: Mapping[str, str]) -> None:
+def _check_hooks(combination: "RunCombination", given: Mapping[str, str]) -> None:
     """Check that the functions that the log names are those that were given."""
     from tapwright.evaluate.hooks import STAGES
 
@@ -127,8 +127,8 @@ def _check_hooks(combination: "Combination", given: Mapping[str, str]) -> None:
 
 
 def _check_server(
-    log: "RunLog", combination: "Combination", given: str | None, host: HostConfig
-) -> "Combination":
+    log: "RunLog", combination: "RunCombination", given: str | None, host: HostConfig
+) -> "RunCombination":
     """The combination with the server that was given now; the log's address must be the same."""
     if not combination.spec.startswith("openai/"):
         return replace(combination, base_url=None)

@@ -23,7 +23,7 @@ from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.combination import Combination, Overrides
+    from tapwright.evaluate.combination import Overrides, RunCombination
 
 
 @click.command(
@@ -185,8 +185,8 @@ def _read_combinations(
     source: str,
     config: Path | None,
     overrides: "Overrides",
-) -> "list[Combination]":
-    from tapwright.evaluate.combination import Combination
+) -> "list[RunCombination]":
+    from tapwright.evaluate.combination import RunCombination
     from tapwright.evaluate.config import read_config
     from tapwright.tasks import suites
 
@@ -198,7 +198,7 @@ def _read_combinations(
                 hint="tapwright eval run l1 --data bench -m tree",
             )
         return [
-            Combination(name, spec, overrides.plan("options", name, spec, {}), source)
+            RunCombination(name, spec, overrides.plan("options", name, spec, {}), source)
             for spec in specs
             for name in names
         ]
@@ -227,7 +227,7 @@ def _find_data(benchmark: str, suites: Collection[str]) -> str:
     return str(Path(root) / "MMBench-GUI")
 
 
-def _run_directory(one: "Combination", parent: Path) -> Path:
+def _run_directory(one: "RunCombination", parent: Path) -> Path:
     return parent / f"{one.benchmark}-{one.spec.replace('/', '-')}"
 
 

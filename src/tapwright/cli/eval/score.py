@@ -14,8 +14,8 @@ from tapwright.errors import UsageError
 if TYPE_CHECKING:
     from tapwright.benchmarks.answers import Parser
     from tapwright.evaluate.hooks import ReadingHooks
-    from tapwright.evaluate.plan import Plan
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.plan import RunPlan
+    from tapwright.evaluate.run_log import RunLog
 
 
 @click.command(
@@ -61,7 +61,7 @@ def score(
     `--hook parse=` parses without one.
     """
     from tapwright.evaluate.hooks import READING_STAGES, ReadingHooks
-    from tapwright.evaluate.runlog import read_run, write_run
+    from tapwright.evaluate.run_log import read_run, write_run
     from tapwright.evaluate.scoring import plan_of
 
     if unused := sorted(hooks.keys() - {*READING_STAGES}):
@@ -107,15 +107,15 @@ def _row(directory: Path, log: "RunLog", scored: "RunLog") -> dict[str, Cell]:
 
 
 def _score_again(
-    log: "RunLog", plan: "Plan", data: Path | None, functions: "ReadingHooks"
+    log: "RunLog", plan: "RunPlan", data: Path | None, functions: "ReadingHooks"
 ) -> "RunLog":
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark
-    from tapwright.evaluate.scoring import rescored
+    from tapwright.evaluate.scoring import rescore
 
     if data is None and all(row.about.size is not None for row in log.rows):
-        return rescored(log, plan, hooks=functions)
+        return rescore(log, plan, hooks=functions)
     benchmark = benchmarks.get(log.header.benchmark)(str(data or log.header.source))
     if not isinstance(benchmark, Benchmark):
         raise UsageError(f"{log.header.benchmark} is played: it has no answers to score again")
-    return rescored(log, plan, benchmark, hooks=functions)
+    return rescore(log, plan, benchmark, hooks=functions)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.run_log import RunLog
 
 
 def describe_score(log: "RunLog") -> str:
@@ -20,11 +20,11 @@ def describe_score(log: "RunLog") -> str:
 
 def describe_attempts(log: "RunLog") -> list[str]:
     """How the attempts of a run of tasks ended and what they took; nothing for other runs."""
-    from tapwright.evaluate.attempts import carried, causes, tallies
-    from tapwright.evaluate.effort import effort
+    from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
+    from tapwright.evaluate.step_efficiency import measure_step_efficiency
 
     lines = []
-    played = effort(log)
+    played = measure_step_efficiency(log)
     if played is not None:
         area = played.eqa
         lines.append(
@@ -37,11 +37,11 @@ def describe_attempts(log: "RunLog") -> list[str]:
                 f"{played.ratio:.2f} steps for each of the script's, "
                 f"over {played.compared} successes"
             )
-    if ended := {name: count for name, count in causes(log.rows).items() if name}:
+    if ended := {name: count for name, count in count_causes(log.rows).items() if name}:
         lines.append(_join_counts(ended))
-    if carried_over := carried(log.rows):
+    if carried_over := count_carried(log.rows):
         lines.append(f"carried from app to app: {_join_counts(carried_over)}")
-    lines += _describe_agents(tallies(log.rows))
+    lines += _describe_agents(sum_counts(log.rows))
     usage = log.usage
     if played is not None and usage.input_tokens:
         cost = "" if log.cost is None else f", cost {log.cost:.4g}"
