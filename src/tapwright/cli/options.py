@@ -209,7 +209,7 @@ def convention_option(command: F) -> F:
         "--convention",
         default="json",
         show_default=True,
-        help="The convention in which the model answers.",
+        help="Convention of the model: its prompt and grammar.",
     )(command)
 
 
@@ -228,7 +228,7 @@ def agent_options(command: F) -> F:
             "--grounder-convention",
             default="mobimind-grounder-qwen3",
             show_default=True,
-            help="The convention in which the grounder answers.",
+            help="Convention of the grounder.",
         ),
         click.option(
             "--planner",

@@ -24,7 +24,7 @@ def sample_options(command: F) -> F:
         click.argument(
             "stores", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
         ),
-        click.option("--convention", required=True, help="The convention of the answers."),
+        click.option("--convention", required=True, help="Convention of the training texts."),
         click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
         click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
         click.option(
