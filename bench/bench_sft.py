@@ -86,8 +86,8 @@ def _export(store: EpisodeStore, out: Path, name: str, settings: SftSettings) ->
     assert isinstance(format_, SftFormat)
     begun = time.perf_counter()
     tasks = {id_: store.read(id_).task_id for id_ in store.ids()}
-    lessons = [TrainingEpisode(id_, task, _reader(store, id_)) for id_, task in tasks.items()]
-    export_sft(format_, lessons, out, settings)
+    episodes = [TrainingEpisode(id_, task, _reader(store, id_)) for id_, task in tasks.items()]
+    export_sft(format_, episodes, out, settings)
     return time.perf_counter() - begun
 
 

@@ -46,7 +46,7 @@ def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -
         (("import", "x", "--from", "aitz", "--tasks", "."), "--tasks tells words of mobile-env"),
         (("export", "x", "--to", "llamafactory", "-o", "y"), "not a format that episodes are exp"),
         (("resave", "x.pkl"), "expected PATTERN:S:T"),
-        (("resave", "x.%d.pkl:5:1"), "ends before it begins"),
+        (("resave", "x.%d.pkl:5:1"), "ends before it starts"),
     ],
 )
 def test_wrong_usage_says_the_way_out(tmp_path: Path, words: tuple[str, ...], told: str) -> None:

@@ -264,7 +264,9 @@ def test_what_was_recorded_and_is_gone_is_recorded_again(tmp_path: Path) -> None
     assert len(EpisodeStore(tmp_path / "e").ids()) == 1
 
 
-def test_an_episode_that_cannot_be_read_is_told_and_hides_no_other(store: Path) -> None:
+def test_an_episode_that_cannot_be_read_is_told_and_leaves_the_others_unaffected(
+    store: Path,
+) -> None:
     episodes = EpisodeStore(store)
     episodes.write(replace(episodes.read("first"), id="second"))
     (store / "first/steps.jsonl").write_text("{bad\n")

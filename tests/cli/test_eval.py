@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.episode import Episode
 from tapwright.testing import FakeChatServer, Fault, HttpError, Slow
 from tests.cli.running import tapwright

@@ -49,7 +49,7 @@ def test_what_cannot_be_packed_ends_the_command_with_one(store: Path, tmp_path: 
     frame.write_bytes(b"")
     run = tapwright("episodes", "pack", str(store), "-o", str(tmp_path / "pack"))
     assert run.returncode == 1
-    assert f"second: {frame}: not the picture that was recorded" in run.stderr
+    assert f"second: {frame}: not the recorded picture" in run.stderr
     assert [row["episodes"] for row in json.loads(run.stdout)] == [1]
 
 
@@ -83,8 +83,8 @@ def test_what_a_store_has_is_counted(store: Path, tmp_path: Path) -> None:
     ("words", "code", "told"),
     [
         (("pack", "none", "-o", "x"), 5, "no episodes"),
-        (("pack", "store", "-o", "store"), 2, "no packed data set"),
-        (("unpack", "none"), 1, "no packed data set"),
+        (("pack", "store", "-o", "store"), 2, "not a packed data set"),
+        (("unpack", "none"), 1, "not a packed data set"),
         (("check", "none"), 5, "no episodes"),
         (("check", "store", "third"), 5, "no episode 'third'"),
         (("stats", "none"), 5, "no episodes"),

@@ -7,7 +7,7 @@ import pytest
 from tapwright.annotate.review import Review, write_review
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
-from tests.formats.lessons import TAP, episode
+from tests.formats.training_sets import TAP, episode
 
 WORDS = ("--convention", "json", "--annotator", "rules")
 
@@ -48,7 +48,7 @@ def test_a_broken_episode_and_a_broken_picture_are_told_and_hide_no_other(
                     cwd=tmp_path)  # fmt: skip
     assert run.returncode == 1
     assert "first/steps.jsonl, line 1" in run.stderr
-    assert "second, step 1: its screenshot is not the one that was recorded [TW204]" in run.stderr
+    assert "second, step 1: its screenshot differs from the recorded one [TW204]" in run.stderr
     manifest = json.loads((tmp_path / "set/manifest.json").read_text())
     assert [(one["episode"], one["step"]) for one in manifest["dropped"]] == [
         ("first", None), ("second", 0), ("second", 1),

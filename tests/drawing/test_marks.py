@@ -14,16 +14,14 @@ from tapwright.actions import (
     Tap,
     TypeText,
 )
+from tapwright.drawing.captions import CaptionLine, add_caption, draw_text_strip
 from tapwright.drawing.marks import (
     BLUE,
     VERMILION,
-    Line,
-    caption,
     mark_action,
     mark_box,
     mark_point,
     mark_text,
-    strip,
     thumbnail,
 )
 from tapwright.geometry import WHOLE_SCREEN, Box, Point
@@ -88,18 +86,20 @@ def test_a_dashed_box_shows_less_colour_than_a_solid_one() -> None:
 
 
 def test_a_caption_adds_rows_below_and_wraps_long_ones() -> None:
-    short, long = caption(screen(), ["tap"]), caption(screen(), ["a word " * 20])
+    short, long = add_caption(screen(), ["tap"]), add_caption(screen(), ["a word " * 20])
     assert short.width == long.width == 180
     assert 400 < short.height < long.height
     assert short.crop((0, 0, 180, 400)).tobytes() == screen().tobytes()
 
 
 def test_a_word_longer_than_the_frame_is_broken() -> None:
-    assert caption(screen(), ["x" * 200]).height > caption(screen(), ["x"]).height + 60
+    assert add_caption(screen(), ["x" * 200]).height > add_caption(screen(), ["x"]).height + 60
 
 
 def test_words_have_their_colour_and_may_stand_above() -> None:
-    made = caption(screen(), [Line("CLICK [500, 300]", VERMILION)], background="white", above=True)
+    made = add_caption(
+        screen(), [CaptionLine("CLICK [500, 300]", VERMILION)], background="white", above=True
+    )
     added = made.height - 400
     assert made.crop((0, added, 180, made.height)).tobytes() == screen().tobytes()
     words = np.asarray(made.crop((0, 0, 180, added)), int)
@@ -118,7 +118,10 @@ def test_a_text_that_is_typed_is_shown_on_the_screen_and_cut_when_it_is_long() -
 
 
 def test_of_too_many_rows_the_last_one_says_so() -> None:
-    assert strip(["word " * 99], 200, most_rows=3).height == strip(["a", "b", "c"], 200).height
+    assert (
+        draw_text_strip(["word " * 99], 200, max_rows=3).height
+        == draw_text_strip(["a", "b", "c"], 200).height
+    )
 
 
 @pytest.mark.parametrize("way", [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)])

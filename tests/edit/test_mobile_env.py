@@ -18,10 +18,10 @@ TASKS = GOLDEN / "mobile_env_pickles" / "tasks"
 
 
 class Plain:
-    def text(self, text: str) -> object:
+    def store_text(self, text: str) -> object:
         return text
 
-    def array(self, array: Array) -> object:
+    def store_array(self, array: Array) -> object:
         return array
 
 

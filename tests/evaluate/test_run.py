@@ -10,18 +10,18 @@ from tapwright.actions import Answer, Finish, OpenApp
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.metrics import cell
-from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DeviceLostError
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.plan import Plan
-from tapwright.evaluate.run import Progress, evaluate, evaluate_tasks
-from tapwright.evaluate.runlog import read_run
+from tapwright.evaluate.plan import RunPlan
+from tapwright.evaluate.run import RunProgress, evaluate, evaluate_tasks
+from tapwright.evaluate.run_log import read_run
 from tapwright.jobs.errors import LedgerError
 from tapwright.messages import Message
 from tapwright.models.errors import ModelUnavailableError
@@ -86,7 +86,7 @@ def test_an_interrupted_run_goes_on_and_asks_nothing_twice(data: Path, tmp_path:
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(evaluate(benchmark, first, tmp_path / "run", concurrency=1))
     kept = len(read_run(tmp_path / "run").rows)
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     run = asyncio.run(
         evaluate(benchmark, second, tmp_path / "run", concurrency=1, on_progress=seen.append)
     )
@@ -112,7 +112,7 @@ def test_a_failed_request_is_no_answer_and_is_tried_again(data: Path, tmp_path: 
 
 
 def test_another_configuration_is_not_mixed_in(data: Path, tmp_path: Path) -> None:
-    two = Plan(limit=2)
+    two = RunPlan(limit=2)
     asyncio.run(evaluate(Understanding(data), ScriptedModel(["A"]), tmp_path / "run", two))
     with pytest.raises(LedgerError, match="belongs to other work"):
         asyncio.run(evaluate(Grounding(data), ScriptedModel(["A"]), tmp_path / "run", two))

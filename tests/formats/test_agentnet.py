@@ -85,30 +85,30 @@ def test_a_turn_of_the_wheel_is_told_in_clicks() -> None:
 @pytest.mark.parametrize(
     ("code", "problem"),
     [
-        ("__import__('os').system('touch /tmp/owned')", "no action is"),
-        ("pyautogui.click(x=open('/etc/passwd'), y=0)", "an argument is no constant"),
-        ("pyautogui.click(*[0.5, 0.5])", "an argument is no constant"),
+        ("__import__('os').system('touch /tmp/owned')", "unknown call"),
+        ("pyautogui.click(x=open('/etc/passwd'), y=0)", "an argument is not a constant"),
+        ("pyautogui.click(*[0.5, 0.5])", "an argument is not a constant"),
         ("pyautogui.click(**{'x': 0.5})", "the argument None twice"),
-        ("x = 3", "is no call"),
-        ("for i in range(3): pyautogui.click(0.5, 0.5)", "is no call"),
-        ("computer.tripleClick(x=0.5, y=0.5)", "no action is 'computer.tripleClick'"),
+        ("x = 3", "not a call"),
+        ("for i in range(3): pyautogui.click(0.5, 0.5)", "not a call"),
+        ("computer.tripleClick(x=0.5, y=0.5)", "unknown call 'computer.tripleClick'"),
         ("pyautogui.click(x=0.5, y=0.5, clicks=3)", "3 clicks with the"),
         ("pyautogui.click(x=1.5, y=0.5)", "off the screen"),
         ("pyautogui.click(x=0.5)", "y is missing; expected a number"),
         ("pyautogui.click(x='a', y=0.5)", 'x is "a"; expected a number'),
-        ("pyautogui.click(x=0.5, y=0.5, z=1)", "no argument is called z"),
+        ("pyautogui.click(x=0.5, y=0.5, z=1)", "unknown arguments z"),
         ("pyautogui.click()", "acts at the pointer, whose place is unknown"),
         ("pyautogui.dragTo(0.5, 0.5)", "acts at the pointer"),
         ("pyautogui.dragTo(0.5, 0.5, button='right')", "with the left button"),
         ("pyautogui.scroll(1e9)", "greater than or equal to -100"),
         ("pyautogui.press([])", "does nothing"),
-        ("pyautogui.press('a', presses=10**9)", "no constant"),
+        ("pyautogui.press('a', presses=10**9)", "not a constant"),
         ("pyautogui.press('a', presses=1000000)", "pressed 1e"),
         ("pyautogui.hotkey([])", "no key is named"),
         ("computer.terminate(status='maybe')", 'status is "maybe"'),
         ("time.sleep(-1)", "greater than or equal to 0"),
-        ("pyautogui.click(", "no Python"),
-        ("(" * 5000, "no Python"),
+        ("pyautogui.click(", "not Python"),
+        ("(" * 5000, "not Python"),
         ("", "does nothing"),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_picture_outside_is_not_read(tmp_path: Path) -> None:
     lay_out(tmp_path / "data", "computer.wait()", task_id="good")
     [episode], [told] = read_all(AGENTNET, tmp_path / "data")
     assert episode.id == "agentnet-good"
-    assert "'../secret.png' is no name of a file below" in told.reason
+    assert "'../secret.png' is not the name of a file below" in told.reason
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

@@ -91,13 +91,15 @@ def test_every_action_has_its_word(told: JsonValue, actions: list[Action], tmp_p
         (record({"action_type": "scroll", "direction": "in"}), "direction: Input should be 'up'"),
         (record(), "1 heights, 0 actions and 0 instructions"),
         (record({"action_type": "wait"}, screenshots=[picture()]), "1 screens, 2 widths"),
-        (record({"action_type": "wait"}, screenshot_widths=[50, 50]), "is said to be 50x200"),
+        (record({"action_type": "wait"}, screenshot_widths=[50, 50]), "its record has 50x200"),
         (record({"action_type": "wait"}, screenshots=[b"x", b"y"]), "not a readable image"),
         (record({"action_type": "wait"}, actions=["{"]), "Invalid JSON"),
         (record({"action_type": "wait"}, goal=[]), "goal has 0 values; expected one"),
     ],
 )
-def test_a_bad_episode_hides_no_other(bad: bytes, problem: str, tmp_path: Path) -> None:
+def test_a_bad_episode_leaves_the_others_unaffected(
+    bad: bytes, problem: str, tmp_path: Path
+) -> None:
     write_records(tmp_path / "a.tfrecord", bad, record({"action_type": "wait"}))
     [episode], [told] = read_all(ANDROID_CONTROL, tmp_path)
     assert episode.id == "android-control-12"
@@ -212,7 +214,7 @@ def test_every_word_of_the_lines_is_read(tmp_path: Path) -> None:
         (line(CLICK, goal=None), "goal: Input should be a valid string"),
     ],
 )
-def test_a_bad_line_hides_no_other(text: str, problem: str, tmp_path: Path) -> None:
+def test_a_bad_line_leaves_the_others_unaffected(text: str, problem: str, tmp_path: Path) -> None:
     file = tmp_path / "std.jsonl"
     file.write_text(text + line(CLICK), encoding="utf-8")
     [_], [told] = read_all(ANDROID_CONTROL, file)
@@ -225,7 +227,7 @@ def test_a_picture_that_is_missing_among_others_is_told(tmp_path: Path) -> None:
     file.write_text(line(CLICK, CLICK), encoding="utf-8")
     (tmp_path / "8193_0.png").write_bytes(picture())
     _, [told] = read_all(ANDROID_CONTROL, file)
-    assert "there is no 8193_1.png in" in told.reason
+    assert "8193_1.png is not in" in told.reason
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_an_encoded_picture_is_left_as_it_is(tmp_path: Path) -> None:
         ({"goal_info": [b"\xff"]}, "goal_info is no text"),
     ],
 )
-def test_a_bad_episode_of_aitw_hides_no_other(
+def test_a_bad_episode_of_aitw_leaves_the_others_unaffected(
     other: Mapping[str, Values], problem: str, tmp_path: Path
 ) -> None:
     good = aitw_step(other={"episode_id": ["e2"]})
@@ -198,14 +198,14 @@ def test_lists_of_the_same_steps_without_thoughts_are_read_as_aitw(tmp_path: Pat
         (aitz_step(result_touch_yx="nothing"), "result_touch_yx: Invalid JSON"),
         (aitz_step(result_action_type="4"), "result_action_type: Input should be a valid integer"),
         (aitz_step(step_id=1), "has the steps 1; expected 1"),
-        (aitz_step(image_path="../../../../etc/passwd"), "there is no passwd in"),
-        (aitz_step(image_path=""), "'' is no name of a file"),
+        (aitz_step(image_path="../../../../etc/passwd"), "passwd is not in"),
+        (aitz_step(image_path=""), "'' is not the name of a file"),
         (aitz_step(ui_positions="[[1, 2, 3]]"), "is not y, x, height, width"),
         (aitz_step(ui_positions="\ud83d"), "ui_positions: Invalid JSON"),
         (3, "an object"),
     ],
 )
-def test_a_bad_episode_of_aitz_hides_no_other(
+def test_a_bad_episode_of_aitz_leaves_the_others_unaffected(
     step: JsonValue, problem: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path / "a", step)

@@ -34,7 +34,7 @@ from tapwright.geometry import Point, Size
 from tapwright.messages import Message
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tests.formats.lessons import SETTINGS, TAP, TWO, episode, export, files, rows, step
+from tests.formats.training_sets import SETTINGS, TAP, TWO, episode, export, files, rows, step
 
 
 def samples(directory: Path, split: str = "train") -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def samples(directory: Path, split: str = "train") -> list[dict[str, Any]]:
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), seed=st.integers(0, 3))
-def test_lessons_in_any_order_give_the_same_bytes(
+def test_episodes_in_any_order_give_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, seed: int
 ) -> None:
     episodes = [episode(f"e{number}", TAP, step(Wait(), number)) for number in range(4)]
@@ -119,7 +119,7 @@ def test_the_manifest_has_counts_hashes_and_what_was_left_out(tmp_path: Path) ->
         "episodes": {"train": 1, "val": 0},
         "images": 1,
         "checked": 1,
-        "dropped": [{"episode": "a", "step": 1, "reason": "nobody gave it a reason", "code": ""}],
+        "dropped": [{"episode": "a", "step": 1, "reason": "step has no annotation", "code": ""}],
     }
 
 
@@ -180,7 +180,7 @@ def test_no_picture_has_more_pixels_than_asked_for(width: int, height: int, most
     from tapwright.formats.exporters.pictures import PictureEncoder
 
     with PictureEncoder(replace(SETTINGS, max_pixels=most), None) as pictures:
-        size = pictures.taught_size(Size(width, height))
+        size = pictures.output_size(Size(width, height))
     # A side has one pixel at least, so that a thread-thin picture may have a few more.
     assert size.width * size.height <= max(most, width, height)
     assert (size == Size(width, height)) == (width * height <= most)
@@ -230,7 +230,7 @@ def test_recorded_words_that_stand_for_something_else_are_escaped(tmp_path: Path
     )
     report = export(LLAMAFACTORY, [given_], out)
     assert report.dropped == (
-        DroppedStep("a", 0, "its action's words hold a mark that models and trainers read"),
+        DroppedStep("a", 0, "its action holds a mark that models and trainers interpret"),
     )
     first, second = samples(out)
     _, human, gpt = first["conversations"]
@@ -251,22 +251,22 @@ def test_a_step_whose_screenshot_is_broken_or_another_is_left_out(tmp_path: Path
     report = export(LLAMAFACTORY, [episode("a", *steps)], tmp_path / "sft")
     assert [(entry.reason, entry.code) for entry in report.dropped] == [
         ("its screenshot cannot be read", "TW111"),
-        ("its screenshot is not the one that was recorded", "TW204"),
+        ("its screenshot differs from the recorded one", "TW204"),
         ("no picture was recorded", ""),
     ]
     assert report.samples["train"] == 1
 
 
-def test_an_episode_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+def test_an_episode_that_cannot_be_read_leaves_the_others_unaffected(tmp_path: Path) -> None:
     def read() -> tuple[Episode, Mapping[int, str]]:
         raise CorruptEpisodeError("steps.jsonl, line 3: not a step")
 
-    lessons = [
+    episodes = [
         TrainingEpisode.from_episode(TWO[0]),
         TrainingEpisode("broken", "t", read),
         TrainingEpisode.from_episode(TWO[1]),
     ]
-    report = export_sft(LLAMAFACTORY, lessons, tmp_path / "sft", SETTINGS)
+    report = export_sft(LLAMAFACTORY, episodes, tmp_path / "sft", SETTINGS)
     assert sum(report.samples.values()) == 3
     assert report.dropped == (
         DroppedStep("broken", None, "steps.jsonl, line 3: not a step", "TW204"),
@@ -276,7 +276,7 @@ def test_an_episode_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
 def test_an_id_that_two_stores_have_is_taken_once(tmp_path: Path) -> None:
     report = export(LLAMAFACTORY, [TWO[0], TWO[0]], tmp_path / "sft")
     assert report.dropped == (
-        DroppedStep("a", None, "another episode of this id is in the set already"),
+        DroppedStep("a", None, "another episode of this id is already in the set"),
     )
 
 
@@ -303,35 +303,35 @@ class TapsAndText:
 def test_what_the_convention_cannot_say_is_left_out_with_its_picture(tmp_path: Path) -> None:
     report = export(LLAMAFACTORY, TWO, tmp_path / "sft", SftSettings(TapsAndText()))
     assert {entry.reason for entry in report.dropped} == {
-        "its action cannot be said: no word for finish",
-        "its action cannot be said: no word for wait",
+        "taps cannot express its action: no word for finish",
+        "taps cannot express its action: no word for wait",
     }
     assert len(list((tmp_path / "sft" / "images").iterdir())) == report.images == 1
 
 
 @pytest.mark.parametrize("name", ["holo", "mobimind-grounder", "mmbench-gui"])
-def test_who_only_finds_elements_is_asked_for_the_element(tmp_path: Path, name: str) -> None:
+def test_a_grounding_model_is_prompted_with_the_element(tmp_path: Path, name: str) -> None:
     unnamed = step(Tap(at=Point(0.5, 0.5)))
     given_ = episode("a", TAP, unnamed, step(Finish(), target="it"), instruction="Do all of it")
     report = export(LLAMAFACTORY, [given_], tmp_path / "sft", SftSettings(conventions.get(name)))
     (sample,) = samples(tmp_path / "sft")
-    asked = "".join(turn["value"] for turn in sample["conversations"][:-1])
-    assert "the button" in asked
-    assert "Do all of it" not in asked
+    prompt = "".join(turn["value"] for turn in sample["conversations"][:-1])
+    assert "the button" in prompt
+    assert "Do all of it" not in prompt
     assert [one.reason.partition(":")[0] for one in report.dropped] == [
-        "nobody has said which element it is on",
-        "its action cannot be said",
+        "it has no target element",
+        f"{name} cannot express its action",
     ]
 
 
 def test_a_directory_that_is_there_is_not_written_into(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         export(LLAMAFACTORY, TWO, tmp_path)
 
 
 def test_nothing_is_left_behind_when_no_step_can_be_a_sample(tmp_path: Path) -> None:
     silent = episode("a", step(Wait(), reasoning=""))
-    with pytest.raises(NothingFoundError, match=r"not one step .* nobody gave it a reason"):
+    with pytest.raises(NothingFoundError, match=r"no step .* step has no annotation"):
         export(LLAMAFACTORY, [silent], tmp_path / "sft")
     assert list(tmp_path.iterdir()) == []
 
@@ -364,6 +364,6 @@ def test_a_step_that_is_told_of_half_an_emoji_is_left_out(tmp_path: Path) -> Non
     report = export(LLAMAFACTORY, [given_], tmp_path / "sft")
     assert [entry.step for entry in report.dropped] == list(range(11))
     assert {entry.reason for entry in report.dropped[1:]} == {
-        "its words hold half an emoji, which no file of text can"
+        "its text holds half an emoji, which UTF-8 cannot encode"
     }
     assert report.samples["train"] == 1

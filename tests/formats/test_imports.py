@@ -42,7 +42,7 @@ def imported(
 
 
 def counts(ended: list[ImportResult]) -> list[tuple[int, int, int]]:
-    return [(one.new, one.there, len(one.unreadable)) for one in ended]
+    return [(one.new, one.existing, len(one.unreadable)) for one in ended]
 
 
 def unreadable(store: Path) -> list[dict[str, str]]:
@@ -144,7 +144,9 @@ def test_a_run_that_dies_loses_nothing_and_the_next_one_goes_on(
     assert counts(imported(store, GOLDEN / "raw")) == [(0, 1, 0), (1, 0, 0), (1, 0, 0)]
 
 
-def test_an_archive_is_searched_and_a_bad_file_in_it_hides_no_other(tmp_path: Path) -> None:
+def test_an_archive_is_searched_and_a_bad_file_in_it_leaves_the_others_unaffected(
+    tmp_path: Path,
+) -> None:
     path = zipped_as(
         tmp_path / "dumps.zip",
         {
@@ -225,7 +227,7 @@ def test_each_episode_is_told_as_it_comes(tmp_path: Path) -> None:
     async def run() -> None:
         given = find_sources([GOLDEN / "two_in_one.pkl"], [MOBILE_ENV])
         store = EpisodeStore(tmp_path)
-        async for _ in import_sources(given, store, each=lambda: told.append("one")):
+        async for _ in import_sources(given, store, on_episode=lambda: told.append("one")):
             told.append("source")  # noqa: PERF401 - the order of the two is what is tested
 
     asyncio.run(run())

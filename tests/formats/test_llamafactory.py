@@ -11,7 +11,7 @@ from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, LLAMAFACTORY_
 from tapwright.formats.exporters.training_set import DroppedStep, SftSettings
 from tapwright.messages import Message, Text
 from tapwright.observation import Observation
-from tests.formats.lessons import TWO, MultiTurn, export, rows
+from tests.formats.training_sets import TWO, MultiTurn, export, rows
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "llamafactory"
 
@@ -38,11 +38,11 @@ def test_sets_that_the_trainer_takes_are_passed(golden: Path) -> None:
     ("old", "new", "problem"),
     [
         ('"role": "user"', '"role": "assistant"', "turn 0 is by 'assistant'; expected user or"),
-        ('"role": "user"', '"role": "system"', "1 turns; expected pairs"),
+        ('"role": "user"', '"role": "system"', "1 turns; expected an even number"),
         ("<image>Task", "Task", "0 times <image>, and 1 images"),
         ("<image>Task", "<image><image>Task", "2 times <image>, and 1 images"),
         ("<image>Task", "<image><video>Task", "a video or a sound"),
-        ("images/0.png", "images/9.png", "there is no file images/9.png"),
+        ("images/0.png", "images/9.png", "the file images/9.png is missing"),
         ("images/0.png", "../images/0.png", "is not below the data set"),
         ("images/0.png", "/images/0.png", "is not below the data set"),
         ("[", "", "not JSON"),
@@ -82,7 +82,7 @@ def test_alpaca_asks_in_one_text_and_keeps_the_system_apart(tmp_path: Path) -> N
 def test_alpaca_is_given_no_earlier_answers_as_it_would_teach_them(tmp_path: Path) -> None:
     report = export(LLAMAFACTORY_ALPACA, TWO, tmp_path / "sft", SftSettings(MultiTurn()))
     assert report.dropped == (
-        DroppedStep("a", 1, "its prompt has a turn by assistant, and alpaca teaches it"),
+        DroppedStep("a", 1, "its prompt has a turn by assistant, which alpaca trains on"),
     )
 
 
@@ -95,4 +95,6 @@ def test_turns_that_do_not_ask_and_answer_in_turn_are_refused(tmp_path: Path) ->
             return [*asked, Message("user", (Text("Well?"),))] if history else asked
 
     report = export(LLAMAFACTORY, TWO, tmp_path / "sft", SftSettings(Twice()))
-    assert [one.reason for one in report.dropped] == ["its turns do not ask and answer in turn"]
+    assert [one.reason for one in report.dropped] == [
+        "its turns do not alternate between user and assistant"
+    ]

@@ -316,7 +316,7 @@ CLICK: Item = {"type": "click", "position_x": 5, "position_y": 5}
         ({"type": "click", "position_x": float("nan"), "position_y": 5}, "finite number"),
         ({**CLICK, "bounds": [9, 0, 5, 5]}, r"bounds \[9, 0, 5, 5\]; expected left, top"),
         ({"type": "swipe", "direction": "sideways"}, "a swipe 'sideways'; expected up, down"),
-        ({"type": "swipe"}, "no places and no direction"),
+        ({"type": "swipe"}, "without places and direction"),
         ({"type": "swipe", "press_position_x": 1, "press_position_y": 1}, "only one of press"),
         (
             {"type": "swipe", "direction": "up", "press_position": {"x": 1, "y": 1},
@@ -384,13 +384,13 @@ WAIT: Item = {"type": "wait"}
         (lambda root: lay_out(root, recording(WAIT), reasons=[]), "0 items for 1 actions"),
         (
             lambda root: lay_out(root, recording(WAIT), reasons=[{"action": "click"}]),
-            "is about 'click', and action 1 is 'wait'",
+            "describes 'click', but action 1 is 'wait'",
         ),
         (
             lambda root: lay_out(
                 root, recording(WAIT), reasons=[{"action": "wait", "action_index": 5}]
             ),
-            "there is no action 5",
+            "action 5 does not exist",
         ),
         (lambda root: (lay_out(root, recording(WAIT)) / "1.jpg").write_bytes(b"x"), "readable"),
         (lambda root: (lay_out(root, recording(WAIT)) / "actions.json").write_text("{"), "JSON"),
@@ -400,7 +400,7 @@ WAIT: Item = {"type": "wait"}
         ),
     ],
 )
-def test_a_bad_trajectory_is_told_and_hides_no_other(
+def test_a_bad_trajectory_is_told_and_leaves_the_others_unaffected(
     make: Callable[[Path], object], problem: str, tmp_path: Path
 ) -> None:
     make(tmp_path)
@@ -430,7 +430,7 @@ def test_an_action_without_a_word_is_refused_and_nothing_is_left(tmp_path: Path)
     seen = Observation(Screenshot(picture()), SCREEN)
     steps = (Step(seen, Decision(Wait())), Step(seen, Decision(PressKey(key="back"))))
     episode = Episode(id="mine", task_id="t", instruction="g", steps=steps)
-    with pytest.raises(UnsupportedByConventionError, match="mine, step 1: MobiAgent has no word"):
+    with pytest.raises(UnsupportedByConventionError, match="mine, step 1: MobiAgent has no action"):
         MOBIAGENT.write([episode], tmp_path / "out")
     empty = Episode(id="mine", task_id="t", instruction="g", steps=())
     with pytest.raises(UnsupportedByConventionError, match="mine: has no steps"):
@@ -439,7 +439,7 @@ def test_an_action_without_a_word_is_refused_and_nothing_is_left(tmp_path: Path)
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         MOBIAGENT.write([], tmp_path)
 
 

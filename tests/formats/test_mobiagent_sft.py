@@ -16,7 +16,7 @@ from tapwright.formats.exporters.weights import WeightRule
 from tapwright.geometry import Point, from_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tests.formats.lessons import SETTINGS, TAP, episode, export, rows, step
+from tests.formats.training_sets import SETTINGS, TAP, episode, export, rows, step
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobiagent_sft"
 SHOP = GOLDEN / "data/商城/type1/1"
@@ -148,5 +148,5 @@ def test_one_bad_step_is_left_out_and_the_rest_is_written(tmp_path: Path) -> Non
 
 
 def test_another_convention_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="do not speak json"):
+    with pytest.raises(UsageError, match="are not written in json"):
         export(MOBIAGENT_SFT, [episode("a", TAP)], tmp_path / "set", SETTINGS)

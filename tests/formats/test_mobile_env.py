@@ -266,7 +266,7 @@ def bad(change: dict[str, Any], at: int = 1, without: str = "") -> list[Any]:
         ([3], "record 0: 3; expected a record"),
     ],
 )
-def test_one_bad_recording_is_told_and_hides_no_other(
+def test_one_bad_recording_is_told_and_leaves_the_others_unaffected(
     tmp_path: Path, records: object, told: str
 ) -> None:
     good = loaded(GOLDEN / "raw" / "alice.5.pkl")
@@ -300,7 +300,7 @@ def test_another_pickle_is_refused(tmp_path: Path, value: object) -> None:
         list(MOBILE_ENV.read(dumped(tmp_path / "x.pkl", value)))
 
 
-def test_a_broken_file_in_a_directory_hides_no_other(tmp_path: Path) -> None:
+def test_a_broken_file_in_a_directory_leaves_the_others_unaffected(tmp_path: Path) -> None:
     shutil.copy(GOLDEN / "raw" / "alice.1.pkl", tmp_path / "b.pkl")
     (tmp_path / "a.pkl").touch()
     bad, good = MOBILE_ENV.read(tmp_path)
@@ -410,5 +410,5 @@ def test_one_file_holds_one_task_and_a_directory_holds_all(tmp_path: Path, playe
     assert names[0] == "press.pkl"
     assert names[1].startswith("up~")
     assert len(names) == 2
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         MOBILE_ENV.write(given, tmp_path / "all")

@@ -24,12 +24,12 @@ RAW = [GOLDEN / "raw" / f"alice.{number}.pkl" for number in (1, 3, 5)]
 
 
 @pytest.fixture
-def definitions() -> TaskVocabularies:
+def vocabularies() -> TaskVocabularies:
     return read_vocabularies(GOLDEN / "tasks")
 
 
-def resaved(files: list[Path], definitions: TaskVocabularies, out: Path) -> ResaveReport:
-    return resave_pickles(files, definitions, out, lambda _: None)
+def resaved(files: list[Path], vocabularies: TaskVocabularies, out: Path) -> ResaveReport:
+    return resave_pickles(files, vocabularies, out, lambda _: None)
 
 
 def told(out: Path) -> dict[str, Any]:
@@ -37,36 +37,36 @@ def told(out: Path) -> dict[str, Any]:
 
 
 def test_recordings_are_gathered_by_task_as_the_original_does(
-    tmp_path: Path, definitions: TaskVocabularies
+    tmp_path: Path, vocabularies: TaskVocabularies
 ) -> None:
-    found = resaved(RAW, definitions, tmp_path)
+    found = resaved(RAW, vocabularies, tmp_path)
     assert told(tmp_path) == told(GOLDEN / "resaved")
     assert found.files == {tmp_path / "note-open.pkl": (2, 0), tmp_path / "shop-find.pkl": (1, 0)}
     assert found.unreadable == ()
 
 
 def test_two_lists_in_a_file_are_two_recordings(
-    tmp_path: Path, definitions: TaskVocabularies
+    tmp_path: Path, vocabularies: TaskVocabularies
 ) -> None:
-    resaved([GOLDEN / "two_in_one.pkl"], definitions, tmp_path)
+    resaved([GOLDEN / "two_in_one.pkl"], vocabularies, tmp_path)
     assert told(tmp_path) == {"note-open.pkl": told(GOLDEN / "resaved")["note-open.pkl"]}
 
 
 def test_a_second_run_adds_and_a_third_changes_nothing(
-    tmp_path: Path, definitions: TaskVocabularies
+    tmp_path: Path, vocabularies: TaskVocabularies
 ) -> None:
-    resaved(RAW[:1], definitions, tmp_path)
-    assert resaved(RAW, definitions, tmp_path).files[tmp_path / "note-open.pkl"] == (1, 1)
+    resaved(RAW[:1], vocabularies, tmp_path)
+    assert resaved(RAW, vocabularies, tmp_path).files[tmp_path / "note-open.pkl"] == (1, 1)
     assert told(tmp_path) == told(GOLDEN / "resaved")
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    assert resaved(RAW, definitions, tmp_path).files[tmp_path / "note-open.pkl"] == (0, 2)
+    assert resaved(RAW, vocabularies, tmp_path).files[tmp_path / "note-open.pkl"] == (0, 2)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
 
 
-def test_a_word_that_the_task_has_not_hides_no_other_recording(
-    tmp_path: Path, definitions: TaskVocabularies
+def test_a_word_that_the_task_has_not_leaves_the_others_unaffected_recording(
+    tmp_path: Path, vocabularies: TaskVocabularies
 ) -> None:
-    found = resaved([GOLDEN / "bad_token.pkl", *RAW[1:]], definitions, tmp_path)
+    found = resaved([GOLDEN / "bad_token.pkl", *RAW[1:]], vocabularies, tmp_path)
     (bad,) = found.unreadable
     assert "the vocabulary of 'note-open' has the numbers 0 to 3" in bad.reason
     assert [len(one["trajectories"]) for one in told(tmp_path).values()] == [1, 1]
@@ -74,33 +74,33 @@ def test_a_word_that_the_task_has_not_hides_no_other_recording(
 
 @pytest.mark.parametrize("number", [-1, 4])
 def test_a_number_off_the_vocabulary_is_no_word(
-    tmp_path: Path, definitions: TaskVocabularies, number: int
+    tmp_path: Path, vocabularies: TaskVocabularies, number: int
 ) -> None:
     records = pickle.loads(RAW[0].read_bytes())
     for record in records[1:]:
         if record["action_type"] == 3:
             record["input_token"] = number
     (tmp_path / "x.pkl").write_bytes(pickle.dumps(records))
-    (bad,) = MOBILE_ENV.read(tmp_path / "x.pkl", definitions)
+    (bad,) = MOBILE_ENV.read(tmp_path / "x.pkl", vocabularies)
     assert not isinstance(bad, Episode)
     assert f"input_token is {number}; " in bad.reason
 
 
-def test_a_recording_of_an_unknown_task_hides_no_other(
-    tmp_path: Path, definitions: TaskVocabularies
+def test_a_recording_of_an_unknown_task_leaves_the_others_unaffected(
+    tmp_path: Path, vocabularies: TaskVocabularies
 ) -> None:
-    known = {id_: one for id_, one in definitions.items() if one.name == "shop-find"}
+    known = {id_: one for id_, one in vocabularies.items() if one.name == "shop-find"}
     found = resaved(RAW, known, tmp_path)
     assert ["open_note_1" in bad.reason for bad in found.unreadable] == [True, True]
     assert list(told(tmp_path)) == ["shop-find.pkl"]
 
 
 def test_a_file_that_cannot_be_read_is_not_replaced(
-    tmp_path: Path, definitions: TaskVocabularies
+    tmp_path: Path, vocabularies: TaskVocabularies
 ) -> None:
     (tmp_path / "note-open.pkl").write_bytes(b"mine")
     with pytest.raises(ForeignDataError):
-        resaved(RAW, definitions, tmp_path)
+        resaved(RAW, vocabularies, tmp_path)
     assert (tmp_path / "note-open.pkl").read_bytes() == b"mine"
 
 
@@ -122,9 +122,11 @@ def test_a_range_without_any_file_is_told(tmp_path: Path) -> None:
         find_numbered_files(f"{tmp_path}/alice.%d.pkl:20:30")
 
 
-def test_definitions_are_told_by_their_files(tmp_path: Path, definitions: TaskVocabularies) -> None:
-    assert definitions["open_note_1"].name == "note-open"
-    assert definitions["open_note_1"].vocabulary == ("milk", "##s", "open", "[CLS]")
+def test_definitions_are_told_by_their_files(
+    tmp_path: Path, vocabularies: TaskVocabularies
+) -> None:
+    assert vocabularies["open_note_1"].name == "note-open"
+    assert vocabularies["open_note_1"].tokens == ("milk", "##s", "open", "[CLS]")
     with pytest.raises(NothingFoundError, match=r"no \.textproto files"):
         read_vocabularies(tmp_path / "textprotos")
     for name in ("a", "b"):

@@ -354,7 +354,7 @@ def test_unpacking_again_adds_what_is_missing_and_repeats_nothing(tmp_path: Path
 
 @pytest.mark.parametrize("table", list(TABLES))
 @pytest.mark.parametrize("length", [-50, 0, None])
-def test_a_broken_shard_is_told_and_hides_no_other(
+def test_a_broken_shard_is_told_and_leaves_the_others_unaffected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, length: int | None
 ) -> None:
     monkeypatch.setattr(packing, "_SHARD_STEPS", 3)
@@ -383,14 +383,14 @@ def altered(pack_: Path, table: str, column: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("table", "column", "value", "told"),
     [
-        ("steps", "image", {"bytes": b"no picture", "path": None}, "not the one that was packed"),
-        ("steps", "image", {"bytes": None, "path": "/etc/passwd"}, "not the one that was packed"),
-        ("steps", "line", "{}", "not an episode's words"),
+        ("steps", "image", {"bytes": b"no picture", "path": None}, "not the packed one"),
+        ("steps", "image", {"bytes": None, "path": "/etc/passwd"}, "not the packed one"),
+        ("steps", "line", "{}", "not an episode's records"),
         ("steps", "line", '{"type":"end","outcome":"success"}', "2 rows of steps; expected 3"),
         ("steps", "episode_id", "z", "0 rows of steps; expected 3"),
         ("steps", "action", None, "the column action has gaps"),
         ("episodes", "episode_id", "z", "0 rows of steps; expected 3"),
-        ("episodes", "header", "[" * 100_000, "not an episode's words"),
+        ("episodes", "header", "[" * 100_000, "not an episode's records"),
         ("episodes", "steps", 5, "3 rows of steps; expected 5"),
         ("episodes", "annotations", [{"name": "../../x.jsonl", "bytes": b""}], "the plain name"),
         ("screens", "episode_id", "z", "no row has the file"),
@@ -409,7 +409,7 @@ def test_a_pack_that_was_changed_is_told(
 
 def test_a_directory_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     store = stored(tmp_path / "store", made("a"))
-    with pytest.raises(UsageError, match="no packed data set"):
+    with pytest.raises(UsageError, match="not a packed data set"):
         packed(store, store.root)
     packed(store, tmp_path / "pack")
     with pytest.raises(LedgerError, match="pictures was 'webp' and is 'original'"):

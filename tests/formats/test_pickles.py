@@ -39,10 +39,10 @@ PLAIN = st.recursive(
 class Kept:
     """Keeps what is large where it is."""
 
-    def text(self, text: str) -> object:
+    def store_text(self, text: str) -> object:
         return text
 
-    def array(self, array: Array) -> object:
+    def store_array(self, array: Array) -> object:
         return array
 
 
@@ -120,12 +120,12 @@ def test_several_pickles_in_a_file_are_several_values(place: Path, values: list[
 
 
 @pytest.mark.parametrize("protocol", [2, 3, 4, 5])
-def test_what_is_large_goes_to_the_keeper(tmp_path: Path, protocol: int) -> None:
+def test_large_values_go_to_the_store(tmp_path: Path, protocol: int) -> None:
     class Counting(Kept):
-        def text(self, text: str) -> object:
+        def store_text(self, text: str) -> object:
             return len(text)
 
-        def array(self, array: Array) -> object:
+        def store_array(self, array: Array) -> object:
             return array.shape
 
     shared = np.zeros((90, 90, 3), np.uint8)

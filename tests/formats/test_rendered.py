@@ -12,7 +12,7 @@ from tapwright.formats.exporters.preview import render_preview, render_preview_h
 from tapwright.formats.exporters.rendered import RENDERED
 from tapwright.formats.exporters.samples import TrainingEpisode, make_samples
 from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
-from tests.formats.lessons import SETTINGS, TAP, TWO, MultiTurn, episode, export, rows, step
+from tests.formats.training_sets import SETTINGS, TAP, TWO, MultiTurn, episode, export, rows, step
 
 TEMPLATE = """\
 {%- for message in messages -%}

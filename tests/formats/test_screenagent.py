@@ -123,17 +123,19 @@ def test_every_action_has_its_word(
         ([{"action_type": "PlanAction"}], "Input tag 'PlanAction'"),
         ([mouse("hover")], "mouse_action_type: Input should be"),
         ([mouse("click", 100, 5)], "pixel (100, 5) is off"),
-        ([mouse("drag")], "acts at the pointer, whose place is not told before"),
-        ([mouse("down")], "a button goes down and not up again"),
+        ([mouse("drag")], "acts at the pointer, whose place is still unknown"),
+        ([mouse("down")], "a button goes down and never up again"),
         ([mouse("up")], "'up' with the left button"),
         ([key("")], "presses no key"),
         ([key(None)], "presses no key"),
         ([mouse("double_click", mouse_button="right")], "'double_click' with the right button"),
         ([{"action_type": "WaitAction", "wait_time": -1}], "greater than or equal to 0"),
-        ([], "nothing was done in it"),
+        ([], "has no actions"),
     ],
 )
-def test_a_bad_session_hides_no_other(items: list[Item], problem: str, tmp_path: Path) -> None:
+def test_a_bad_session_leaves_the_others_unaffected(
+    items: list[Item], problem: str, tmp_path: Path
+) -> None:
     lay_out(tmp_path, items)
     lay_out(tmp_path, [mouse("click")], session="s2")
     [episode], [told] = read_all(SCREENAGENT, tmp_path)
@@ -144,9 +146,9 @@ def test_a_bad_session_hides_no_other(items: list[Item], problem: str, tmp_path:
 @pytest.mark.parametrize(
     ("other", "problem"),
     [
-        ({"saved_image_name": "../../secret.jpg"}, "is no name of a file below"),
-        ({"saved_image_name": "2.jpg"}, "there is no 2.jpg in"),
-        ({"video_width": 50}, "its picture is 100x200, and is said to be 50x200"),
+        ({"saved_image_name": "../../secret.jpg"}, "is not the name of a file below"),
+        ({"saved_image_name": "2.jpg"}, "2.jpg is not in"),
+        ({"video_width": 50}, "its picture is 100x200; its record has 50x200"),
     ],
 )
 def test_a_picture_that_is_not_the_one_told_is_refused(

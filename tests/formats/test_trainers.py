@@ -18,10 +18,20 @@ from tapwright.actions import ActionAdapter, Finish, TypeText
 from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.formats import formats
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.rows import ParquetFileWriter
 from tapwright.formats.exporters.training_set import SftFormat, SftSettings
+from tapwright.formats.exporters.writers import ParquetFileWriter
 from tapwright.screenshot import Screenshot
-from tests.formats.lessons import SETTINGS, TAP, TWO, MultiTurn, episode, export, files, rows, step
+from tests.formats.training_sets import (
+    SETTINGS,
+    TAP,
+    TWO,
+    MultiTurn,
+    episode,
+    export,
+    files,
+    rows,
+    step,
+)
 
 NAMES = [
     "axolotl", "easyr1", "hf", "lerobot", "llamafactory", "llamafactory-alpaca", "ms-swift",
@@ -68,7 +78,7 @@ def test_a_set_is_checked_and_the_same_again(name: str, tmp_path: Path) -> None:
     assert report.dropped == ()
     export(sft(name), MIXED[::-1], tmp_path / "other", chosen(name))
     assert files(tmp_path / "one") == files(tmp_path / "other")
-    assert sft(name).keeps_files == (tmp_path / "one" / "images").is_dir()
+    assert sft(name).writes_image_files == (tmp_path / "one" / "images").is_dir()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -76,7 +86,7 @@ def test_a_set_that_lost_a_file_or_is_none_is_refused(name: str, tmp_path: Path)
     export(sft(name), MIXED, tmp_path / "set", chosen(name))
     with pytest.raises(BadTrainingSetError):
         sft(name).check(tmp_path / "nowhere")
-    if sft(name).keeps_files:
+    if sft(name).writes_image_files:
         next((tmp_path / "set/images").iterdir()).unlink()
     else:
         victim = max((tmp_path / "set").rglob("*.*"), key=lambda path: path.stat().st_size)
@@ -257,7 +267,7 @@ def test_lerobot_wants_pictures_of_one_size(tmp_path: Path) -> None:
     given = episode("a", TAP, replace(TAP, observation=seen))
     report = export(sft("lerobot"), [given], tmp_path / "set")
     assert [one.reason for one in report.dropped] == [
-        "its picture has 8x8 pixels, and LeRobot wants one size, here 40x80"
+        "its picture has 8x8 pixels; LeRobot needs one size, here 40x80"
     ]
 
 
@@ -267,7 +277,7 @@ def test_lerobot_wants_pictures_of_one_size(tmp_path: Path) -> None:
         ("ms-swift", '"role": "user"', '"role": "instruction"', "turn 1 is by 'instruction'"),
         ("ms-swift", '"role": "assistant"', '"role": "user"', "not the assistant's"),
         ("ms-swift", "now:<image>", "now:", "0 times <image>, and 1 images"),
-        ("ms-swift", "The screen", "<bbox>", "a box is named"),
+        ("ms-swift", "The screen", "<bbox>", "names a box"),
         ("ms-swift", "images/", "../images/", "is not below the data set"),
         ("axolotl", '"type": "image"', '"type": "picture"', "neither text nor an image's path"),
         ("axolotl", '"path": "', '"path": "/', "is not below the data set"),
@@ -293,10 +303,10 @@ def test_what_a_trainer_would_stumble_over_is_told(
         ("trl", "completion", lambda turns: [], "0 answers"),
         ("trl", "images", lambda images: [{**images[0], "path": "x.png"}], "names the file x.png"),
         ("hf", "action", lambda action: "{}", "action"),
-        ("verl-sft", "images", lambda images: [{"bytes": b"x", "path": None}], "is no PNG"),
+        ("verl-sft", "images", lambda images: [{"bytes": b"x", "path": None}], "is not PNG"),
         ("verl-sft", "messages", lambda turns: [*turns[1:], *turns[1:]], "before the last"),
-        ("verl-rl", "reward_model", lambda one: {**one, "ground_truth": ""}, "no truth"),
-        ("easyr1", "answer", lambda answer: "", "asks or answers nothing"),
+        ("verl-rl", "reward_model", lambda one: {**one, "ground_truth": ""}, "no ground truth"),
+        ("easyr1", "answer", lambda answer: "", "its problem or answer is empty"),
     ],
 )
 def test_a_row_that_breaks_a_rule_is_told(

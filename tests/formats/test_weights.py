@@ -40,7 +40,7 @@ def test_rules_and_paraphrases_are_read(tmp_path: Path) -> None:
         ("{", "not JSON"),
         ("{}", "not a list of rules"),
         ('[{"field": "target"}]', "rule 0: expected"),
-        ('[{"field": "colour", "pattern": "x", "weight": 1}]', "no field 'colour'"),
+        ('[{"field": "colour", "pattern": "x", "weight": 1}]', "unknown field 'colour'"),
         ('[{"field": "target", "pattern": "(x", "weight": 1}]', "rule 0: pattern"),
         ('[{"field": "target", "pattern": "x", "weight": -1}]', "weight is -1"),
         ('[{"field": "target", "pattern": "x", "weight": true}]', "weight is True"),

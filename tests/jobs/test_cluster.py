@@ -17,7 +17,7 @@ import pytest
 from pydantic import JsonValue
 
 import tapwright
-from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.cli.annotate import annotate_all
 from tapwright.cli.casting import Cast, Playing
 from tapwright.cli.elsewhere import open_asking, open_packing
@@ -28,10 +28,10 @@ from tapwright.cli.record import record_all
 from tapwright.cli.sft import export_sft
 from tapwright.episode import Episode
 from tapwright.errors import DeviceError, UsageError
-from tapwright.evaluate.config import Combination
-from tapwright.evaluate.plan import Plan
-from tapwright.evaluate.run import Progress, evaluate
-from tapwright.evaluate.runlog import SampleRow, read_run
+from tapwright.evaluate.config import RunCombination
+from tapwright.evaluate.plan import RunPlan
+from tapwright.evaluate.run import RunProgress, evaluate
+from tapwright.evaluate.run_log import SampleRow, read_run
 from tapwright.formats.pack.pack import pack_store
 from tapwright.jobs.cluster import OpenWork, RayWork, shared
 from tapwright.jobs.errors import ClusterError, WorkerLostError
@@ -178,13 +178,13 @@ def test_a_node_dies_and_nothing_is_lost_nor_asked_twice(
         asked.append(words)
         return "ABCD"[len(words) % 4]
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: RunProgress) -> None:
         if progress.done == 8:
             kill_a_node(cluster)
 
     with FakeChatServer(answer) as server:
-        one = Combination(
-            "l1", "openai/any", Plan(epochs=2), str(tmp_path / "bench"), base_url=server.base_url
+        one = RunCombination(
+            "l1", "openai/any", RunPlan(epochs=2), str(tmp_path / "bench"), base_url=server.base_url
         )
 
         def measured(out: Path, engine: Engine) -> None:
@@ -248,7 +248,7 @@ def test_tasks_are_recorded_and_played_elsewhere_as_they_are_here(
 
     assert recorded(tmp_path / "there", RAY) == recorded(tmp_path / "here", Engine())
     # This device has no apps: an attempt's error comes back as the row's.
-    one = Combination("l3", "tree", Plan(limit=2))
+    one = RunCombination("l3", "tree", RunPlan(limit=2))
     for out, engine in (("far", RAY), ("near", Engine())):
         asyncio.run(
             run_benchmark(one, tmp_path / out, playing=Playing(device="fake"), engine=engine)

@@ -7,7 +7,7 @@ and asked again. When that does not help either, the attempt ends as a failure.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tapwright.actions import DoubleTap, Finish, Hover, LongPress, Tap
+from tapwright.actions import Finish, PointAction, Tap
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.query_policy import (
@@ -101,7 +101,7 @@ class ModelAgent:
         if self._grounder is None or not decision.target.strip():
             return decision
         match decision.action:
-            case Tap() | DoubleTap() | LongPress() | Hover() as action:
+            case PointAction() as action:
                 try:
                     at = await self._grounder.find(decision, observation, step, self.answers)
                 except BadAnswerError as error:

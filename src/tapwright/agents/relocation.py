@@ -15,17 +15,14 @@ import numpy as np
 from tapwright.actions import (
     Action,
     Answer,
-    DoubleTap,
     Drag,
     Finish,
     Hotkey,
-    Hover,
-    LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
-    Tap,
     TypeText,
     Wait,
 )
@@ -63,7 +60,7 @@ def relocate_action(step: Step, now: Observation) -> Action | None:
     match action:
         case Wait() | OpenApp():
             return action
-        case Tap(at=point) | DoubleTap(at=point) | LongPress(at=point) | Hover(at=point):
+        case PointAction(at=point):
             at = _relocate_point(point, then, now)
             return None if at is None else action.model_copy(update={"at": at})
         case Scroll(at=point):

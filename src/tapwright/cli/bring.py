@@ -178,7 +178,7 @@ async def _import(given: "Sequence[ImportSource]", out: Path, format_: Format) -
     episodes = count(1)
     with stage("import", len(given)) as advance:
         async for ended in import_sources(
-            given, EpisodeStore(out), each=lambda: advance(0, f"{next(episodes)} episodes")
+            given, EpisodeStore(out), on_episode=lambda: advance(0, f"{next(episodes)} episodes")
         ):
             advance(1)
             bad += len(ended.unreadable)
@@ -186,7 +186,7 @@ async def _import(given: "Sequence[ImportSource]", out: Path, format_: Format) -
                 {
                     "source": ended.source,
                     "new": ended.new,
-                    "there": ended.there,
+                    "there": ended.existing,
                     "unreadable": len(ended.unreadable),
                 }
             )

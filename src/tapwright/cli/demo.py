@@ -26,7 +26,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.run_log import RunLog
 
 _ENVS = 2
 _SUBJECTS = ("random", "tree")
@@ -150,7 +150,8 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.visualize.frames import draw_frames, draw_sheet
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
+    from tapwright.visualize.frames import draw_frames
 
     with stage("draw", len(episodes) + 1) as advance:
         for episode in episodes:
@@ -159,12 +160,12 @@ def _draw(episodes: Sequence[Episode], out: Path) -> None:
             ):
                 pass
             advance(1)
-        draw_sheet(episodes, out / "sheet.jpg")
+        draw_contact_sheet(episodes, out / "sheet.jpg")
         advance(1)
 
 
 def _make(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.benchmarks.own import make_benchmarks
+    from tapwright.benchmarks.generated import make_benchmarks
 
     with stage("make benchmarks", 1) as advance:
         make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
@@ -172,8 +173,8 @@ def _make(episodes: Sequence[Episode], out: Path) -> None:
 
 
 async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
-    from tapwright.evaluate.config import Combination
-    from tapwright.evaluate.plan import Plan
+    from tapwright.evaluate.config import RunCombination
+    from tapwright.evaluate.plan import RunPlan
 
     runs: list[RunLog] = []
     for name, source, tasks in (
@@ -183,7 +184,7 @@ async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
     ):
         runs += [
             await run_benchmark(
-                Combination(name, subject, Plan(limit=tasks), source),
+                RunCombination(name, subject, RunPlan(limit=tasks), source),
                 out / "runs" / f"{name}-{subject}",
                 playing=Playing(device="phone:jpeg", envs=_ENVS),
             )

@@ -24,9 +24,9 @@ from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.cli.casting import Playing
-    from tapwright.evaluate.config import Combination
-    from tapwright.evaluate.runlog import SampleRow
-    from tapwright.evaluate.work import Told
+    from tapwright.evaluate.config import RunCombination
+    from tapwright.evaluate.run_log import SampleRow
+    from tapwright.evaluate.sample_workers import RolloutResult
     from tapwright.formats.pack.pack import ShardPlan
     from tapwright.formats.pack.pictures import ImageEncoding
 
@@ -48,20 +48,20 @@ def server() -> str:
 
 
 @asynccontextmanager
-async def open_asking(one: "Combination", url: str) -> "AsyncIterator[Work[str, SampleRow]]":
+async def open_asking(one: "RunCombination", url: str) -> "AsyncIterator[Work[str, SampleRow]]":
     """Asks a model or an agent about the sample of a row's key."""
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark
     from tapwright.cli.measure import company_of
-    from tapwright.evaluate.work import Asking, by_key
+    from tapwright.evaluate.sample_workers import QueryWorker, index_by_key
 
     _begin(url)
     loaded = benchmarks.get(one.benchmark)(one.source)
     assert isinstance(loaded, Benchmark)  # the driver has seen to it
     company = company_of(one, Cast())
     try:
-        asking = Asking(loaded, company.model or company.make(None, one.plan.seed), one.plan)
-        found = by_key(loaded.samples(), one.plan)
+        asking = QueryWorker(loaded, company.model or company.make(None, one.plan.seed), one.plan)
+        found = index_by_key(loaded.samples(), one.plan)
         yield lambda key: asking(found[key])
     finally:
         await company.close()
@@ -69,22 +69,22 @@ async def open_asking(one: "Combination", url: str) -> "AsyncIterator[Work[str, 
 
 @asynccontextmanager
 async def open_playing(
-    one: "Combination", playing: "Playing", out: Place, url: str
-) -> "AsyncIterator[Work[str, Told]]":
+    one: "RunCombination", playing: "Playing", out: Place, url: str
+) -> "AsyncIterator[Work[str, RolloutResult]]":
     """Plays the task of a row's key, on devices of this machine; the episode goes below `out`."""
     from tapwright.benchmarks import benchmarks
-    from tapwright.benchmarks.benchmark import Played
+    from tapwright.benchmarks.benchmark import TaskBenchmark
     from tapwright.cli.measure import company_of
     from tapwright.cli.options import open_device
     from tapwright.devices.pool import DevicePool
-    from tapwright.evaluate.runlog import EPISODES
-    from tapwright.evaluate.work import Playing as Play
-    from tapwright.evaluate.work import by_key
+    from tapwright.evaluate.run_log import EPISODES
+    from tapwright.evaluate.sample_workers import RolloutWorker as Play
+    from tapwright.evaluate.sample_workers import index_by_key
 
     _begin(url)
     loaded = benchmarks.get(one.benchmark)(one.source)
-    assert isinstance(loaded, Played)  # the driver has seen to it
-    found = by_key(loaded.samples(), one.plan)
+    assert isinstance(loaded, TaskBenchmark)  # the driver has seen to it
+    found = index_by_key(loaded.samples(), one.plan)
     company = company_of(one, playing.cast)
     try:
         with (

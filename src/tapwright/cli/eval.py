@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tapwright.benchmarks.answers import Parser
     from tapwright.benchmarks.metrics import Interval
     from tapwright.evaluate.hooks import ReadingHooks
-    from tapwright.evaluate.plan import Plan
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.plan import RunPlan
+    from tapwright.evaluate.run_log import RunLog
 
 _COMMANDS = {
     "make": ("tapwright.cli.eval:make", "Make benchmarks out of recordings"),
@@ -56,7 +56,7 @@ def make(store: Path, out: Path, per_screen: int, limit: int | None, seed: int) 
     They are written in MMBench-GUI's layout: L1_annotations.json, L2_annotations.json and
     offline_images/.
     """
-    from tapwright.benchmarks.own import make_benchmarks
+    from tapwright.benchmarks.generated import make_benchmarks
 
     counts = make_benchmarks(
         EpisodeStore(store), out, seed=seed, per_screen=per_screen, limit=limit
@@ -113,7 +113,7 @@ def score(
     """
     from tapwright.evaluate.config import make_plan
     from tapwright.evaluate.hooks import READING_STAGES, ReadingHooks
-    from tapwright.evaluate.runlog import read_run, write_run
+    from tapwright.evaluate.run_log import read_run, write_run
     from tapwright.evaluate.scoring import plan_of
 
     if strange := sorted(hooks.keys() - {*READING_STAGES}):
@@ -160,17 +160,17 @@ def _row(directory: Path, log: "RunLog", again: "RunLog") -> dict[str, Cell]:
     }
 
 
-def _again(log: "RunLog", plan: "Plan", data: Path | None, hooks: "ReadingHooks") -> "RunLog":
+def _again(log: "RunLog", plan: "RunPlan", data: Path | None, hooks: "ReadingHooks") -> "RunLog":
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark
-    from tapwright.evaluate.scoring import rescored
+    from tapwright.evaluate.scoring import rescore
 
     if data is None and all(row.about.size is not None for row in log.rows):
-        return rescored(log, plan, hooks=hooks)
+        return rescore(log, plan, hooks=hooks)
     loaded = benchmarks.get(log.header.benchmark)(str(data or log.header.source))
     if not isinstance(loaded, Benchmark):
         raise click.UsageError(f"{log.header.benchmark} is played: its answers are not read again")
-    return rescored(log, plan, loaded, hooks=hooks)
+    return rescore(log, plan, loaded, hooks=hooks)
 
 
 @click.command(epilog="\b\nExample:\n  tapwright eval compare runs/l2-small runs/l2-large")
@@ -184,7 +184,7 @@ def compare(before: Path, after: Path, *, flips: bool, format_: Format) -> None:
     The interval is a paired bootstrap's by screenshot, the p-value McNemar's exact one.
     """
     from tapwright.evaluate import compare as comparing
-    from tapwright.evaluate.runlog import read_run
+    from tapwright.evaluate.run_log import read_run
 
     found = comparing.compare(read_run(before), read_run(after))
     if flips:
@@ -223,7 +223,7 @@ def compare(before: Path, after: Path, *, flips: bool, format_: Format) -> None:
 @format_option
 def ls(directory: Path, format_: Format) -> None:
     """List the runs below DIRECTORY."""
-    from tapwright.evaluate.runlog import FILE, read_run
+    from tapwright.evaluate.run_log import FILE, read_run
 
     rows: list[dict[str, Cell]] = []
     broken = False
@@ -263,11 +263,11 @@ def told(log: "RunLog") -> str:
 
 def told_of_attempts(log: "RunLog") -> list[str]:
     """How the attempts of a run of tasks ended and what they took, in words; nothing for others."""
-    from tapwright.evaluate.attempts import carried, causes, tallies
-    from tapwright.evaluate.effort import effort
+    from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
+    from tapwright.evaluate.step_efficiency import measure_step_efficiency
 
     lines = []
-    found = effort(log)
+    found = measure_step_efficiency(log)
     if found is not None:
         area = found.eqa
         lines.append(
@@ -279,11 +279,11 @@ def told_of_attempts(log: "RunLog") -> list[str]:
             lines.append(
                 f"{found.ratio:.2f} steps for each of the script's, over {found.compared} successes"
             )
-    if ended := {name: count for name, count in causes(log.rows).items() if name}:
+    if ended := {name: count for name, count in count_causes(log.rows).items() if name}:
         lines.append(_counted(ended))
-    if carried_over := carried(log.rows):
+    if carried_over := count_carried(log.rows):
         lines.append(f"carried from app to app: {_counted(carried_over)}")
-    lines += _told_of_agents(tallies(log.rows))
+    lines += _told_of_agents(sum_counts(log.rows))
     usage = log.usage
     if found is not None and usage.input_tokens:
         cost = "" if log.cost is None else f", cost {log.cost:.4g}"

@@ -47,13 +47,13 @@ def film(device: str, scrcpy: Path | None, seconds: float, out: Path) -> None:
     With --scrcpy a phone over adb sends a moving picture; else screenshots are taken as fast as
     they come.
     """
-    from tapwright.visualize.film import write_film
+    from tapwright.visualize.screencast import write_screencast
 
     with open_device(device) as opened:
         if scrcpy is None:
-            count = write_film(_screenshots(opened, seconds), out)
+            count = write_screencast(_screenshots(opened, seconds), out)
         else:
-            count = write_film(_moving(opened, scrcpy, seconds), out)
+            count = write_screencast(_moving(opened, scrcpy, seconds), out)
     click.echo(out)
     click.echo(f"{count} pictures in {seconds:g} s", err=True)
 
@@ -77,6 +77,6 @@ def _moving(device: Device, jar: Path, seconds: float) -> "Iterator[tuple[float,
         end = Timer(seconds, live.close)
         end.start()
         try:
-            yield from live.pictures()
+            yield from live.frames()
         finally:
             end.cancel()

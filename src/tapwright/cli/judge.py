@@ -95,14 +95,14 @@ def _judge_events(
 def _judge_milestones(
     task: Path, recorded: "Episode", gap: Literal[0, 1], model: str | None, format_: Format
 ) -> None:
-    from tapwright.evaluate.witness import Witness
+    from tapwright.evaluate.vlm_judge import VlmJudge
     from tapwright.tasks.events.ocr import RapidReader
     from tapwright.tasks.milestones.frames import Watch, frames_of
     from tapwright.tasks.milestones.judgement import judge, read_graph
 
     graph = read_graph(task)
     with ExitStack() as stack:
-        ask = stack.enter_context(Witness(make_model(model))) if model else None
+        ask = stack.enter_context(VlmJudge(make_model(model))) if model else None
         judged = judge(graph, frames_of(recorded), gap=gap, watch=Watch(RapidReader(), ask))
     rows: list[dict[str, Cell]] = [
         {

@@ -83,13 +83,13 @@ def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) 
 def video(store: Path, episode_ids: tuple[str, ...], out: Path, fps: float, width_px: int) -> None:
     """Make a video (MP4) of each episode (all by default), every step with its action marked."""
     from tapwright.store.ids import directory_name
-    from tapwright.visualize.video import make_video
+    from tapwright.visualize.video import write_video
 
     chosen = _chosen(store, episode_ids)
     with stage("make videos", len(chosen)) as advance:
         for id_ in chosen:
             path = out / f"{directory_name(id_)}.mp4"
-            make_video(EpisodeStore(store).read(id_), path, width_px=width_px, fps=fps)
+            write_video(EpisodeStore(store).read(id_), path, width_px=width_px, fps=fps)
             click.echo(path)
             advance(1)
 
@@ -106,11 +106,11 @@ def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) ->
 
     What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
     """
-    from tapwright.visualize.frames import draw_sheet
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
 
     chosen = _chosen(store, episode_ids)
     with stage("draw", len(chosen)) as advance:
-        for path in draw_sheet(_read(store, chosen, advance), out, columns=columns):
+        for path in draw_contact_sheet(_read(store, chosen, advance), out, columns=columns):
             click.echo(path)
 
 

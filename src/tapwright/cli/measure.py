@@ -21,9 +21,9 @@ from tapwright.errors import TapwrightError, UsageError
 from tapwright.evaluate.errors import PlanError, RunLogError
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.config import Combination
-    from tapwright.evaluate.run import Progress
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.config import RunCombination
+    from tapwright.evaluate.run import RunProgress
+    from tapwright.evaluate.run_log import RunLog
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PASSES = 3
@@ -212,7 +212,7 @@ def resume(
     an address that only the log names: give the server, a remote device, and functions of your
     own again. They must be those of the log.
     """
-    from tapwright.evaluate.runlog import read_run
+    from tapwright.evaluate.run_log import read_run
 
     log = read_run(directory)
     one, playing = _begun(log)
@@ -227,7 +227,7 @@ def resume(
     sys.exit(_measured(one, directory, concurrency, max_cost, playing, engine))
 
 
-def _check_hooks(one: "Combination", given: Mapping[str, str]) -> None:
+def _check_hooks(one: "RunCombination", given: Mapping[str, str]) -> None:
     """Check that the functions that the log names are those that were given."""
     from tapwright.evaluate.hooks import STAGES
 
@@ -243,7 +243,7 @@ def _check_hooks(one: "Combination", given: Mapping[str, str]) -> None:
     )
 
 
-def _check_server(log: "RunLog", one: "Combination", given: str | None) -> "Combination":
+def _check_server(log: "RunLog", one: "RunCombination", given: str | None) -> "RunCombination":
     """The combination with the server that was given now; the log's address must be the same."""
     if not one.spec.startswith("openai/"):
         return replace(one, base_url=None)
@@ -289,9 +289,9 @@ def _is_remote(device: str) -> bool:
     return device.partition(":")[0] == "remote"
 
 
-def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
+def _begun(log: "RunLog") -> "tuple[RunCombination, Playing]":
     """What a run's header says of how it was begun."""
-    from tapwright.evaluate.config import Combination, make_plan
+    from tapwright.evaluate.config import RunCombination, make_plan
 
     header, config = log.header, log.header.config
     spec, plan, settings = config.get("spec"), config.get("plan"), config.get("model") or {}
@@ -302,7 +302,7 @@ def _begun(log: "RunLog") -> "tuple[Combination, Playing]":
         )
     url = settings.get("base_url")
     keys = plan if isinstance(plan, dict) else {}
-    one = Combination(
+    one = RunCombination(
         benchmark=header.benchmark,
         spec=spec,
         plan=make_plan(str(log.path), keys),
@@ -327,8 +327,8 @@ def _combinations(
     source: str,
     config: Path | None,
     keys: Mapping[str, JsonValue],
-) -> "list[Combination]":
-    from tapwright.evaluate.config import Combination, make_plan, read_config
+) -> "list[RunCombination]":
+    from tapwright.evaluate.config import RunCombination, make_plan, read_config
     from tapwright.tasks import suites
 
     if config is None:
@@ -339,7 +339,7 @@ def _combinations(
                 hint="tapwright eval run l1 --data bench -m tree",
             )
         plan = make_plan("options", keys)
-        found = [Combination(name, who, plan, source) for who in subjects for name in names]
+        found = [RunCombination(name, who, plan, source) for who in subjects for name in names]
     else:
         if subjects:
             raise UsageError("-m and --config: the models are those of the file")
@@ -360,7 +360,7 @@ def _combinations(
     return [_with_env_prompt(one) for one in found]
 
 
-def _with_env_prompt(one: "Combination") -> "Combination":
+def _with_env_prompt(one: "RunCombination") -> "RunCombination":
     words = os.environ.get("L2_USER_PROMPT")
     if one.benchmark != "l2" or not words or one.plan.user_prompt:
         return one
@@ -381,7 +381,7 @@ def _data_of(benchmark: str, suites: Collection[str]) -> str:
 
 
 def _measured(
-    one: "Combination",
+    one: "RunCombination",
     out: Path,
     concurrency: int,
     max_cost: float | None,
@@ -418,7 +418,7 @@ def _measured(
 
 
 async def run_benchmark(
-    one: "Combination",
+    one: "RunCombination",
     out: Path,
     *,
     concurrency: int = 8,
@@ -429,23 +429,23 @@ async def run_benchmark(
 ) -> "RunLog":
     """Measure under a progress bar."""
     from tapwright.benchmarks import benchmarks
-    from tapwright.benchmarks.benchmark import Benchmark, Played
+    from tapwright.benchmarks.benchmark import Benchmark, TaskBenchmark
     from tapwright.cli.elsewhere import open_asking, open_playing, server
-    from tapwright.evaluate.plan import items
+    from tapwright.evaluate.plan import plan_samples
     from tapwright.evaluate.run import evaluate, evaluate_tasks
 
     playing = playing or Playing()
     loaded = benchmarks.get(one.benchmark)(one.source)
     company = company_of(one, playing.cast)
     sent = _without_secret(one) if engine.far else one
-    total = items(loaded.samples(), one.plan)[0]
+    total = plan_samples(loaded.samples(), one.plan)[0]
     try:
         with stage(f"{one.benchmark} ({one.spec})", total) as advance:
 
-            def tick(_: "Progress") -> None:
+            def tick(_: "RunProgress") -> None:
                 advance(1)
 
-            if isinstance(loaded, Played):
+            if isinstance(loaded, TaskBenchmark):
                 _refuse_unplayed(one)
                 device = playing.device or loaded.device
                 config: dict[str, JsonValue] = {"device": device, "spec": one.spec}
@@ -490,7 +490,7 @@ async def run_benchmark(
         await company.close()
 
 
-def _without_secret(one: "Combination") -> "Combination":
+def _without_secret(one: "RunCombination") -> "RunCombination":
     """What may be sent to workers."""
     if one.secret:
         raise UsageError(
@@ -500,7 +500,7 @@ def _without_secret(one: "Combination") -> "Combination":
     return one
 
 
-def company_of(one: "Combination", cast: Cast) -> Company:
+def company_of(one: "RunCombination", cast: Cast) -> Company:
     """Who plays or is asked; to be closed."""
     if "/" not in one.spec:
         return Company(one.spec, cast)
@@ -509,7 +509,7 @@ def company_of(one: "Combination", cast: Cast) -> Company:
     return Company(one.spec, cast, model)
 
 
-def _refuse_unplayed(one: "Combination") -> None:
+def _refuse_unplayed(one: "RunCombination") -> None:
     """Tasks are played, not asked: of a plan, what chooses them and the price have a meaning."""
     chooses = {"only", "limit", "sample", "seed", "epochs", "price"}
     asked = one.plan.model_dump(exclude_defaults=True).keys() - chooses
@@ -517,7 +517,7 @@ def _refuse_unplayed(one: "Combination") -> None:
         raise UsageError(f"{one.benchmark} is played and takes no {', '.join(sorted(asked))}")
 
 
-def _place(one: "Combination", directory: Path) -> Path:
+def _place(one: "RunCombination", directory: Path) -> Path:
     return directory / f"{one.benchmark}-{one.spec.replace('/', '-')}"
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tapwright.cli.sft import chosen_lessons, chosen_settings, sample_options
+from tapwright.cli.sft import choose_training_episodes, chosen_settings, sample_options
 from tapwright.errors import NothingFoundError
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def _sample(
     from tapwright.formats.exporters.samples import make_samples
     from tapwright.formats.exporters.training_set import DroppedStep
 
-    lessons, dropped = chosen_lessons(stores, **given)
-    wanted = [lesson for lesson in lessons if episode in (None, lesson.id)]
+    episodes, dropped = choose_training_episodes(stores, **given)
+    wanted = [one for one in episodes if episode in (None, one.id)]
     reasons = [one.reason for one in dropped]
     with PictureEncoder(settings, None) as pictures:
         for made in make_samples(wanted, frozenset(), pictures, settings):

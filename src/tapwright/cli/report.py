@@ -12,8 +12,8 @@ from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.benchmarks.benchmark import HasSamples, Sample
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.benchmarks.benchmark import Sample, SampleSource
+    from tapwright.evaluate.run_log import RunLog
 
 
 @click.command(epilog="\b\nExample:\n  tapwright report runs/l1-tree runs/l2-tree -o report.html")
@@ -51,7 +51,7 @@ def report(
 ) -> None:
     """Write one self-contained HTML page about RUNS, with tables, intervals and galleries."""
     from tapwright.evaluate.report import write_report
-    from tapwright.evaluate.runlog import read_run
+    from tapwright.evaluate.run_log import read_run
 
     logs = [read_run(path) for path in runs]
     write_report(
@@ -67,7 +67,7 @@ def report(
         hint(f"open {out} in a browser")
 
 
-def _loaded(logs: "Sequence[RunLog]", sources: Sequence[Path]) -> "list[HasSamples[Sample]]":
+def _loaded(logs: "Sequence[RunLog]", sources: Sequence[Path]) -> "list[SampleSource[Sample]]":
     """The benchmarks with pictures that the runs were made on, or those at `sources`.
 
     A directory that has gone leaves its runs without pictures.

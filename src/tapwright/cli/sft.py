@@ -49,7 +49,7 @@ def sft() -> None:
 
 
 def sample_options(command: F) -> F:
-    """What decides how samples are made; taken by `chosen_lessons` and `chosen_settings`."""
+    """Add the options from which samples are made."""
     for option in (
         click.option(
             "--template",
@@ -175,10 +175,10 @@ def export_sft(
 
     format_ = sft_format(format_name)
     settings = chosen_settings(val_share=val_share, **given)
-    lessons, dropped = chosen_lessons(stores, **given)
-    with stage(f"sft ({format_name})", len(lessons)) as advance:
+    episodes, dropped = choose_training_episodes(stores, **given)
+    with stage(f"sft ({format_name})", len(episodes)) as advance:
         write = partial(
-            export_sft, format_, lessons, out, settings, dropped=dropped, advance=advance
+            export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
         )
         return asyncio.run(_with_workers(write, engine)) if engine.far else write()
 
@@ -251,7 +251,7 @@ def _read_template(path: Path) -> str:
         raise UsageError(f"{path}: cannot be read as a chat template: {error}") from error
 
 
-def chosen_lessons(
+def choose_training_episodes(
     stores: Sequence[Path],
     *,
     annotator: str | None = None,
@@ -268,7 +268,7 @@ def chosen_lessons(
             "--only approved needs to know whose annotations were reviewed",
             hint="add --annotator NAME",
         )
-    lessons: list[TrainingEpisode] = []
+    episodes: list[TrainingEpisode] = []
     dropped: list[DroppedStep] = []
     for path in stores:
         store = EpisodeStore(path)
@@ -280,11 +280,11 @@ def chosen_lessons(
                 continue
             if outcome in ("any", episode.outcome):
                 read = partial(_read, store, id_, annotator, only)
-                lessons.append(TrainingEpisode(id_, episode.task_id, read))
-    if not lessons and not dropped:
+                episodes.append(TrainingEpisode(id_, episode.task_id, read))
+    if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
         raise NothingFoundError(f"{names}: no episodes with the outcome {outcome!r}")
-    return lessons, dropped
+    return episodes, dropped
 
 
 def _ids(store: EpisodeStore, dropped: "list[DroppedStep]") -> Iterator[str]:

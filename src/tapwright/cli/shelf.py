@@ -112,14 +112,14 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
 )
 @format_option
 def stats(store: Path, out: Path | None, format_: Format) -> None:
-    """Count the episodes of STORE by outcome, length, action, app, task, agent and annotator.
+    """FacetCount the episodes of STORE by outcome, length, action, app, task, agent and annotator.
 
     One that cannot be read is told on stderr and not counted; the command then ends with 1.
     """
-    from tapwright.visualize.heatmap import write_stats_page
-    from tapwright.visualize.stats import collect
+    from tapwright.visualize.stats import collect_stats
+    from tapwright.visualize.stats_page import write_stats_page
 
-    found = collect(EpisodeStore(store))
+    found = collect_stats(EpisodeStore(store))
     for name, error in found.unreadable.items():
         click.echo(f"{name}: {error} [{error.code}]", err=True)
     if not found.episodes and not found.unreadable:

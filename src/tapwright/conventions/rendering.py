@@ -23,6 +23,7 @@ from tapwright.actions import (
     Key,
     LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
@@ -251,7 +252,7 @@ def parse_target(line: str, action: Action, size: Size) -> str:
 
 
 def _joiner(action: Action) -> str:
-    return " " if isinstance(action, Tap | DoubleTap | LongPress | Hover | Drag) else " on "
+    return " " if isinstance(action, PointAction | Drag) else " on "
 
 
 def _describe(action: Action, size: Size) -> str:

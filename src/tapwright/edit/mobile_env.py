@@ -267,10 +267,10 @@ class _Spooled:
         self._handle = handle
         self._end = 0
 
-    def text(self, text: str) -> object:
+    def store_text(self, text: str) -> object:
         return text
 
-    def array(self, array: Array) -> object:
+    def store_array(self, array: Array) -> object:
         start, self._end = self._end, self._end + array.nbytes
         data = memoryview(array.tobytes())
         while data:

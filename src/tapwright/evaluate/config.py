@@ -1,6 +1,6 @@
 """A file that says which models are measured on which benchmarks, and how: TOML, or JSON alike.
 
-    [plan]                                # for all; every key of `Plan`
+    [plan]                                # for all; every key of `RunPlan`
     epochs = 2
     [benchmarks.l1]                       # for one benchmark; `data` is its directory
     data = "bench"
@@ -26,9 +26,9 @@ from pydantic import JsonValue, ValidationError
 
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import PlanError
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 
-__all__ = ["Combination", "Config", "make_plan", "read_config"]
+__all__ = ["EvaluationConfig", "RunCombination", "make_plan", "read_config"]
 
 Table = dict[str, JsonValue]
 
@@ -36,7 +36,7 @@ _EXAMPLE = 'such as {"benchmarks": {"l1": {"data": "bench"}}, "models": {"openai
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
+class RunCombination:
     """One model on one benchmark: what `evaluate` needs, by name.
 
     `spec` is "client/name" or an agent's name; `source` the benchmark's data, "" when the file does
@@ -46,7 +46,7 @@ class Combination:
 
     benchmark: str
     spec: str
-    plan: Plan
+    plan: RunPlan
     source: str = ""
     base_url: str | None = None
     key: str = ""
@@ -55,14 +55,14 @@ class Combination:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class EvaluationConfig:
     """All combinations of a file, and what of it was left aside or should be changed."""
 
-    combinations: tuple[Combination, ...]
+    combinations: tuple[RunCombination, ...]
     notices: tuple[str, ...] = ()
 
 
-def read_config(path: Path) -> Config:
+def read_config(path: Path) -> EvaluationConfig:
     """The combinations that a file asks for.
 
     Raises:
@@ -87,30 +87,30 @@ def read_config(path: Path) -> Config:
         raise PlanError(
             f"{path}: {unknown[0]!r} is not a key; expected plan, benchmarks and models"
         )
-    common = table(f"{path}: plan", found.get("plan", {}))
+    common = read_table(f"{path}: plan", found.get("plan", {}))
     combinations = [
         _combination(path, common, benchmark, of_benchmark, spec, of_model)
         for spec, of_model in _tables(path, found, "models").items()
         for benchmark, of_benchmark in _tables(path, found, "benchmarks").items()
     ]
-    return Config(tuple(combinations))
+    return EvaluationConfig(tuple(combinations))
 
 
-def make_plan(where: str, keys: Mapping[str, JsonValue]) -> Plan:
+def make_plan(where: str, keys: Mapping[str, JsonValue]) -> RunPlan:
     """The plan with these keys.
 
     Raises:
         PlanError: a key is not a plan's, or a value is not one; the message begins with `where`.
     """
     try:
-        return Plan.model_validate(dict(keys))
+        return RunPlan.model_validate(dict(keys))
     except ValidationError as error:
         raise PlanError(
-            f"{where}: {first_problem(error)}", hint=f"keys: {', '.join(Plan.model_fields)}"
+            f"{where}: {first_problem(error)}", hint=f"keys: {', '.join(RunPlan.model_fields)}"
         ) from error
 
 
-def table(where: str, found: object) -> Table:
+def read_table(where: str, found: object) -> Table:
     """A table of a file, copied.
 
     Raises:
@@ -121,7 +121,7 @@ def table(where: str, found: object) -> Table:
     return dict(found)
 
 
-def taken(where: str, entry: Table, name: str) -> str:
+def read_string(where: str, entry: Table, name: str) -> str:
     """The text under a key, which is taken out; "" when there is none.
 
     Raises:
@@ -134,24 +134,24 @@ def taken(where: str, entry: Table, name: str) -> str:
 
 
 def _tables(path: Path, found: Table, name: str) -> dict[str, Table]:
-    entries = table(f"{path}: {name}", found.get(name, {}))
+    entries = read_table(f"{path}: {name}", found.get(name, {}))
     if not entries:
         raise PlanError(f"{path}: no {name}", hint=_EXAMPLE)
-    return {key: table(f"{path}: {name}.{key}", value) for key, value in entries.items()}
+    return {key: read_table(f"{path}: {name}.{key}", value) for key, value in entries.items()}
 
 
 def _combination(
     path: Path, common: Table, benchmark: str, of_benchmark: Table, spec: str, of_model: Table
-) -> Combination:
+) -> RunCombination:
     where = f"{path}: models.{spec}"
     model, data = dict(of_model), dict(of_benchmark)
-    source = taken(f"{path}: benchmarks.{benchmark}", data, "data")
-    base_url, key = taken(where, model, "base_url"), taken(where, model, "key")
-    settings = table(f"{where}.settings", model.pop("settings", {}))
-    prompts = table(f"{where}.prompts", model.pop("prompts", {}))
+    source = read_string(f"{path}: benchmarks.{benchmark}", data, "data")
+    base_url, key = read_string(where, model, "base_url"), read_string(where, model, "key")
+    settings = read_table(f"{where}.settings", model.pop("settings", {}))
+    prompts = read_table(f"{where}.prompts", model.pop("prompts", {}))
     if benchmark in prompts:
         model["build"] = prompts[benchmark]
-    return Combination(
+    return RunCombination(
         benchmark=benchmark,
         spec=spec,
         plan=make_plan(f"{where} on {benchmark}", {**common, **model, **data}),

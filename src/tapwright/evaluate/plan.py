@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_valid
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
-from tapwright.benchmarks.understanding import Question
+from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.errors import NothingFoundError
 from tapwright.models.pricing import Price
 
-__all__ = ["BENCHMARK_DEFAULT", "MODEL_DEFAULT", "Item", "Plan", "items"]
+__all__ = ["BENCHMARK_DEFAULT", "MODEL_DEFAULT", "PlannedSample", "RunPlan", "plan_samples"]
 
 BENCHMARK_DEFAULT = "benchmark_default"
 MODEL_DEFAULT = "model_default"
@@ -22,7 +22,7 @@ _SLOT = "{instruction}"
 S = TypeVar("S", bound=Sample)
 
 
-class Plan(BaseModel):
+class RunPlan(BaseModel):
     """Which samples are asked, how, and how answers are read.
 
     Reading: `space` is the unit of the places in answers, or the name of the convention that
@@ -60,7 +60,7 @@ class Plan(BaseModel):
     price: Price | None = None
 
     @model_validator(mode="after")
-    def _has_its_slot(self) -> "Plan":
+    def _has_its_slot(self) -> "RunPlan":
         if self.user_prompt and _SLOT not in self.user_prompt:
             raise ValueError(f"user_prompt has no {_SLOT} in it")
         return self
@@ -76,14 +76,14 @@ class Plan(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Generic[S]):
+class PlannedSample(Generic[S]):
     """A sample as it is asked in one epoch, which counts from 1."""
 
     sample: S
     epoch: int
 
 
-def items(samples: Sequence[S], plan: Plan) -> tuple[int, Iterator[Item[S]]]:
+def plan_samples(samples: Sequence[S], plan: RunPlan) -> tuple[int, Iterator[PlannedSample[S]]]:
     """How many items the plan chooses, and the items, made as they are needed.
 
     Raises:
@@ -100,16 +100,18 @@ def items(samples: Sequence[S], plan: Plan) -> tuple[int, Iterator[Item[S]]]:
     if not chosen:
         raise NothingFoundError(f"none of {len(samples)} samples has the labels {plan.only}")
     made = (
-        Item(_shuffled(sample, plan.seed, epoch) if plan.shuffle_options else sample, epoch)
+        PlannedSample(
+            _shuffle_options(sample, plan.seed, epoch) if plan.shuffle_options else sample, epoch
+        )
         for epoch in range(1, plan.epochs + 1)
         for sample in chosen
     )
     return len(chosen) * plan.epochs, made
 
 
-def _shuffled(sample: S, seed: int, epoch: int) -> S:
+def _shuffle_options(sample: S, seed: int, epoch: int) -> S:
     """A question whose option texts changed places; the letters stay in order."""
-    if not isinstance(sample, Question):
+    if not isinstance(sample, ChoiceQuestion):
         return sample
     texts = list(sample.options)
     random.Random(f"{seed}/{epoch}/{sample.id}").shuffle(texts)

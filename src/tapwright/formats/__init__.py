@@ -1,4 +1,4 @@
-"""Foreign data formats. To add one: a file here, and a line in the table."""
+"""Foreign data formats. To add one: a file in importers/ or exporters/, and a line in the table."""
 
 from tapwright.formats.format import Format
 from tapwright.registry import Registry

@@ -30,7 +30,7 @@ class Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class UnreadableEpisode:
-    """A foreign episode that could not be read: where it stands, the error's code, and why."""
+    """A foreign episode that could not be read: its place, the error's code, and the reason."""
 
     where: str
     code: str
@@ -42,16 +42,16 @@ class EpisodeImporter(Format, Protocol):
     """A format from which episodes are imported."""
 
     def recognizes(self, path: Path) -> bool:
-        """Whether `read` is meant for this file or directory, by its first bytes or names only.
+        """Whether `read` can read this file or directory, judged by its first bytes or names only.
 
-        What is below a directory that no format recognizes is looked at piece by piece, so a
-        format whose files stand for themselves recognizes the files alone.
+        A directory that no format recognizes is searched entry by entry, so a format whose files
+        are self-contained recognizes only the files.
         """
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in `path`, in their order there, one at a time.
+        """Yields the episodes in `path`, in their order there.
 
-        An episode's id is made of what the format says of it, so that it is the same every time.
+        An episode's id is derived from the data, so it is the same every time.
 
         Raises:
             ForeignDataError: nothing in `path` can be read as this format; names the file.
@@ -63,10 +63,10 @@ class EpisodeExporter(Format, Protocol):
     """A format to which episodes are exported."""
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
-        """Write episodes in this format to a new `path`; how many.
+        """Write episodes in this format to a new `path`; returns how many.
 
         Raises:
-            UsageError: `path` is there already.
+            UsageError: `path` exists.
             UnsayableActionError: the format has no words for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """

@@ -1,4 +1,8 @@
-"""A JSON list read item by item, so that a file of any length takes the memory of one item."""
+"""JSON lists read item by item, so that a file of any length takes the memory of one item.
+
+`ijson` does not read the same files: with its C backend half an emoji becomes "?", an integer of
+more than 64 bits is refused, an object passes for an empty list, and errors do not name the item.
+"""
 
 import json
 import re
@@ -15,73 +19,73 @@ _DECODER = json.JSONDecoder()
 
 
 def read_items(path: Path) -> Iterator[JsonValue]:
-    """The items of the list in `path`, in order.
+    """Yields the items of the list in `path`, in order.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is not a JSON list in UTF-8.
+        ValueError: it is not a JSON list in UTF-8; names the item.
         RecursionError: an item is nested too deeply.
     """
     with path.open(encoding="utf-8") as file:
-        text = _Text(file)
-        text.take("[")
+        parser = _Parser(file)
+        parser.consume("[")
         number = 0
-        while text.ahead() != "]":
+        while parser.peek() != "]":
             if number:
-                text.take(",")
+                parser.consume(",")
             try:
-                item = text.value()
+                item = parser.read_value()
             except json.JSONDecodeError as error:
                 raise ValueError(f"item {number}: {error.msg}") from error
             yield item
             number += 1
-        text.take("]")
-        text.take("")
+        parser.consume("]")
+        parser.consume("")
 
 
-class _Text:
-    """What is left of a file, of which no more is held than is needed."""
+class _Parser:
+    """Parses a file from its start to its end, buffering no more than the current item."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._held = ""
+        self._buffer = ""
         self._at = 0
 
-    def ahead(self) -> str:
-        """The next character that is no white space; empty at the end."""
+    def peek(self) -> str:
+        """Returns the next character that is not white space; empty at the end."""
         while True:
-            space = _SPACE.match(self._held, self._at)
+            space = _SPACE.match(self._buffer, self._at)
             self._at = space.end() if space else self._at
-            if self._at < len(self._held):
-                return self._held[self._at]
-            if not self._more():
+            if self._at < len(self._buffer):
+                return self._buffer[self._at]
+            if not self._fill():
                 return ""
 
-    def take(self, expected: str) -> None:
-        """Go past the next character, which must be the one that is expected; empty is the end."""
-        found = self.ahead()
+    def consume(self, expected: str) -> None:
+        """Consume the next character, which must be the expected one; empty is the end."""
+        found = self.peek()
         if found != expected:
             raise ValueError(f"found {found or 'the end'!r}, expected {expected or 'the end'!r}")
         self._at += len(expected)
 
-    def value(self) -> JsonValue:
-        """Go past the next value, and say it."""
-        self.ahead()
+    def read_value(self) -> JsonValue:
+        """Consume and return the next value."""
+        self.peek()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._held, self._at)
+                value, end = _DECODER.raw_decode(self._buffer, self._at)
             except json.JSONDecodeError:
-                if not self._more():
+                if not self._fill():
                     raise
                 continue
-            # A number may go on behind what is held ("1." so far), and then nothing ends it here.
-            if self._held[end : end + 1] in _ENDS or not self._more():
+            # A number may continue beyond the buffer ("1." so far): then nothing ends it here.
+            if self._buffer[end : end + 1] in _ENDS or not self._fill():
                 self._at = end
                 return cast(JsonValue, value)
 
-    def _more(self) -> bool:
-        # As much again as is held: an item of any length is then tried a few times only.
-        read = self._file.read(max(_CHUNK, len(self._held) - self._at))
+    def _fill(self) -> bool:
+        # Doubling the buffer: an item of any length is then tried only a few times.
+        read = self._file.read(max(_CHUNK, len(self._buffer) - self._at))
         if read:
-            self._held, self._at = self._held[self._at :] + read, 0
+            self._buffer, self._at = self._buffer[self._at :] + read, 0
         return bool(read)

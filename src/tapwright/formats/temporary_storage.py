@@ -1,7 +1,7 @@
-"""Pictures and texts put aside on disk while a foreign file is read, so that memory holds few.
+"""Temporary storage on disk for the pictures and texts of foreign files, so memory holds few.
 
-Pictures become PNG of the lowest effort, in a few threads at a time: of what is lossless it takes
-the least time on screens, and a twentieth to a fifth of the raw pixels.
+Pictures become PNG of the lowest compression effort, in a few threads: of all lossless encodings it
+is the fastest on screens, and takes a twentieth to a fifth of the raw pixels.
 """
 
 import io
@@ -28,7 +28,7 @@ _THREADS = min(4, os.cpu_count() or 1)
 
 
 class TemporaryStorage:
-    """An unnamed file that bytes are added to; it goes when nobody can read them any more."""
+    """An unnamed file to append bytes to; it is deleted when nothing refers to its contents."""
 
     def __init__(self) -> None:
         with wrap_disk_errors(tempfile.gettempdir()):
@@ -39,57 +39,57 @@ class TemporaryStorage:
         self._lock = threading.Lock()
 
     def add(self, data: bytes) -> Callable[[], bytes]:
-        """Put bytes aside; what reads them again.
+        """Store bytes; returns the function that reads them back.
 
         Raises:
             DiskError: the disk of temporary files is full.
         """
         with self._lock:
-            place, length = self._length, len(data)
+            offset, length = self._length, len(data)
             self._length += length
         with wrap_disk_errors(tempfile.gettempdir()):
             written = 0
             while written < length:
-                written += os.pwrite(self._handle, data[written:], place + written)
-        return lambda: os.pread(self._handle, length, place)
+                written += os.pwrite(self._handle, data[written:], offset + written)
+        return lambda: os.pread(self._handle, length, offset)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """A text that is put aside."""
+    """A text in temporary storage."""
 
     load: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPicture:
-    """A picture that is being encoded."""
+    """A picture in temporary storage, perhaps still being encoded."""
 
     _work: "Future[tuple[Screenshot, Size]]"
 
     def screenshot(self) -> tuple[Screenshot, Size]:
-        """The picture with its size, when it is ready.
+        """Wait for the picture, and return it with its size.
 
         Raises:
-            BadImageError: the array was no picture; says its shape or values.
+            BadImageError: the array is not a picture; names its shape or values.
         """
         return self._work.result()
 
 
 class TemporaryValues:
-    """Takes large texts and arrays out of a pickle that is read (a `Keeper`)."""
+    """Moves a pickle's large texts and arrays to disk while it is read (a `LargeValueStore`)."""
 
-    def __init__(self, origin: Path, pool: ThreadPoolExecutor, spool: TemporaryStorage) -> None:
-        self._origin, self._pool, self._spool = origin, pool, spool
+    def __init__(self, origin: Path, pool: ThreadPoolExecutor, storage: TemporaryStorage) -> None:
+        self._origin, self._pool, self._storage = origin, pool, storage
         self._free = threading.Semaphore(2 * _THREADS)
 
-    def text(self, text: str) -> StoredText:
-        """Put a text aside."""
-        load = self._spool.add(text.encode("utf-8", "surrogatepass"))
+    def store_text(self, text: str) -> StoredText:
+        """Store a text."""
+        load = self._storage.add(text.encode("utf-8", "surrogatepass"))
         return StoredText(lambda: load().decode("utf-8", "surrogatepass"))
 
-    def array(self, array: NDArray[Any]) -> StoredPicture:
-        """Begin to encode a picture; waits while too many are under way."""
+    def store_array(self, array: NDArray[Any]) -> StoredPicture:
+        """Start encoding a picture; waits while too many are in progress."""
         self._free.acquire()
         work = self._pool.submit(self._encode, array)
         work.add_done_callback(lambda _: self._free.release())
@@ -97,20 +97,20 @@ class TemporaryValues:
 
     def _encode(self, array: NDArray[Any]) -> tuple[Screenshot, Size]:
         data, size = encode_png(array, str(self._origin))
-        made = Screenshot(data)
-        load = self._spool.add(data)
-        return Screenshot.lazy(load, sha256=made.sha256, origin=str(self._origin)), size
+        encoded = Screenshot(data)
+        load = self._storage.add(data)
+        return Screenshot.lazy(load, sha256=encoded.sha256, origin=str(self._origin)), size
 
 
 def open_encoder_pool() -> ThreadPoolExecutor:
-    """Threads to encode in; Pillow's encoder lets them run side by side."""
+    """Returns threads to encode in; Pillow's encoder releases Python's lock."""
     return ThreadPoolExecutor(_THREADS, thread_name_prefix="frames")
 
 
 def encode_png(array: NDArray[Any], origin: str) -> tuple[bytes, Size]:
-    """A picture (height, width, 3) as PNG, and its size.
+    """Encodes a picture of shape (height, width, 3) as PNG; returns it with its size.
 
-    Bytes are taken as they are. Floats are shares from 0 to 1, or levels from 0 to 255 when one is
+    Bytes are kept. Floats are shares from 0 to 1, or levels from 0 to 255 when one is
     above 1; they are rounded to the nearest of the 256 levels that a screen has.
 
     Raises:

@@ -1,10 +1,10 @@
 """Axolotl: https://github.com/axolotl-ai-cloud/axolotl/blob/067b021c8/docs/multimodal.qmd.
 
     train.jsonl, val.jsonl   {"messages": [{"role", "content": [parts]}]}; pictures by their path
-    axolotl.yml              what a configuration needs so that it reads them so
+    axolotl.yml              the part of a configuration that reads them
 
-Paths are relative to the training set: Axolotl is to be run in its directory. Of several answers in
-a conversation the last is the one to learn: every assistant's turn says so in "training".
+Paths are relative to the training set: run Axolotl in its directory. Of several answers in
+a conversation only the last is trained on, as the key "training" of every assistant turn says.
 """
 
 from pathlib import Path
@@ -19,9 +19,9 @@ from tapwright.formats.exporters.check import (
     list_files,
     read_json_lines,
 )
-from tapwright.formats.exporters.rows import JsonLinesWriter, SplitWriter
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_parts_with_paths
+from tapwright.formats.exporters.writers import JsonLinesWriter, SplitWriter
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SET = """\
@@ -47,14 +47,14 @@ class Axolotl:
     """Writes and checks training sets for Axolotl."""
 
     name = "axolotl"
-    keeps_files = True
+    writes_image_files = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check both files; the number of samples.
+        """Check both files; returns the number of samples.
 
         Known roles, the assistant last, contents lists of text and image parts, every image a file
         below the directory.
@@ -81,7 +81,7 @@ class _Writer:
         self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
 
     def add(self, sample: TrainingSample) -> None:
-        said: list[JsonValue] = []
+        turns: list[JsonValue] = []
         for message in sample.prompt:
             turn: JsonObject = {
                 "role": message.role,
@@ -89,16 +89,16 @@ class _Writer:
             }
             if message.role == "assistant":
                 turn["training"] = False
-            said.append(turn)
+            turns.append(turn)
         answer: JsonObject = {"type": "text", "text": sample.answer}
-        said.append({"role": "assistant", "content": [answer], "training": True})
-        self._sets.add(sample.split, {"messages": said, **describe_origin(sample)})
+        turns.append({"role": "assistant", "content": [answer], "training": True})
+        self._sets.add(sample.split, {"messages": turns, **describe_origin(sample)})
 
     def close(self) -> None:
         self._sets.close()
         config = _CONFIG
         for split, name in (("train", "datasets"), ("val", "test_datasets")):
-            if split in self._sets.rows:
+            if split in self._sets.writers:
                 config += f"{name}:\n{_SET.format(split=split)}"
         (self._directory / "axolotl.yml").write_text(config, encoding="utf-8")
 

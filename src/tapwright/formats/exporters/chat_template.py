@@ -1,4 +1,4 @@
-"""A model's own chat template, as its `tokenizer_config.json` or `chat_template.jinja` has it.
+"""A model's chat template, from its `tokenizer_config.json` or `chat_template.jinja`.
 
 Rendered in a sandbox with the settings of transformers
 (https://github.com/huggingface/transformers/blob/v5.23.0/src/transformers/utils/chat_template_utils.py)
@@ -21,10 +21,10 @@ from tapwright.errors import UsageError
 
 
 class ChatTemplate:
-    """Writes chats by a template.
+    """Renders chats by a template.
 
     Raises:
-        UsageError: the source is no template.
+        UsageError: the source is not a template.
     """
 
     def __init__(self, source: str) -> None:
@@ -46,11 +46,11 @@ class ChatTemplate:
     def __call__(
         self, messages: Chat, tools: Chat | None = None, *, add_generation_prompt: bool = False
     ) -> str:
-        """The text of a chat; special tokens such as `bos_token` are empty.
+        """Renders a chat as text; special tokens such as `bos_token` are empty.
 
         Raises:
             jinja2.TemplateError: the template refuses it.
-            TypeError: the template does with it what cannot be done.
+            TypeError: the template applies an operation that a value does not have.
         """
         return self._template.render(
             messages=messages,
@@ -62,7 +62,7 @@ class ChatTemplate:
 
 
 class _Generation(Extension):
-    """`{% generation %}`, by which some templates mark answers; nothing here needs it."""
+    """Parses `{% generation %}`, by which some templates mark answers, and ignores it."""
 
     tags = {"generation"}  # noqa: RUF012
 

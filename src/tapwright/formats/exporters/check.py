@@ -1,4 +1,4 @@
-"""Rules that several trainers share, for reading back what was written."""
+"""Rules that several trainers share, checked on the files of a training set."""
 
 import json
 import os
@@ -13,17 +13,17 @@ import pyarrow as pa
 from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
-from tapwright.formats.exporters.rows import read_parquet
 from tapwright.formats.exporters.turns import PLACEHOLDER
+from tapwright.formats.exporters.writers import read_parquet
 from tapwright.formats.json_items import read_items
 
 _MEDIA = re.compile(r"<(image|video|audio)>")
-_STARTS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
+_IMAGE_HEADS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
 
 
 @contextmanager
 def wrap_read_errors(path: Path) -> Iterator[None]:
-    """Tell what keeps a file from being read as a `BadTrainingSetError`."""
+    """Raise what goes wrong while a file is read as a `BadTrainingSetError`."""
     try:
         yield
     except OSError as error:
@@ -35,27 +35,27 @@ def wrap_read_errors(path: Path) -> Iterator[None]:
 
 
 def read_json(path: Path) -> JsonValue:
-    """What a JSON file says.
+    """Reads a JSON file.
 
     Raises:
-        BadTrainingSetError: it is none.
+        BadTrainingSetError: it cannot be read, or is not JSON.
     """
     with wrap_read_errors(path):
         return cast(JsonValue, json.loads(path.read_bytes()))
 
 
 def read_json_list(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
-    """The objects of a JSON list, each with where it stands.
+    """Yields the objects of a JSON list, each after its place ("train.json, sample 3").
 
     Raises:
-        BadTrainingSetError: it is no list of objects, or empty.
+        BadTrainingSetError: it is not a list of objects, or empty.
     """
     with wrap_read_errors(path):
         yield from _objects(path, read_items(path))
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
-    """The objects of a file of JSON lines; raises as `read_json_list` does."""
+    """Yields the objects of a file of JSON lines; raises as `read_json_list` does."""
     with wrap_read_errors(path), path.open(encoding="utf-8") as file:
         yield from _objects(path, map(json.loads, file))
 
@@ -74,10 +74,10 @@ def _objects(path: Path, items: Iterator[JsonValue]) -> Iterator[tuple[str, dict
 def read_parquet_rows(
     directory: Path, columns: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of all Parquet files below a directory, each with where it stands.
+    """Yields the rows of all Parquet files below a directory, each after its place.
 
     Raises:
-        BadTrainingSetError: there is none, or a column is missing.
+        BadTrainingSetError: there is no row, or a column is missing.
     """
     paths = sorted(directory.rglob("*.parquet"))
     if not paths:
@@ -93,10 +93,10 @@ def read_parquet_rows(
 
 
 def find_split_files(directory: Path, suffix: str) -> list[Path]:
-    """The files of the splits.
+    """Finds the files of the splits: train and val with `suffix`.
 
     Raises:
-        BadTrainingSetError: there are none.
+        BadTrainingSetError: there is neither.
     """
     paths = [directory / f"{split}{suffix}" for split in ("train", "val")]
     found = [path for path in paths if path.is_file()]
@@ -105,23 +105,23 @@ def find_split_files(directory: Path, suffix: str) -> list[Path]:
     return found
 
 
-def check_placeholders(words: str, images: int, where: str) -> None:
-    """As many `<image>` as images, and no other media.
+def check_placeholders(text: str, images: int, where: str) -> None:
+    """Check that a text has as many `<image>` as images, and no other media.
 
     Raises:
-        BadTrainingSetError: it is not so.
+        BadTrainingSetError: it has not.
     """
-    found = Counter(_MEDIA.findall(words)) if "<" in words else Counter[str]()
+    found = Counter(_MEDIA.findall(text)) if "<" in text else Counter[str]()
     if found["video"] or found["audio"]:
-        raise BadTrainingSetError(f"{where}: a video or a sound is named, and there is none")
+        raise BadTrainingSetError(f"{where}: names a video or a sound, and the set has none")
     if found["image"] != images:
         raise BadTrainingSetError(
-            f"{where}: {found['image']} times {PLACEHOLDER}, and {images} images"
+            f"{where}: has {found['image']} times {PLACEHOLDER}, and {images} images"
         )
 
 
 def list_files(directory: Path) -> frozenset[str]:
-    """The paths of all files below a directory, relative to it; looked up once for thousands."""
+    """Lists the paths of all files below a directory, relative to it."""
     root = os.fspath(directory)
     return frozenset(
         f"{folder}/{name}"[len(root) + 1 :] for folder, _, names in os.walk(root) for name in names
@@ -129,56 +129,58 @@ def list_files(directory: Path) -> frozenset[str]:
 
 
 def check_image_files(images: JsonValue, present: Container[str], where: str) -> int:
-    """A list of files that are `present`, as `list_files` tells; how many.
+    """Check a list of file names against those `present` (`list_files`); returns how many.
 
     Raises:
-        BadTrainingSetError: it is none, or a file is elsewhere or not there.
+        BadTrainingSetError: it is not a list, or a file is elsewhere or missing.
     """
     if not isinstance(images, list):
-        raise BadTrainingSetError(f"{where}: the images are no list")
+        raise BadTrainingSetError(f"{where}: the images are not a list")
     for image in images:
         name = str(image)
         if name.startswith("/") or ".." in name.split("/"):
             raise BadTrainingSetError(f"{where}: {image} is not below the data set")
         if name not in present and os.path.normpath(name) not in present:
-            raise BadTrainingSetError(f"{where}: there is no file {image}")
+            raise BadTrainingSetError(f"{where}: the file {image} is missing")
     return len(images)
 
 
 def check_embedded_images(images: Sequence[dict[str, Any]], where: str) -> int:
-    """Pictures inside a row, each PNG, JPEG or WebP by its first bytes, and without a path.
+    """Check that images inside a row are PNG, JPEG or WebP, without a path; returns how many.
 
     Raises:
-        BadTrainingSetError: one is not.
+        BadTrainingSetError: one is something else by its first bytes, or names a file.
     """
     for image in images:
-        if not (image["bytes"] or b"").startswith(_STARTS):
-            raise BadTrainingSetError(f"{where}: a picture is no PNG, JPEG or WebP")
+        if not (image["bytes"] or b"").startswith(_IMAGE_HEADS):
+            raise BadTrainingSetError(f"{where}: an image is not PNG, JPEG or WebP")
         if image["path"] is not None:
             raise BadTrainingSetError(
-                f"{where}: a picture names the file {image['path']}, which a reader would open"
+                f"{where}: an image names the file {image['path']}, which a reader would open"
             )
     return len(images)
 
 
 def check_turns(turns: JsonValue, roles: Sequence[str], where: str) -> list[tuple[str, JsonValue]]:
-    """Turns of {"role", "content"} whose roles are known and whose last one answers; all of them.
+    """Check turns of {"role", "content"}: known roles, no empty turn, the assistant last.
+
+    Returns the role and content of each.
 
     Raises:
-        BadTrainingSetError: they are not so.
+        BadTrainingSetError: a turn breaks a rule.
     """
-    said: list[tuple[str, JsonValue]] = []
+    checked: list[tuple[str, JsonValue]] = []
     for number, turn in enumerate(turns if isinstance(turns, list) else []):
         match turn:
             case {"role": str(role), "content": content} if role in roles and content:
-                said.append((role, content))
+                checked.append((role, content))
             case {"role": role, "content": content} if role in roles:
-                raise BadTrainingSetError(f"{where}: turn {number} by {role!r} says nothing")
+                raise BadTrainingSetError(f"{where}: turn {number} by {role!r} is empty")
             case _:
-                who = turn.get("role") if isinstance(turn, dict) else None
+                found = turn.get("role") if isinstance(turn, dict) else None
                 raise BadTrainingSetError(
-                    f"{where}: turn {number} is by {who!r}; expected {', '.join(roles)}"
+                    f"{where}: turn {number} is by {found!r}; expected {', '.join(roles)}"
                 )
-    if not said or said[-1][0] != "assistant":
+    if not checked or checked[-1][0] != "assistant":
         raise BadTrainingSetError(f"{where}: the last turn is not the assistant's")
-    return said
+    return checked

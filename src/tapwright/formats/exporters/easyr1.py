@@ -2,8 +2,8 @@
 
     train-00000.parquet, val-00000.parquet   problem (with `<image>`), answer, images
 
-It asks in a single user's turn, so a system's words come first in it, and a prompt that holds
-earlier answers is refused. `answer` is what `compute_score` is given as "ground_truth".
+A problem is a single user turn, so the system prompt comes first in it, and a prompt with earlier
+answers is refused. `answer` is what `compute_score` receives as "ground_truth".
 """
 
 from pathlib import Path
@@ -17,12 +17,6 @@ from tapwright.formats.exporters.check import (
     read_parquet_rows,
 )
 from tapwright.formats.exporters.ground_truth import render_ground_truth
-from tapwright.formats.exporters.rows import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    SplitWriter,
-    image_structs,
-)
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -30,6 +24,12 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import render_text
+from tapwright.formats.exporters.writers import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    SplitWriter,
+    image_structs,
+)
 
 _SCHEMA = pa.schema(
     {
@@ -47,14 +47,14 @@ class EasyR1:
     """Writes and checks training sets for EasyR1."""
 
     name = "easyr1"
-    keeps_files = False
+    writes_image_files = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         return _Writer(directory, settings.convention.name)
 
     def check(self, directory: Path) -> int:
-        """Check all shards; the number of samples.
+        """Check all shards; returns the number of samples.
 
         A problem with as many `<image>` as pictures, and an answer.
 
@@ -64,7 +64,7 @@ class EasyR1:
         count = 0
         for where, row in read_parquet_rows(directory, ["problem", "answer", "images"]):
             if not row["problem"] or not row["answer"]:
-                raise BadTrainingSetError(f"{where}: asks or answers nothing")
+                raise BadTrainingSetError(f"{where}: its problem or answer is empty")
             check_placeholders(row["problem"], check_embedded_images(row["images"], where), where)
             count += 1
         return count
@@ -80,7 +80,9 @@ class _Writer:
 
     def add(self, sample: TrainingSample) -> None:
         if any(message.role not in ("system", "user") for message in sample.prompt):
-            raise UnusableStepError("its prompt has earlier answers, and EasyR1 asks in one turn")
+            raise UnusableStepError(
+                "its prompt has earlier answers, and EasyR1 prompts in one turn"
+            )
         self._sets.add(
             sample.split,
             {

@@ -1,11 +1,11 @@
-"""What the right answer is, for who rewards or measures: the action, and the element it is on."""
+"""The ground truth of a sample, for rewards and metrics: the action, and the element it is on."""
 
 import json
 from typing import cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import DoubleTap, Hover, LongPress, Tap
+from tapwright.actions import PointAction
 from tapwright.episode import Step
 from tapwright.errors import BadTreeError, CorruptEpisodeError
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
@@ -13,13 +13,13 @@ from tapwright.geometry import Box
 
 
 def find_target_box(step: Step) -> Box | None:
-    """The box of the element that the step's action is on; None when no view hierarchy tells.
+    """Finds the box of the element that a step's action is on; None without a view hierarchy.
 
     Raises:
         UnusableError: the hierarchy is broken.
     """
     match step.decision.action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at):
+        case PointAction(at=at):
             tree = step.observation.ui_tree
         case _:
             return None
@@ -33,10 +33,10 @@ def find_target_box(step: Step) -> Box | None:
 
 
 def render_ground_truth(sample: TrainingSample, convention: str) -> str:
-    """The truth of a sample as JSON: what a reward function compares a parsed answer with.
+    """Renders the ground truth as JSON: what a reward function compares a parsed answer with.
 
     `action` is tapwright's own, places in fractions; `box` is [left, top, right, bottom] of its
-    element in fractions, where a view hierarchy tells; `convention` and `size` are what
+    element in fractions, where a view hierarchy has it; `convention` and `size` are what
     `tapwright.conventions.get(convention).parse(answer, size)` needs.
 
     Raises:

@@ -1,6 +1,6 @@
 """Hugging Face `datasets`: https://huggingface.co/docs/datasets/image_load.
 
-    data/train-00000.parquet, data/val-00000.parquet   one row per sample, all that is known of it
+    data/train-00000.parquet, data/val-00000.parquet   one row per sample, with all its data
     README.md                                          the splits, for `load_dataset(directory)`
 
 `action` is tapwright's own JSON as a string: as a column of its own, the fields of one action would
@@ -16,16 +16,16 @@ from tapwright.actions import ActionAdapter
 from tapwright.errors import first_problem
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, check_turns, read_parquet_rows
-from tapwright.formats.exporters.rows import (
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.trl import TURN_LIST_TYPE
+from tapwright.formats.exporters.turns import render_parts
+from tapwright.formats.exporters.writers import (
     IMAGE_LIST_TYPE,
     ParquetShardWriter,
     SplitWriter,
     image_structs,
     write_dataset_card,
 )
-from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
-from tapwright.formats.exporters.trl import TURN_LIST_TYPE
-from tapwright.formats.exporters.turns import render_parts
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SCHEMA = pa.schema(
@@ -51,14 +51,14 @@ class HuggingFace:
     """Writes and checks data sets for `datasets` and the Hub."""
 
     name = "hf"
-    keeps_files = False
+    writes_image_files = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a data set."""
+        """Start a data set."""
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check all shards; the number of rows.
+        """Check all shards; returns the number of rows.
 
         Known roles, the assistant last, an image part for each picture, an action that can be read.
 
@@ -77,7 +77,7 @@ class HuggingFace:
                 ActionAdapter.validate_json(row["action"])
             except ValidationError as error:
                 raise BadTrainingSetError(
-                    f"{where}: the action is none: {first_problem(error)}"
+                    f"{where}: not an action: {first_problem(error)}"
                 ) from error
             count += 1
         return count
@@ -95,13 +95,13 @@ class _Writer:
 
     def add(self, sample: TrainingSample) -> None:
         answer = {"type": "text", "text": sample.answer}
-        said = [{"role": one.role, "content": render_parts(one)} for one in sample.prompt]
+        turns = [{"role": one.role, "content": render_parts(one)} for one in sample.prompt]
         decision, seen = sample.step.decision, sample.step.observation
         self._sets.add(
             sample.split,
             {
                 "images": image_structs(sample.pictures),
-                "messages": [*said, {"role": "assistant", "content": [answer]}],
+                "messages": [*turns, {"role": "assistant", "content": [answer]}],
                 "instruction": sample.instruction,
                 "action": decision.action.model_dump_json(),
                 "reasoning": decision.reasoning,
@@ -118,4 +118,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_dataset_card(self._directory, self._sets.rows)
+        write_dataset_card(self._directory, self._sets.writers)

@@ -1,12 +1,12 @@
-"""Writes a training set: one way for every trainer's format.
+"""Exports a training set in any trainer's format.
 
     <directory>/
         …                the format's own files
-        images/          the pictures, where the format keeps files: <sha256>.<ext>, once each
-        manifest.json    settings, counts, hashes, and all that was left out with its reason
+        images/          the images, where the format has files of them: <sha256>.<ext>, once each
+        manifest.json    settings, counts, hashes, and everything left out with its reason
 
-The same lessons and settings give the same bytes, in whatever order the lessons come. One bad step
-or episode is left out and told; memory does not grow with the number of samples.
+The same episodes and settings give the same bytes, in whatever order the episodes come. A bad step
+or episode is left out and reported; memory does not grow with the number of samples.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ __all__ = ["choose_validation_ids", "export_sft"]
 
 def export_sft(
     format_: SftFormat,
-    lessons: Iterable[TrainingEpisode],
+    episodes: Iterable[TrainingEpisode],
     directory: Path,
     settings: SftSettings,
     *,
@@ -55,54 +55,54 @@ def export_sft(
     encode: EncodePicture = encode_picture,
     threads: int | None = None,
 ) -> SftReport:
-    """Write a training set into a new `directory`, and check it by its trainer's rules.
+    """Writes a training set into a new `directory`, and checks it by its trainer's rules.
 
-    `dropped` is what was left out before and belongs into the manifest; `advance` is told of each
-    lesson that was read. `encode` makes the pictures that are not as they were recorded, as many at
-    a time as there are `threads`, by default a core's each.
+    `dropped` was left out earlier and goes into the manifest; `advance` is called with 1 after each
+    episode. `encode` makes the pictures that differ from the recorded ones, in `threads` threads,
+    by default one per core.
 
     Raises:
-        UsageError: `directory` is there already, or the settings cannot be.
-        NothingFoundError: not one step can be a sample.
+        UsageError: `directory` exists, or the settings are out of range.
+        NothingFoundError: no step can become a sample.
         DiskError: the disk is full or not writable; then nothing is left behind.
         BadTrainingSetError: what was written breaks the trainer's rules.
     """
     if directory.exists():
-        raise UsageError(f"{directory}: is there already", hint="name a new directory")
+        raise UsageError(f"{directory}: already exists", hint="name a new directory")
     tally = _Tally(list(dropped))
-    chosen = _ordered(lessons, tally)
-    tasks = {lesson.id: lesson.task_id for lesson in chosen}
+    chosen = _unique(episodes, tally)
+    tasks = {episode.id: episode.task_id for episode in chosen}
     held_out = choose_validation_ids(tasks, share=settings.val_share, seed=settings.seed)
-    # All of training first: a file is finished before the next is begun.
-    chosen.sort(key=lambda lesson: (lesson.id in held_out, lesson.id))
+    # Training first: a file is finished before the next is started.
+    chosen.sort(key=lambda episode: (episode.id in held_out, episode.id))
 
     def read() -> Iterator[TrainingEpisode]:
-        for lesson in chosen:
-            yield lesson
+        for episode in chosen:
+            yield episode
             advance(1)
 
     with atomic_directory(directory) as beside:
-        if format_.keeps_files:
+        if format_.writes_image_files:
             (beside / FOLDER).mkdir()
         writer = format_.writer(beside, settings)
-        kept = beside if format_.keeps_files else None
-        with PictureEncoder(settings, kept, encode=encode, threads=threads) as pictures:
-            for made in make_samples(read(), held_out, pictures, settings):
-                if isinstance(made, DroppedStep):
-                    tally.dropped.append(made)
+        images = beside if format_.writes_image_files else None
+        with PictureEncoder(settings, images, encode=encode, threads=threads) as pictures:
+            for sample in make_samples(read(), held_out, pictures, settings):
+                if isinstance(sample, DroppedStep):
+                    tally.dropped.append(sample)
                     continue
                 try:
-                    writer.add(made)
+                    writer.add(sample)
                 except UnusableStepError as error:
                     tally.dropped.append(
-                        DroppedStep(made.episode.id, made.number, str(error), error.code)
+                        DroppedStep(sample.episode.id, sample.number, str(error), error.code)
                     )
                 else:
-                    tally.count(made)
+                    tally.count(sample)
         if not any(tally.samples.values()):
-            raise _nothing(tally.dropped)
+            raise _no_samples_error(tally.dropped)
         writer.close()
-        _sweep(beside / FOLDER, tally.images)
+        _remove_unused_images(beside / FOLDER, tally.images)
         report = SftReport(
             tally.samples,
             tally.episodes,
@@ -115,16 +115,16 @@ def export_sft(
 
 
 def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) -> frozenset[str]:
-    """The ids of the episodes for validation: `share` of them, rounded, whole, spread over tasks.
+    """Chooses the validation episodes: `share` of them, rounded, spread over tasks.
 
-    `tasks` has the task's id for each episode's. With a share above 0 and two episodes or more,
+    `tasks` maps each episode id to its task id. With a share above 0 and at least two episodes,
     each side gets one at least. `seed` and the ids decide, the order of the episodes does not.
 
     Raises:
         UsageError: `share` is not at least 0 and below 1.
     """
     if not 0 <= share < 1:
-        raise UsageError(f"a validation share of {share}; expected at least 0 and below 1")
+        raise UsageError(f"validation share {share}; expected at least 0 and below 1")
 
     def chance(name: str) -> str:
         return hashlib.sha256(f"{seed}\n{name}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -134,7 +134,7 @@ def choose_validation_ids(tasks: Mapping[str, str], *, share: float, seed: int) 
     if share == 0 or total < 2:
         return frozenset()
     count = min(max(round(total * share), 1), total - 1)
-    # Every so many-th of a list sorted by task takes from each task its share.
+    # Taking every n-th of a list sorted by task takes the same share from each task.
     return frozenset(ordered[(2 * number + 1) * total // (2 * count)] for number in range(count))
 
 
@@ -153,29 +153,29 @@ class _Tally:
         self.images.update(image_path(picture) for picture in sample.pictures)
 
 
-def _ordered(lessons: Iterable[TrainingEpisode], tally: _Tally) -> list[TrainingEpisode]:
+def _unique(episodes: Iterable[TrainingEpisode], tally: _Tally) -> list[TrainingEpisode]:
     by_id: dict[str, TrainingEpisode] = {}
-    for lesson in lessons:
-        if lesson.id in by_id:
-            reason = "another episode of this id is in the set already"
-            tally.dropped.append(DroppedStep(lesson.id, None, reason))
+    for episode in episodes:
+        if episode.id in by_id:
+            reason = "another episode of this id is already in the set"
+            tally.dropped.append(DroppedStep(episode.id, None, reason))
         else:
-            by_id[lesson.id] = lesson
+            by_id[episode.id] = episode
     return list(by_id.values())
 
 
-def _nothing(dropped: list[DroppedStep]) -> NothingFoundError:
+def _no_samples_error(dropped: list[DroppedStep]) -> NothingFoundError:
     reasons = Counter(one.reason for one in dropped)
     why = "".join(f"; {count} times: {reason}" for reason, count in reasons.most_common(3))
-    unexplained = NO_REASONING in reasons
+    unannotated = NO_REASONING in reasons
     return NothingFoundError(
-        f"not one step can be a sample{why}",
-        hint="annotate the episodes first: tapwright annotate run" if unexplained else "",
+        f"no step can become a sample{why}",
+        hint="annotate the episodes first: tapwright annotate run" if unannotated else "",
     )
 
 
-def _sweep(folder: Path, used: set[str]) -> None:
-    """Remove the pictures of steps that became no sample after all."""
+def _remove_unused_images(folder: Path, used: set[str]) -> None:
+    """Remove the images of steps that were dropped after all."""
     if folder.is_dir():
         for path in folder.iterdir():
             if f"{FOLDER}/{path.name}" not in used:
@@ -203,22 +203,22 @@ def _write_manifest(
         "episodes": cast(JsonValue, dict(report.episodes)),
         "images": report.images,
         "checked": report.checked,
-        "files": dict(_hashes(directory)),
+        "files": dict(_hash_files(directory)),
         "dropped": [asdict(one) for one in report.dropped],
     }
     text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-    # Half an emoji, in the reason for a drop, becomes the escape that JSON has for it.
+    # Half an emoji in the reason for a drop becomes its JSON escape.
     (directory / "manifest.json").write_bytes(text.encode("utf-8", "backslashreplace"))
 
 
-def _hashes(directory: Path) -> Iterator[tuple[str, str]]:
+def _hash_files(directory: Path) -> Iterator[tuple[str, str]]:
     for folder, folders, names in os.walk(directory):
         folders.sort()
-        below = Path(folder).relative_to(directory).as_posix()
+        folder_name = Path(folder).relative_to(directory).as_posix()
         for name in sorted(names):
-            path = name if below == "." else f"{below}/{name}"
-            if below == FOLDER:
-                yield path, name.partition(".")[0]  # written under the name of its hash
+            path = name if folder_name == "." else f"{folder_name}/{name}"
+            if folder_name == FOLDER:
+                yield path, name.partition(".")[0]  # its name is its hash
                 continue
             with (directory / path).open("rb") as file:
                 yield path, hashlib.file_digest(file, "sha256").hexdigest()

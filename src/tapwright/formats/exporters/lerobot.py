@@ -26,14 +26,6 @@ import pyarrow as pa
 from tapwright.actions import Action
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, read_json, wrap_read_errors
-from tapwright.formats.exporters.rows import (
-    IMAGE_TYPE,
-    ParquetFileWriter,
-    add_features,
-    image_struct,
-    read_parquet,
-    write_json,
-)
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -41,6 +33,14 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import JsonObject
+from tapwright.formats.exporters.writers import (
+    IMAGE_TYPE,
+    ParquetFileWriter,
+    add_features,
+    image_struct,
+    read_parquet,
+    write_json,
+)
 from tapwright.geometry import Point, Size
 
 _IMAGE = "observation.images.screen"
@@ -110,14 +110,14 @@ class LeRobot:
     """Writes and checks data sets of LeRobot."""
 
     name = "lerobot"
-    keeps_files = False
+    writes_image_files = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a data set."""
+        """Start a data set."""
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check that what `meta` says is what the data have; the number of steps.
+        """Check that the data are as `meta` describes them; returns the number of steps.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and row.
@@ -132,7 +132,7 @@ class LeRobot:
             episodes = list(read_parquet(directory / _EPISODES_PATH))
             tasks = {row["task_index"] for row in read_parquet(directory / "meta/tasks.parquet")}
             found = list(_check_data(directory, columns, tasks))
-        meant = [
+        expected = [
             (
                 _DATA_PATH.format(
                     chunk_index=one["data/chunk_index"], file_index=one["data/file_index"]
@@ -143,12 +143,16 @@ class LeRobot:
             )
             for one in episodes
         ]
-        if found != meant:
-            raise BadTrainingSetError(f"{directory / _EPISODES_PATH}: other episodes than the data")
+        if found != expected:
+            raise BadTrainingSetError(
+                f"{directory / _EPISODES_PATH}: its episodes differ from those of the data"
+            )
         count = sum(length for *_, length in found)
-        told = (info.get("total_episodes"), info.get("total_frames"), info.get("total_tasks"))
-        if told != (len(episodes), count, len(tasks)):
-            raise BadTrainingSetError(f"{path}: counts {told}; the data have others")
+        counts = (info.get("total_episodes"), info.get("total_frames"), info.get("total_tasks"))
+        if counts != (len(episodes), count, len(tasks)):
+            raise BadTrainingSetError(
+                f"{path}: episodes, frames and tasks are {counts}; the data have others"
+            )
         return count
 
 
@@ -172,7 +176,7 @@ class _Writer:
         self._size = self._size or size
         if size != self._size:
             raise UnusableStepError(
-                f"its picture has {size} pixels, and LeRobot wants one size, here {self._size}"
+                f"its picture has {size} pixels; LeRobot needs one size, here {self._size}"
             )
         if not self._episodes or self._episodes[-1]["episode"] != sample.episode.id:
             self._begin(sample)
@@ -288,14 +292,14 @@ class _Writer:
 
 
 class _FeatureStatistics:
-    """What LeRobot's `meta/stats.json` says of a feature."""
+    """Minimum, maximum, mean and deviation of a feature, batch by batch, for `stats.json`."""
 
     def __init__(self) -> None:
         self._count = 0
         self._parts: list[npt.NDArray[np.float64]] = []
 
     def add(self, values: npt.ArrayLike) -> None:
-        """Take in a batch of shape (values, dimensions), with one value at least."""
+        """Add a batch of shape (values, dimensions), with at least one value."""
         batch = np.asarray(values, np.float64)
         now = [batch.min(0), batch.max(0), batch.sum(0), (batch * batch).sum(0)]
         if self._count:
@@ -306,13 +310,13 @@ class _FeatureStatistics:
         self._count += len(batch)
 
     def as_json(self, shape: Sequence[int]) -> JsonObject:
-        """Each as an array of `shape`, and how many values there were."""
+        """Returns each as an array of `shape`, and the number of values."""
         least, greatest, total, squares = self._parts
         mean = total / self._count
         deviation = np.sqrt(np.maximum(squares / self._count - mean * mean, 0))
         named = {"min": least, "max": greatest, "mean": mean, "std": deviation}
-        told: JsonObject = {name: one.reshape(shape).tolist() for name, one in named.items()}
-        return {**told, "count": [self._count]}
+        statistics: JsonObject = {name: one.reshape(shape).tolist() for name, one in named.items()}
+        return {**statistics, "count": [self._count]}
 
 
 def _vector(action: Action) -> list[float]:
@@ -331,22 +335,22 @@ def _write_all(path: Path, schema: pa.Schema, rows: Sequence[Mapping[str, Any]])
 def _check_data(
     directory: Path, columns: set[str], tasks: set[int]
 ) -> Iterator[tuple[str, int, int, int]]:
-    """Go through all rows once; (file, episode, first index, length) of each episode, in order."""
+    """Check all rows; yields (file, episode, first index, length) of each episode in order."""
     index = 0
     for path in sorted((directory / "data").glob("*/*.parquet")):
         current, first = -1, index
         for number, row in enumerate(read_parquet(path)):
             where = f"{path}, row {number}"
             if set(row) != columns:
-                raise BadTrainingSetError(f"{where}: other columns than info.json has features")
+                raise BadTrainingSetError(f"{where}: its columns are not the features of info.json")
             if row["episode_index"] != current:
                 if index > first:
                     yield path.relative_to(directory).as_posix(), current, first, index - first
                 current, first = row["episode_index"], index
             if (row["frame_index"], row["index"]) != (index - first, index):
-                raise BadTrainingSetError(f"{where}: frames are not counted up")
+                raise BadTrainingSetError(f"{where}: its frame_index or index is out of order")
             if row["task_index"] not in tasks:
-                raise BadTrainingSetError(f"{where}: a task that tasks.parquet has not")
+                raise BadTrainingSetError(f"{where}: its task is not in tasks.parquet")
             check_embedded_images([row[_IMAGE]], where)
             index += 1
         if index > first:

@@ -6,8 +6,8 @@
         alpaca             {"instruction", "input", "output", "system", "images": [path]}
 
 The rules of `check` are those of its `data/converter.py` and `data/mm_plugin.py`. A sample that
-breaks them is skipped there with no more than a warning, or ends the training. In the alpaca form
-earlier answers are trained on, so that a prompt that holds some is refused here.
+breaks them is skipped there with only a warning, or ends the training. In the alpaca form
+earlier answers are trained on, so a prompt that holds some is refused here.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,6 @@ from tapwright.formats.exporters.check import (
     read_json_list,
 )
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import JsonListWriter, SplitWriter, write_json
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -32,6 +31,7 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import JsonObject, describe_origin, render_text, render_turns
+from tapwright.formats.exporters.writers import JsonListWriter, SplitWriter, write_json
 
 _SPEAKERS = {"system": "system", "user": "human", "assistant": "gpt", "tool": "observation"}
 _TAGS = {
@@ -66,17 +66,17 @@ _USUAL_COLUMNS: Mapping[bool, Mapping[str, str]] = {
 class LlamaFactory:
     """Writes and checks training sets for LLaMA-Factory, in one of its two forms."""
 
-    keeps_files = True
+    writes_image_files = True
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         return _Writer(directory, alpaca=self.name == "llamafactory-alpaca")
 
     def check(self, directory: Path) -> int:
-        """Check the sets that `dataset_info.json` names; the number of samples.
+        """Check the sets that `dataset_info.json` names; returns the number of samples.
 
         Turns (human or observation, then gpt or function_call, in pairs), as many `<image>` as
         images, no other media, every image a file below the directory.
@@ -96,7 +96,7 @@ LLAMAFACTORY_ALPACA = LlamaFactory("llamafactory-alpaca")
 
 
 def alpaca_entry(file_name: str) -> JsonObject:
-    """The entry in `dataset_info.json` of a file in the alpaca form, which may have no system."""
+    """Returns the entry in `dataset_info.json` of a file in the alpaca form."""
     return {"file_name": file_name, **_ALPACA}
 
 
@@ -116,42 +116,42 @@ class _Writer:
         form = _ALPACA if self._alpaca else _SHAREGPT
         info: JsonObject = {
             f"tapwright_{split}": {"file_name": f"{split}.json", **form}
-            for split in self._sets.rows
+            for split in self._sets.writers
         }
         write_json(self._directory / "dataset_info.json", info)
 
 
 def _sharegpt(sample: TrainingSample) -> JsonObject:
-    said: list[JsonValue] = []
-    asked = True
+    turns: list[JsonValue] = []
+    is_answer = True
     for turn in render_turns(sample):
-        who = _SPEAKERS[str(turn["role"])]
-        if who != "system":
-            asked = not asked
-            if asked != (who == "gpt"):
-                raise UnusableStepError("its turns do not ask and answer in turn")
-        said.append({"from": who, "value": turn["content"]})
-    return {"conversations": said}
+        speaker = _SPEAKERS[str(turn["role"])]
+        if speaker != "system":
+            is_answer = not is_answer
+            if is_answer != (speaker == "gpt"):
+                raise UnusableStepError("its turns do not alternate between user and assistant")
+        turns.append({"from": speaker, "value": turn["content"]})
+    return {"conversations": turns}
 
 
 def _alpaca(sample: TrainingSample) -> JsonObject:
-    said: dict[str, list[str]] = {"system": [], "user": []}
+    texts: dict[str, list[str]] = {"system": [], "user": []}
     for message in sample.prompt:
-        if message.role not in said:
+        if message.role not in texts:
             raise UnusableStepError(
-                f"its prompt has a turn by {message.role}, and alpaca teaches it"
+                f"its prompt has a turn by {message.role}, which alpaca trains on"
             )
-        said[message.role].append(render_text(message))
+        texts[message.role].append(render_text(message))
     return {
-        "instruction": "\n\n".join(said["user"]),
+        "instruction": "\n\n".join(texts["user"]),
         "input": "",
         "output": sample.answer,
-        "system": "\n\n".join(said["system"]),
+        "system": "\n\n".join(texts["system"]),
     }
 
 
 def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
-    """Check one entry of `dataset_info.json`; the number of its samples."""
+    """Check one entry of `dataset_info.json`; returns the number of its samples."""
     if not isinstance(entry, dict) or entry.get("formatting", "alpaca") not in (
         "alpaca",
         "sharegpt",
@@ -160,7 +160,7 @@ def _check_set(directory: Path, name: str, entry: JsonValue) -> int:
     path = directory / str(entry.get("file_name"))
     alpaca = entry.get("formatting", "alpaca") == "alpaca"
     columns, tags = entry.get("columns"), {**_TAGS, **_strings(entry.get("tags"))}
-    # Once columns are named, those that are not named are not read.
+    # Once columns are named, LLaMA-Factory reads no others.
     named = _strings(columns) if columns is not None else _USUAL_COLUMNS[alpaca]
     count, present = 0, list_files(directory)
     for where, sample in read_json_list(path):
@@ -182,35 +182,35 @@ def _strings(value: JsonValue) -> dict[str, str]:
 
 
 def _check_alpaca(sample: JsonObject, named: Mapping[str, str], where: str) -> str:
-    """Check that it is asked and answered; all its words without the system's."""
-    asked, more, answer = (
+    """Check that a sample has a prompt and a response; returns its text without the system's."""
+    request, more, answer = (
         sample.get(named.get(part, ""), "") for part in ("prompt", "query", "response")
     )
-    if not isinstance(asked, str) or not asked:
-        raise BadTrainingSetError(f"{where}: asks nothing")
+    if not isinstance(request, str) or not request:
+        raise BadTrainingSetError(f"{where}: the prompt is empty")
     if not isinstance(answer, str) or not answer:
-        raise BadTrainingSetError(f"{where}: answers nothing")
-    return f"{asked}\n{more}\n{answer}"
+        raise BadTrainingSetError(f"{where}: the response is empty")
+    return f"{request}\n{more}\n{answer}"
 
 
-def _check_turns(render_turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
-    """Check the order of the turns; all their words without the system's."""
-    said = [_strings(turn) for turn in render_turns] if isinstance(render_turns, list) else []
-    if said and said[0].get(tags["role_tag"]) == tags["system_tag"]:
-        said = said[1:]
-    if not said or len(said) % 2:
-        raise BadTrainingSetError(f"{where}: {len(said)} turns; expected pairs of them")
-    asking = (tags["user_tag"], tags["observation_tag"])
-    answering = (tags["assistant_tag"], tags["function_tag"])
+def _check_turns(turns: JsonValue, tags: Mapping[str, str], where: str) -> str:
+    """Check the order of the turns; returns their text without the system's."""
+    checked = [_strings(turn) for turn in turns] if isinstance(turns, list) else []
+    if checked and checked[0].get(tags["role_tag"]) == tags["system_tag"]:
+        checked = checked[1:]
+    if not checked or len(checked) % 2:
+        raise BadTrainingSetError(f"{where}: {len(checked)} turns; expected an even number")
+    user_tags = (tags["user_tag"], tags["observation_tag"])
+    assistant_tags = (tags["assistant_tag"], tags["function_tag"])
     words = []
-    for number, turn in enumerate(said):
-        who, text = turn.get(tags["role_tag"]), turn.get(tags["content_tag"], "")
-        expected = answering if number % 2 else asking
-        if who not in expected:
+    for number, turn in enumerate(checked):
+        speaker, text = turn.get(tags["role_tag"]), turn.get(tags["content_tag"], "")
+        expected = assistant_tags if number % 2 else user_tags
+        if speaker not in expected:
             raise BadTrainingSetError(
-                f"{where}: turn {number} is by {who!r}; expected {' or '.join(expected)}"
+                f"{where}: turn {number} is by {speaker!r}; expected {' or '.join(expected)}"
             )
         if not text:
-            raise BadTrainingSetError(f"{where}: turn {number} by {who!r} says nothing")
+            raise BadTrainingSetError(f"{where}: turn {number} by {speaker!r} is empty")
         words.append(text)
     return "\n".join(words)

@@ -1,14 +1,14 @@
 """MobiAgent's training sets: collect/construct_sft.py of https://github.com/IPADS-SAI/MobiAgent.
 
-    mobimind_decider_train.json, …   what to do next, with several histories and with none
-    mobimind_grounder_train.json, …  where a target is: its point, and its box where one is known
+    mobimind_decider_train.json, …   the next action, with several histories and with none
+    mobimind_grounder_train.json, …  the place of a target: its point, and its box where known
     mobimind_e2e_train.json, …       both at once
     dataset_info.json                the sets, as LLaMA-Factory reads them (its alpaca form)
 
-As at fd5aa728, but: each entry is there once, and how often it was repeated is its weight (twice in
-the second half of an episode but for the last step, times the rule's); boxes are scaled with the
-picture, everywhere; coordinates are rounded once; pictures are named by their content, paths are
-relative, and chance is the seed's. MobiAgent halves its pictures: `--scale 0.5 --jpeg 75`. The
+As at fd5aa728, but: each entry is written once with its number of repetitions as weight (twice in
+the second half of an episode but for the last step, times the rule's); boxes are always scaled with
+the picture; coordinates are rounded once; pictures are named by their content, paths are relative,
+and the seed decides every choice. MobiAgent halves its pictures: `--scale 0.5 --jpeg 75`. The
 canned samples that end on an unexpected picture, and the canned last step, are not made.
 """
 
@@ -27,9 +27,9 @@ from tapwright.errors import UsageError
 from tapwright.formats.exporters.ground_truth import find_target_box
 from tapwright.formats.exporters.llamafactory import LLAMAFACTORY, alpaca_entry
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import JsonListWriter, write_json
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, Split, TrainingSample
 from tapwright.formats.exporters.turns import PLACEHOLDER, JsonObject
+from tapwright.formats.exporters.writers import JsonListWriter, write_json
 from tapwright.messages import Message
 
 _Set: TypeAlias = Literal["decider", "grounder", "e2e"]
@@ -66,23 +66,23 @@ class MobiAgentSft:
     """Writes and checks MobiAgent's training sets."""
 
     name = "mobiagent-sft"
-    keeps_files = True
+    writes_image_files = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin the training sets.
+        """Start the training sets.
 
         Raises:
             UsageError: the convention is another than "mobimind-decider".
         """
         if settings.convention.name != MOBIMIND_DECIDER.name:
             raise UsageError(
-                f"MobiAgent's sets do not speak {settings.convention.name}",
+                f"MobiAgent's sets are not written in {settings.convention.name}",
                 hint=f"--convention {MOBIMIND_DECIDER.name}; the grounder and e2e come with it",
             )
         return _Writer(directory, settings.seed)
 
     def check(self, directory: Path) -> int:
-        """Check the sets by the rules of LLaMA-Factory; the number of entries.
+        """Check the sets by the rules of LLaMA-Factory; returns the number of entries.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
@@ -100,9 +100,9 @@ class _Writer:
         self._sets: dict[str, JsonListWriter] = {}
 
     def add(self, sample: TrainingSample) -> None:
-        for name, asked, answer, weight in list(_entries(sample, self._seed)):
+        for name, request, answer, weight in list(_entries(sample, self._seed)):
             row: JsonObject = {
-                "instruction": f"{PLACEHOLDER}\n{asked}",
+                "instruction": f"{PLACEHOLDER}\n{request}",
                 "input": "",
                 "output": answer,
                 "images": [image_path(sample.picture)],
@@ -131,25 +131,30 @@ def _entries(sample: TrainingSample, seed: int) -> Iterator[_Entry]:
     box = find_target_box(step)
     decider = _weight(sample, "decider") * _position(sample)
     for history in _histories(sample, seed):
-        asked = MOBIMIND_DECIDER.prompt(task, history, seen)
-        yield "decider", _join_texts(asked), sample.answer, decider
-        asked = MOBIMIND_E2E.prompt(task, history, seen)
-        yield "e2e", _join_texts(asked), _e2e(sample), decider
+        request = MOBIMIND_DECIDER.prompt(task, history, seen)
+        yield "decider", _join_texts(request), sample.answer, decider
+        request = MOBIMIND_E2E.prompt(task, history, seen)
+        yield "e2e", _join_texts(request), _e2e(sample), decider
     if not isinstance(decision.action, TypeText | Finish):
         weight = _weight(sample, "decider_no_history") * _position(sample)
         yield "decider", _NO_HISTORY.format(task=task), sample.answer, weight
     if isinstance(decision.action, Tap):
         weight = _weight(sample, "grounder")
-        asked = MOBIMIND_GROUNDER.ask(decision.reasoning, decision.target, seen)
-        yield "grounder", _join_texts(asked), MOBIMIND_GROUNDER.render(decision, seen.size), weight
+        request = MOBIMIND_GROUNDER.ask(decision.reasoning, decision.target, seen)
+        yield (
+            "grounder",
+            _join_texts(request),
+            MOBIMIND_GROUNDER.render(decision, seen.size),
+            weight,
+        )
         if box is not None:
             words = _BOX.format(reasoning=decision.reasoning, description=decision.target)
             answer = json.dumps({"bbox": list(box.to_pixels(seen.size))})
             yield "grounder", words, answer, weight
 
 
-def _join_texts(asked: list[Message]) -> str:
-    return "".join(message.text for message in asked)
+def _join_texts(request: list[Message]) -> str:
+    return "".join(message.text for message in request)
 
 
 def _e2e(sample: TrainingSample) -> str:
@@ -164,9 +169,9 @@ def _e2e(sample: TrainingSample) -> str:
 
 
 def _histories(sample: TrainingSample, seed: int) -> list[tuple[Step, ...]]:
-    """All steps before, and up to two of the shorter histories that end with the last of them.
+    """Returns all earlier steps, and up to two shorter histories that end with the same step.
 
-    What is typed, and the end, need the three steps before to be understood.
+    Typed text and the end of an episode need the three steps before to be understood.
     """
     before = tuple(step for step in sample.before if step.decision.reasoning.strip())
     needed = (

@@ -2,7 +2,7 @@
 
     train.jsonl, val.jsonl   {"messages": [{"role", "content"}], "images": [path]}
 
-Of several answers in a conversation the last is the one to learn: those before it have
+Of several answers in a conversation only the last is trained on: those before it have
 "loss": false. Coordinates are those of the convention, so no "objects" are given, which ms-swift
 would rescale.
 """
@@ -19,9 +19,9 @@ from tapwright.formats.exporters.check import (
     read_json_lines,
 )
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import JsonLinesWriter, SplitWriter
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.turns import describe_origin, render_turns
+from tapwright.formats.exporters.writers import JsonLinesWriter, SplitWriter
 
 _ROLES = ("system", "user", "assistant", "tool", "tool_call", "tool_response")
 
@@ -30,14 +30,14 @@ class MsSwift:
     """Writes and checks training sets for ms-swift."""
 
     name = "ms-swift"
-    keeps_files = True
+    writes_image_files = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check both files; the number of samples.
+        """Check both files; returns the number of samples.
 
         Known roles, the assistant last, `<image>` as often as images, every image a file, no
         `<bbox>` without objects.
@@ -49,13 +49,13 @@ class MsSwift:
         present = list_files(directory)
         for path in find_split_files(directory, ".jsonl"):
             for where, sample in read_json_lines(path):
-                said = check_turns(sample.get("messages"), _ROLES, where)
-                words = "\n".join(str(content) for _, content in said)
+                turns = check_turns(sample.get("messages"), _ROLES, where)
+                words = "\n".join(str(content) for _, content in turns)
                 check_placeholders(
                     words, check_image_files(sample.get("images"), present, where), where
                 )
                 if "<bbox>" in words or "<ref-object>" in words:
-                    raise BadTrainingSetError(f"{where}: a box is named, and there are no objects")
+                    raise BadTrainingSetError(f"{where}: names a box, and has no objects")
                 count += 1
         return count
 
@@ -68,14 +68,14 @@ class _Writer:
         self._sets = SplitWriter(lambda split: JsonLinesWriter(directory / f"{split}.jsonl"))
 
     def add(self, sample: TrainingSample) -> None:
-        said = render_turns(sample)
-        for turn in said[:-1]:
+        turns = render_turns(sample)
+        for turn in turns[:-1]:
             if turn["role"] == "assistant":
                 turn["loss"] = False
         self._sets.add(
             sample.split,
             {
-                "messages": list(said),
+                "messages": list(turns),
                 "images": [image_path(picture) for picture in sample.pictures],
                 **describe_origin(sample),
             },

@@ -1,6 +1,6 @@
-"""Pictures as they are taught: the recorded bytes, or scaled and re-encoded, made on all cores.
+"""The pictures of a training set: the recorded bytes, or scaled and re-encoded on all cores.
 
-Pillow lets go of Python's lock while it decodes, scales and encodes, so that threads are enough.
+Pillow releases Python's lock while it decodes, scales and encodes, so threads are enough.
 """
 
 import os
@@ -22,22 +22,22 @@ from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
 
 EncodePicture: TypeAlias = Callable[[Screenshot, Size, int | None], Screenshot]
-"""Makes another picture of one: its size, and the quality if it is to be a JPEG."""
+"""Encodes a picture anew: at this size, and as JPEG of this quality or as PNG."""
 
 FOLDER = "images"
 _RECENT = 64
 
 
 def image_path(picture: Screenshot) -> str:
-    """Where the file of a picture lies in a set that keeps files: "images/<sha256>.<ext>"."""
+    """Returns the path of a picture's file in a training set: "images/<sha256>.<ext>"."""
     return f"{FOLDER}/{picture.sha256}.{picture.extension}"
 
 
 def encode_picture(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
-    """A picture scaled to `size`, as PNG, or as JPEG of a quality from 1 to 95.
+    """Scales a picture to `size`, as PNG, or as JPEG of a quality from 1 to 95.
 
     Raises:
-        BadImageError: its bytes are no picture.
+        BadImageError: its bytes are not an image.
     """
     image = picture.image()
     if size != picture.size:
@@ -51,11 +51,11 @@ def encode_picture(picture: Screenshot, size: Size, jpeg_quality: int | None) ->
 
 
 class PictureEncoder:
-    """Makes pictures ahead of their use; as a context manager it waits for its threads.
+    """Encodes pictures ahead of their use; as a context manager it waits for its threads.
 
-    With a `directory` each becomes a file there. A picture that is asked for again soon is not made
-    again, and no more than some dozens are in memory. `encode` is called by as many threads as the
-    machine has cores, or `threads`.
+    With a `directory` each becomes a file there. A picture that is requested again soon is not
+    encoded again, and at most some dozens are in memory. `encode` runs in as many threads as the
+    machine has cores, or in `threads`.
     """
 
     def __init__(
@@ -67,22 +67,22 @@ class PictureEncoder:
         threads: int | None = None,
     ) -> None:
         if not 0 < settings.scale <= 1:
-            raise UsageError(f"a scale of {settings.scale}; expected above 0 and at most 1")
+            raise UsageError(f"scale {settings.scale}; expected above 0 and at most 1")
         if settings.max_pixels is not None and settings.max_pixels < 1:
-            raise UsageError(f"{settings.max_pixels} pixels; expected 1 at least")
+            raise UsageError(f"at most {settings.max_pixels} pixels; expected at least 1")
         if settings.jpeg_quality is not None and not 1 <= settings.jpeg_quality <= 95:
-            raise UsageError(f"a JPEG quality of {settings.jpeg_quality}; expected 1 to 95")
+            raise UsageError(f"JPEG quality {settings.jpeg_quality}; expected 1 to 95")
         self._settings = settings
         self._directory = directory
         self._recent: OrderedDict[tuple[str, str], Future[Screenshot]] = OrderedDict()
         self._encode = encode
         workers = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(workers)
-        self.ahead = 4 * workers
-        """How many pictures are worth asking for before the first is used."""
+        self.lookahead = 4 * workers
+        """How many pictures are worth requesting before the first is used."""
 
-    def taught_size(self, size: Size) -> Size:
-        """What a picture of `size` becomes; sides are rounded down, to one pixel at least."""
+    def output_size(self, size: Size) -> Size:
+        """Returns the size after scaling; sides are rounded down, to at least one pixel."""
         factor = self._settings.scale
         most = self._settings.max_pixels
         if most is not None:
@@ -91,14 +91,14 @@ class PictureEncoder:
             return size
         return Size(max(int(size.width * factor), 1), max(int(size.height * factor), 1))
 
-    def ask(self, recorded: Screenshot) -> Callable[[], Screenshot]:
-        """Begin to make a picture; what is returned waits for it.
+    def request(self, recorded: Screenshot) -> Callable[[], Screenshot]:
+        """Start encoding a picture; the function returned waits for it.
 
         Raises:
             UnusableError: when called: the recorded picture is broken, or another one.
             DiskError: when called: the file cannot be written.
         """
-        # By its file, too: one that is broken says nothing of its copy in another episode.
+        # The file counts too: a broken one does not make its copy in another episode broken.
         key = (recorded.sha256, recorded.origin)
         future = self._recent.get(key)
         if future is None:
@@ -114,9 +114,9 @@ class PictureEncoder:
                 raise UnusableStepError("no picture was recorded")
             if picture.sha256 != recorded.sha256:
                 raise UnusableStepError(
-                    "its screenshot is not the one that was recorded", CorruptEpisodeError.code
+                    "its screenshot differs from the recorded one", CorruptEpisodeError.code
                 )
-            size = self.taught_size(picture.size)
+            size = self.output_size(picture.size)
             if size != picture.size or self._settings.jpeg_quality is not None:
                 picture = self._encode(picture, size, self._settings.jpeg_quality)
         except (BadImageError, CorruptEpisodeError) as error:

@@ -1,4 +1,4 @@
-"""One sample to look at: its text, where the pictures stand in it, and what the loss counts."""
+"""A preview of one sample: its text, where its pictures stand, and what the loss counts."""
 
 import base64
 import re
@@ -18,7 +18,7 @@ __all__ = ["Segment", "SegmentKind", "render_preview", "render_preview_html"]
 
 SegmentKind: TypeAlias = Literal["turn", "text", "picture", "loss"]
 
-# How known templates write a picture; the first ones stand for the whole of several tokens.
+# How known templates write a picture; the first alternatives cover several tokens at once.
 _PICTURE = re.compile(
     r"<\|vision_start\|><\|(?:image|video)_pad\|><\|vision_end\|>"
     r"|<image>|<\|image\|>|<\|image_pad\|>|<start_of_image>|<image_soft_token>|\[IMG\]"
@@ -27,7 +27,7 @@ _PICTURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a sample: who speaks next, words, a picture, or words that are learned."""
+    """A stretch of a sample: the role of the next turn, text, a picture, or trained text."""
 
     kind: SegmentKind
     text: str
@@ -35,11 +35,11 @@ class Segment:
 
 
 def render_preview(sample: TrainingSample, settings: SftSettings) -> list[Segment]:
-    """The sample as its chat template writes it, or as turns where no template is known.
+    """Renders a sample by its chat template, or as turns where no template is known.
 
     Raises:
         UnusableError: the template refuses it, or breaks the prefix law.
-        UsageError: the template that the settings give is none.
+        UsageError: the template of the settings is not one.
     """
     if settings.template or settings.convention.name == OWN_TEMPLATE:
         pair = SampleRenderer(settings)(sample)
@@ -48,14 +48,14 @@ def render_preview(sample: TrainingSample, settings: SftSettings) -> list[Segmen
 
 
 def render_preview_html(sample: TrainingSample, segments: list[Segment]) -> str:
-    """A page with the same, which needs no other file; recorded words are escaped."""
+    """Renders the same as one HTML page without other files; recorded text is escaped."""
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     source = (
         files("tapwright.formats.exporters")
         .joinpath("preview.html.jinja")
         .read_text(encoding="utf-8")
     )
-    shown = [
+    rows = [
         {
             "kind": segment.kind,
             "text": segment.text.encode("utf-8", "backslashreplace").decode(),
@@ -64,7 +64,7 @@ def render_preview_html(sample: TrainingSample, segments: list[Segment]) -> str:
         }
         for segment in segments
     ]
-    return environment.from_string(source).render(sample=sample, segments=shown)
+    return environment.from_string(source).render(sample=sample, segments=rows)
 
 
 def _turns(sample: TrainingSample) -> Iterator[Segment]:

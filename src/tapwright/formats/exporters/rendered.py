@@ -1,11 +1,11 @@
-"""Samples as the very text that a model reads and writes, for trainers that take no messages.
+"""Samples as the exact text that a model reads and writes, for trainers without messages.
 
     train.jsonl, val.jsonl   {"prompt", "completion", "images": [path], "spans": [[start, end]]}
     images/
 
-`prompt + completion` is what the model's chat template writes, cut where the model begins to write.
-`spans` are the characters of it that the loss counts: the completion. For `android-tools` the
-template is the convention's own, with its roles that no trainer's messages have; every other
+`prompt + completion` is the output of the model's chat template, cut where the model's turn begins.
+`spans` are the characters that the loss counts: the completion. For `android-tools` the
+template is the convention's own, with roles that no trainer's messages have; every other
 convention needs the model's template.
 """
 
@@ -29,7 +29,6 @@ from tapwright.formats.exporters.check import (
     read_json_lines,
 )
 from tapwright.formats.exporters.pictures import image_path
-from tapwright.formats.exporters.rows import JsonLinesWriter, SplitWriter
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -37,15 +36,16 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import describe_origin, render_parts
+from tapwright.formats.exporters.writers import JsonLinesWriter, SplitWriter
 
 OWN_TEMPLATE = "android-tools"
 
 
 class SampleRenderer:
-    """Renders samples by the template that the settings name, or by the convention's own.
+    """Renders samples by the template of the settings, or by the convention's own.
 
     Raises:
-        UsageError: the convention has no template of its own and none is given, or it is none.
+        UsageError: neither the convention nor the settings have a template, or it is invalid.
     """
 
     def __init__(self, settings: SftSettings) -> None:
@@ -58,7 +58,7 @@ class SampleRenderer:
             )
 
     def __call__(self, sample: TrainingSample) -> RenderedChat:
-        """The sample as prompt, completion and the places of the loss.
+        """Renders a sample as prompt, completion and the spans of the loss.
 
         Raises:
             UnusableError: the template refuses it, or breaks the prefix law.
@@ -77,10 +77,10 @@ class RenderedPairs:
     """Writes and checks sets of rendered pairs."""
 
     name = "rendered"
-    keeps_files = True
+    writes_image_files = True
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set.
+        """Start a training set.
 
         Raises:
             UsageError: there is no chat template.
@@ -88,7 +88,7 @@ class RenderedPairs:
         return _Writer(directory, SampleRenderer(settings))
 
     def check(self, directory: Path) -> int:
-        """Check both files; the number of samples.
+        """Check both files; returns the number of samples.
 
         A prompt, a completion, images that are files, and spans in order within both, the last of
         which is the completion.
@@ -136,8 +136,8 @@ class _Writer:
 
 
 def _own_chat(sample: TrainingSample) -> Chat:
-    asked = chat_messages(sample.asked, sample.told, sample.step.observation)
-    return [*asked, answer_message(sample.step.decision, sample.step.observation.size)]
+    prompt = chat_messages(sample.request, sample.history, sample.step.observation)
+    return [*prompt, answer_message(sample.step.decision, sample.step.observation.size)]
 
 
 def _chat(sample: TrainingSample) -> Chat:

@@ -1,8 +1,8 @@
-"""Makes samples of steps, once for every trainer: what is asked, what is answered, which picture.
+"""Makes the training samples of steps, for every trainer: prompt, answer and pictures.
 
-Recorded words never stand for anything else: `<image>`, other media marks and a model's control
-tokens such as `<|im_end|>` are escaped in what was asked, thought and seen. An action whose own
-words hold one is left out, as it would teach another action than the one that was made.
+Recorded text is never read as markup: `<image>`, other media marks and a model's control tokens
+such as `<|im_end|>` are escaped in instruction, reasoning and app. A step whose action itself holds
+such a mark is left out, as the escaped action would not be the recorded one.
 """
 
 import hashlib
@@ -45,8 +45,8 @@ from tapwright.tasks.errors import BadPatternError
 
 __all__ = ["NO_REASONING", "TrainingEpisode", "make_samples"]
 
-NO_REASONING = "nobody gave it a reason"
-"""Why a step is left out whose decision has no reasoning."""
+NO_REASONING = "step has no annotation"
+"""The reason for leaving out a step whose decision has no reasoning."""
 
 _MARK = re.compile(r"<((?:image|video|audio|bbox|ref-object|cot-process)|\|[^|<>\n]{1,40}\|)>")
 _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
@@ -54,9 +54,9 @@ _PROMPT_MARKS = ("<image>", "<video>", "<audio>")
 
 @dataclass(frozen=True, slots=True)
 class TrainingEpisode:
-    """An episode that is to be taught, read when its turn comes.
+    """An episode to make samples of, read when its turn comes.
 
-    `read` also says which of its steps are left out on purpose, with the reason for each.
+    `read` also returns the steps that are left out on purpose, by number, with the reason for each.
     """
 
     id: str
@@ -65,18 +65,18 @@ class TrainingEpisode:
 
     @classmethod
     def from_episode(cls, episode: Episode) -> "TrainingEpisode":
-        """An episode that is in memory, with nothing left out."""
+        """Returns the training episode of one in memory, with no step left out."""
         return cls(episode.id, episode.task_id, lambda: (episode, {}))
 
 
 @dataclass(slots=True)
 class _EpisodeState:
-    """A lesson under way; `steps` are those that are done, as later ones are told of them."""
+    """A training episode in progress; `steps` are the past ones as later prompts show them."""
 
     episode: Episode
     left_out: Mapping[int, str]
     split: Split
-    finds_only: bool
+    grounding_only: bool
     steps: list[Step] = field(default_factory=list)
 
 
@@ -84,46 +84,46 @@ _PendingStep: TypeAlias = tuple[_EpisodeState, int, Callable[[], Screenshot]]
 
 
 def make_samples(
-    lessons: Iterable[TrainingEpisode],
+    episodes: Iterable[TrainingEpisode],
     held_out: frozenset[str],
     pictures: PictureEncoder,
     settings: SftSettings,
 ) -> Iterator[TrainingSample | DroppedStep]:
-    """The samples of lessons, in order, and what cannot be one.
+    """Yields the samples of episodes, in order, and what was dropped.
 
-    An episode that cannot be read is told once and hides no other.
+    An episode that cannot be read is dropped as a whole; other episodes are unaffected.
 
     Raises:
         TapwrightError: one that is `fatal`, such as a full disk.
     """
-    waiting: deque[DroppedStep | _PendingStep] = deque()
-    for entry in _pending_steps(lessons, held_out, pictures, settings):
-        waiting.append(entry)
-        if len(waiting) > pictures.ahead:
-            yield _make_sample(waiting.popleft(), pictures, settings)
-    while waiting:
-        yield _make_sample(waiting.popleft(), pictures, settings)
+    pending: deque[DroppedStep | _PendingStep] = deque()
+    for entry in _pending_steps(episodes, held_out, pictures, settings):
+        pending.append(entry)
+        if len(pending) > pictures.lookahead:
+            yield _make_sample(pending.popleft(), pictures, settings)
+    while pending:
+        yield _make_sample(pending.popleft(), pictures, settings)
 
 
 def _pending_steps(
-    lessons: Iterable[TrainingEpisode],
+    episodes: Iterable[TrainingEpisode],
     held_out: frozenset[str],
     pictures: PictureEncoder,
     settings: SftSettings,
 ) -> Iterator[DroppedStep | _PendingStep]:
-    finds_only = _is_grounding_only(settings.convention)
-    for lesson in lessons:
+    grounding_only = _is_grounding_only(settings.convention)
+    for entry in episodes:
         try:
-            episode, left_out = lesson.read()
+            episode, left_out = entry.read()
         except TapwrightError as error:
             if error.fatal:
                 raise
-            yield DroppedStep(lesson.id, None, str(error), error.code)
+            yield DroppedStep(entry.id, None, str(error), error.code)
             continue
-        split: Split = "val" if lesson.id in held_out else "train"
-        class_ = _EpisodeState(episode, left_out, split, finds_only)
+        split: Split = "val" if entry.id in held_out else "train"
+        state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            yield class_, number, _request_picture(step, left_out.get(number), pictures)
+            yield state, number, _request_picture(step, left_out.get(number), pictures)
 
 
 def _request_picture(
@@ -133,7 +133,7 @@ def _request_picture(
     if reason is None and not step.decision.reasoning.strip():
         reason = NO_REASONING
     if reason is None:
-        return pictures.ask(step.observation.screenshot)
+        return pictures.request(step.observation.screenshot)
 
     def refuse() -> Screenshot:
         raise UnusableStepError(reason)
@@ -146,57 +146,57 @@ def _make_sample(
 ) -> TrainingSample | DroppedStep:
     if isinstance(entry, DroppedStep):
         return entry
-    class_, number, wait = entry
-    recorded = class_.episode.steps[number]
+    state, number, wait = entry
+    recorded = state.episode.steps[number]
     step: Step | None = None
     try:
         picture = wait()
         step = _escape_step(recorded, picture.size)
-        return _build_sample(class_, number, step, picture, pictures, settings)
+        return _build_sample(state, number, step, picture, pictures, settings)
     except UnusableStepError as error:
-        return DroppedStep(class_.episode.id, number, str(error), error.code)
+        return DroppedStep(state.episode.id, number, str(error), error.code)
     finally:
-        class_.steps.append(
-            step or _escape_step(recorded, pictures.taught_size(recorded.observation.size))
+        state.steps.append(
+            step or _escape_step(recorded, pictures.output_size(recorded.observation.size))
         )
 
 
 def _build_sample(
-    class_: _EpisodeState,
+    state: _EpisodeState,
     number: int,
     step: Step,
     picture: Screenshot,
     pictures: PictureEncoder,
     settings: SftSettings,
 ) -> TrainingSample:
-    episode = class_.episode
+    episode = state.episode
     if step.decision.action != episode.steps[number].decision.action:
-        raise UnusableStepError("its action's words hold a mark that models and trainers read")
-    spoken = _escape(_choose_instruction(episode, number, settings))
-    weights = _find_step_weights(spoken, step, settings) if class_.split == "train" else {}
-    before = tuple(class_.steps)
-    history = settings.history
-    asked, told = history.extend_instruction(spoken, before), tuple(history.select(before))
-    if class_.finds_only:
-        asked, told = step.decision.target, ()
-        if not asked.strip():
-            raise UnusableStepError("nobody has said which element it is on")
-        messages = settings.convention.prompt(asked, told, step.observation)
+        raise UnusableStepError("its action holds a mark that models and trainers interpret")
+    instruction = _escape(_choose_instruction(episode, number, settings))
+    weights = _find_step_weights(instruction, step, settings) if state.split == "train" else {}
+    before = tuple(state.steps)
+    policy = settings.history
+    request, history = policy.extend_instruction(instruction, before), tuple(policy.select(before))
+    if state.grounding_only:
+        request, history = step.decision.target, ()
+        if not request.strip():
+            raise UnusableStepError("it has no target element")
+        messages = settings.convention.prompt(request, history, step.observation)
     else:
-        messages = history.prompt(settings.convention, spoken, before, step.observation)
+        messages = policy.prompt(settings.convention, instruction, before, step.observation)
     prompt = tuple(_encode_message(message, pictures) for message in messages)
     answer = _render_answer(step, settings.convention)
     _check_texts(prompt, answer)
     return TrainingSample(
-        split=class_.split,
+        split=state.split,
         episode=episode,
         number=number,
         step=step,
         before=before,
         picture=picture,
-        instruction=spoken,
-        asked=asked,
-        told=told,
+        instruction=instruction,
+        request=request,
+        history=history,
         prompt=prompt,
         answer=answer,
         weights=weights,
@@ -204,25 +204,25 @@ def _build_sample(
 
 
 def _escape_step(step: Step, size: Size) -> Step:
-    """The step with words that stand for nothing else, as seen on a picture of `size`."""
+    """Returns the step with its marks escaped, on a picture of `size`."""
     seen, decision = step.observation, step.decision
     if seen.size != size or "<" in seen.app:
         seen = replace(seen, size=size, app=_escape(seen.app))
-    words = (decision.reasoning, decision.target, *_free_texts(decision.action))
-    if any("<" in text for text in words):
+    texts = (decision.reasoning, decision.target, *_free_texts(decision.action))
+    if any("<" in text for text in texts):
         decision = Decision(
             _escape_action(decision.action), _escape(decision.reasoning), _escape(decision.target)
         )
-    told = step.instructions
-    if told:
-        told = tuple(_escape(words) for words in told)
-    if seen is step.observation and decision is step.decision and told == step.instructions:
+    instructions = step.instructions
+    if instructions:
+        instructions = tuple(_escape(text) for text in instructions)
+    if seen is step.observation and decision is step.decision and instructions == step.instructions:
         return step
-    return replace(step, observation=seen, decision=decision, instructions=told)
+    return replace(step, observation=seen, decision=decision, instructions=instructions)
 
 
 def _free_texts(action: Action) -> tuple[str, ...]:
-    """What in an action are recorded or written words, and not one of our own."""
+    """Returns the free texts of an action: typed or spoken text, names and keys."""
     match action:
         case TypeText(text=text) | Answer(text=text) | OpenApp(app=text) | Finish(reason=text):
             return (text,)
@@ -232,12 +232,12 @@ def _free_texts(action: Action) -> tuple[str, ...]:
 
 
 def _escape_action(action: Action) -> Action:
-    words = {
+    texts = {
         name: [_escape(one) for one in value] if isinstance(value, list) else _escape(value)
         for name, value in action.model_dump(mode="json").items()
         if isinstance(value, str) or name == "keys"
     }
-    return ActionAdapter.validate_python({**dict(action), **words})
+    return ActionAdapter.validate_python({**dict(action), **texts})
 
 
 def _escape(text: str) -> str:
@@ -279,14 +279,14 @@ def _encode_message(message: Message, pictures: PictureEncoder) -> Message:
     if not any(isinstance(part, Picture) for part in message.parts):
         return message
     parts = tuple(
-        Picture(pictures.ask(part.screenshot)()) if isinstance(part, Picture) else part
+        Picture(pictures.request(part.screenshot)()) if isinstance(part, Picture) else part
         for part in message.parts
     )
     return Message(message.role, parts)
 
 
 def _is_grounding_only(convention: Convention) -> bool:
-    """Whether a model only says where an element is: it is asked for that, and not for a task."""
+    """Whether a convention only grounds: its model is given an element, not a task."""
     for action in (Finish(), TypeText(text="a")):
         try:
             convention.render(Decision(action, "a", "a"), Size(1000, 1000))
@@ -300,28 +300,28 @@ def _render_answer(step: Step, convention: Convention) -> str:
     decision, size = step.decision, step.observation.size
     try:
         answer = convention.render(decision, size)
-        read = convention.parse(answer, size)
+        parsed = convention.parse(answer, size)
     except UnsupportedByConventionError as error:
-        raise UnusableStepError(f"its action cannot be said: {error}") from error
+        raise UnusableStepError(f"{convention.name} cannot express its action: {error}") from error
     except UngroundedAnswerError:
-        return answer  # read as it was said: this family leaves the place to a grounder
+        return answer  # as intended: this family leaves the place to a grounder
     except BadAnswerError as error:
-        raise UnusableStepError(f"{convention.name} cannot read it back: {error}") from error
-    if read.action.type != decision.action.type:
-        raise UnusableStepError(f"{convention.name} reads it back as {read.action.type}")
+        raise UnusableStepError(f"{convention.name} cannot parse it back: {error}") from error
+    if parsed.action.type != decision.action.type:
+        raise UnusableStepError(f"{convention.name} parses it back as {parsed.action.type}")
     return answer
 
 
 def _check_texts(prompt: tuple[Message, ...], answer: str) -> None:
-    words = [answer]
-    words += [part.text for one in prompt for part in one.parts if isinstance(part, Text)]
-    for text in words:
+    texts = [answer]
+    texts += [part.text for one in prompt for part in one.parts if isinstance(part, Text)]
+    for text in texts:
         try:
             text.encode()
         except UnicodeEncodeError as error:
             raise UnusableStepError(
-                "its words hold half an emoji, which no file of text can"
+                "its text holds half an emoji, which UTF-8 cannot encode"
             ) from error
         for mark in _PROMPT_MARKS:
             if mark in text:
-                raise UnusableStepError(f"its words hold {mark!r}, which stands for something else")
+                raise UnusableStepError(f"its text holds {mark!r}, which trainers interpret")

@@ -32,14 +32,14 @@ Split: TypeAlias = Literal["train", "val"]
 class SftSettings:
     """How samples are made of steps.
 
-    Each sample asks for one step in `convention`, telling `history`. `val_share` of the episodes,
-    chosen by `seed`, are kept apart for validation.
+    Each sample prompts for one step in `convention`, with the earlier steps that `history` selects.
+    `val_share` of the episodes, chosen by `seed`, are held out for validation.
 
     Pictures are the recorded bytes, unless `scale` is below 1, `max_pixels` is smaller than they
-    are, or `jpeg_quality` (1 to 95) is given; places are then told for the picture as it became.
-    `weights` says which samples count more, in training only. `paraphrases` has other words for a
-    task, by its id or its instruction; the seed chooses among them and the recorded ones for each
-    sample. `template` is a model's own chat template, for who renders samples with one.
+    are, or `jpeg_quality` (1 to 95) is given; coordinates are then those of the scaled picture.
+    `weights` lists which samples count more, in training only. `paraphrases` has other wordings of
+    a task, by its id or its instruction; the seed chooses among them and the recorded one for each
+    sample. `template` is the source of a model's chat template, for formats that render samples.
     """
 
     convention: Convention
@@ -56,13 +56,13 @@ class SftSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainingSample:
-    """One step to learn from: what a model is asked, and what it should answer.
+    """One step to train on: the prompt of a model, and the answer it should give.
 
-    `step` is `episode.steps[number]`, with words in which nothing stands for a picture, and with
-    the `observation.size` of the picture as it is taught; `before` are the steps before it, alike.
-    `prompt` is the convention's, made of `asked` (the instruction, with summaries where the policy
-    has them) and of the steps `told`; it holds pictures as they are taught. `weights` is what the
-    first rule that fits says: "weight" for every kind of sample, perhaps another one for a kind.
+    `step` is `episode.steps[number]` with marks escaped and with the `observation.size` of the
+    `picture`; `before` are the steps before it, alike. `prompt` is the convention's, made of the
+    `request` (the instruction, with summaries where the policy has them) and of the steps in
+    `history`; its pictures are scaled. `weights` are those of the first rule that fits: "weight"
+    for every kind of sample, perhaps another one for a kind.
     """
 
     split: Split
@@ -72,25 +72,25 @@ class TrainingSample:
     before: tuple[Step, ...]
     picture: Screenshot
     instruction: str
-    asked: str
-    told: tuple[Step, ...]
+    request: str
+    history: tuple[Step, ...]
     prompt: tuple[Message, ...]
     answer: str
     weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def weight(self) -> float:
-        """How many times it counts, 1 where nothing else was asked for."""
+        """How many times it counts; 1 by default."""
         return self.weights.get("weight", 1.0)
 
     @property
     def key(self) -> str:
-        """A name of its own in the set, fit for a file name; it has no dot."""
+        """A unique name in the set, safe as a file name and without a dot."""
         return f"{directory_name(self.episode.id).replace('.', '_')}-{self.number:05d}"
 
     @property
     def pictures(self) -> list[Screenshot]:
-        """The prompt's pictures, in order."""
+        """The pictures of the prompt, in order."""
         return [
             part.screenshot
             for message in self.prompt
@@ -101,7 +101,7 @@ class TrainingSample:
 
 @dataclass(frozen=True, slots=True)
 class DroppedStep:
-    """What became no sample, and why; a `step` of None means the whole episode.
+    """A step that was left out, and why; a `step` of None means the whole episode.
 
     `code` is the error's when something was broken, and empty when it was left out on purpose.
     """
@@ -113,7 +113,7 @@ class DroppedStep:
 
 
 class UnusableStepError(Exception):
-    """A step cannot be a sample, for the reason given; `code` as in `DroppedStep`."""
+    """A step cannot become a sample; `code` as in `DroppedStep`."""
 
     def __init__(self, reason: str, code: str = "") -> None:
         super().__init__(reason)
@@ -122,9 +122,9 @@ class UnusableStepError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SftReport:
-    """What was written: samples and episodes by split, pictures, and everything left out.
+    """What was written: samples and episodes by split, images, and everything left out.
 
-    `checked` is how many samples the trainer's rules found good.
+    `checked` is how many samples passed the trainer's rules.
     """
 
     samples: Mapping[Split, int]
@@ -135,17 +135,17 @@ class SftReport:
 
 
 class SftWriter(Protocol):
-    """A training set that is being written."""
+    """Writes one training set, sample by sample."""
 
     def add(self, sample: TrainingSample) -> None:
-        """Write one sample; all of training come first, an episode's in the order of its steps.
+        """Write one sample; those of training come first, an episode's in the order of its steps.
 
         Raises:
             UnusableError: this trainer cannot be given it; the set is as it was.
         """
 
     def close(self) -> None:
-        """Write what is left; the set is whole then."""
+        """Write what is buffered; the set is complete then."""
 
 
 @runtime_checkable
@@ -153,19 +153,19 @@ class SftFormat(Format, Protocol):
     """A format of training sets for supervised fine-tuning."""
 
     @property
-    def keeps_files(self) -> bool:
-        """Whether pictures are files below `images/`, named by `image_path`, or in its rows."""
+    def writes_image_files(self) -> bool:
+        """Whether pictures become files in `images/`, named by `image_path`, or lie in its rows."""
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set in a directory that is there and empty but for the pictures.
+        """Start a training set in an existing directory that is empty but for the images.
 
         Raises:
-            UsageError: the settings cannot be.
+            UsageError: the settings are contradictory or out of range.
         """
 
     def check(self, directory: Path) -> int:
-        """Check a training set by its trainer's own rules; the number of samples in it.
+        """Check a training set by its trainer's own rules; returns its number of samples.
 
         Raises:
-            BadTrainingSetError: it breaks one; names file and sample.
+            BadTrainingSetError: a rule is broken; names file and sample.
         """

@@ -3,8 +3,8 @@
     data/train-00000.parquet, data/val-00000.parquet   prompt, completion, images
     README.md                                          the splits, for `load_dataset(directory)`
 
-Contents are lists of parts everywhere, as Arrow has no column that is now a text and now a list.
-Placeholders are counted by TRL in every turn but a tool's.
+Contents are always lists of parts, as no Arrow column can hold both texts and lists.
+TRL counts placeholders in every turn but a tool's.
 """
 
 from pathlib import Path
@@ -13,15 +13,15 @@ import pyarrow as pa
 
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_embedded_images, check_turns, read_parquet_rows
-from tapwright.formats.exporters.rows import (
+from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
+from tapwright.formats.exporters.turns import render_parts
+from tapwright.formats.exporters.writers import (
     IMAGE_LIST_TYPE,
     ParquetShardWriter,
     SplitWriter,
     image_structs,
     write_dataset_card,
 )
-from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
-from tapwright.formats.exporters.turns import render_parts
 
 PART_TYPE = pa.struct({"type": pa.string(), "text": pa.string()})
 TURN_LIST_TYPE = pa.list_(pa.struct({"role": pa.string(), "content": pa.list_(PART_TYPE)}))
@@ -42,17 +42,17 @@ class Trl:
     """Writes and checks training sets for TRL."""
 
     name = "trl"
-    keeps_files = False
+    writes_image_files = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check all shards; the number of samples.
+        """Check all shards; returns the number of samples.
 
-        Roles that TRL knows, one answer, parts that are text or image, as many image parts outside
-        tools' turns as pictures.
+        Known roles, one answer, parts that are text or image, as many image parts outside
+        tool turns as pictures.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
@@ -61,10 +61,10 @@ class Trl:
         for where, row in read_parquet_rows(directory, ["prompt", "completion", "images"]):
             if len(row["completion"]) != 1:
                 raise BadTrainingSetError(f"{where}: {len(row['completion'])} answers; expected 1")
-            said = check_turns([*row["prompt"], *row["completion"]], _ROLES, where)
+            turns = check_turns([*row["prompt"], *row["completion"]], _ROLES, where)
             kinds = [
                 (role, part.get("type"))
-                for role, content in said
+                for role, content in turns
                 for part in (content if isinstance(content, list) else [])
                 if isinstance(part, dict)
             ]
@@ -107,4 +107,4 @@ class _Writer:
 
     def close(self) -> None:
         self._sets.close()
-        write_dataset_card(self._directory, self._sets.rows)
+        write_dataset_card(self._directory, self._sets.writers)

@@ -1,4 +1,4 @@
-"""A message in the ways that trainers have for it: words with `<image>` in them, or parts."""
+"""Messages in the two forms that trainers take: text with `<image>` in it, or lists of parts."""
 
 from typing import TypeAlias
 
@@ -13,37 +13,37 @@ JsonObject: TypeAlias = dict[str, JsonValue]
 
 
 def render_text(message: Message) -> str:
-    """All that a message says, with `<image>` where a picture stands.
+    """Renders a message as text, with `<image>` for each picture.
 
     Raises:
         UnusableError: it has a tool call.
     """
-    words = []
+    texts = []
     for part in message.parts:
         match part:
             case Text(text=text):
-                words.append(text)
+                texts.append(text)
             case Picture():
-                words.append(PLACEHOLDER)
+                texts.append(PLACEHOLDER)
             case ToolCall():
-                raise UnusableStepError("its prompt has a tool call, for which there is no place")
-    return "".join(words)
+                raise UnusableStepError("its prompt has a tool call, which the format cannot hold")
+    return "".join(texts)
 
 
 def render_turns(sample: TrainingSample) -> list[JsonObject]:
-    """The conversation as {"role", "content"}, the answer last; content is what is `render_text`.
+    """The conversation as {"role", "content"}, the answer last; contents are text.
 
     Raises:
         UnusableError: a turn has a tool call.
     """
-    said: list[JsonObject] = [
+    turns: list[JsonObject] = [
         {"role": message.role, "content": render_text(message)} for message in sample.prompt
     ]
-    return [*said, {"role": "assistant", "content": sample.answer}]
+    return [*turns, {"role": "assistant", "content": sample.answer}]
 
 
 def render_parts(message: Message) -> list[JsonObject]:
-    """A message's parts as {"type": "text", "text"} and {"type": "image"}.
+    """Renders a message's parts as {"type": "text", "text"} and {"type": "image"}.
 
     Raises:
         UnusableError: it has a tool call.
@@ -56,12 +56,12 @@ def render_parts(message: Message) -> list[JsonObject]:
             case Picture():
                 found.append({"type": "image"})
             case ToolCall():
-                raise UnusableStepError("its prompt has a tool call, for which there is no place")
+                raise UnusableStepError("its prompt has a tool call, which the format cannot hold")
     return found
 
 
 def render_parts_with_paths(message: Message) -> list[JsonObject]:
-    """As `render_parts`, each picture with the "path" of its file."""
+    """Renders parts as `render_parts` does, each picture with the "path" of its file."""
     paths = [image_path(part.screenshot) for part in message.parts if isinstance(part, Picture)]
     found = render_parts(message)
     for part, path in zip((one for one in found if one["type"] == "image"), paths, strict=True):
@@ -70,7 +70,7 @@ def render_parts_with_paths(message: Message) -> list[JsonObject]:
 
 
 def describe_origin(sample: TrainingSample) -> JsonObject:
-    """Where a sample comes from, and its weight where it is not 1."""
+    """Returns the episode and step of a sample, and its weight where it is not 1."""
     found: JsonObject = {"episode": sample.episode.id, "step": sample.number}
     if sample.weight != 1:
         found["weight"] = sample.weight

@@ -6,9 +6,9 @@
 
 After https://github.com/volcengine/verl: `examples/data_preprocess/geo3k.py` with
 `verl/utils/dataset/rl_dataset.py`, and `verl/utils/dataset/multiturn_sft_dataset.py`. Contents are
-texts that verl splits at `<image>`. It trains on every assistant's turn, so that a prompt with
-earlier answers is refused for fine-tuning. Nothing is stored as Arrow's JSON type, which pandas, by
-which verl reads, does not know.
+texts that verl splits at `<image>`. It trains on every assistant turn, so a prompt with
+earlier answers is refused for fine-tuning. Nothing is stored as Arrow's JSON type, which pandas,
+verl's reader, does not support.
 """
 
 from pathlib import Path
@@ -24,12 +24,6 @@ from tapwright.formats.exporters.check import (
     read_parquet_rows,
 )
 from tapwright.formats.exporters.ground_truth import render_ground_truth
-from tapwright.formats.exporters.rows import (
-    IMAGE_LIST_TYPE,
-    ParquetShardWriter,
-    SplitWriter,
-    image_structs,
-)
 from tapwright.formats.exporters.training_set import (
     SftSettings,
     SftWriter,
@@ -37,6 +31,12 @@ from tapwright.formats.exporters.training_set import (
     UnusableStepError,
 )
 from tapwright.formats.exporters.turns import render_turns
+from tapwright.formats.exporters.writers import (
+    IMAGE_LIST_TYPE,
+    ParquetShardWriter,
+    SplitWriter,
+    image_structs,
+)
 
 _ROLES = ("system", "user", "assistant", "tool")
 _TURNS = pa.list_(pa.struct({"role": pa.string(), "content": pa.string()}))
@@ -68,22 +68,22 @@ _RL = pa.schema(
 class Verl:
     """Writes and checks training sets for verl: "verl-rl" or "verl-sft"."""
 
-    keeps_files = False
+    writes_image_files = False
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         if self.name == "verl-sft":
             return _SftWriter(directory)
         return _RlWriter(directory, settings.convention.name)
 
     def check(self, directory: Path) -> int:
-        """Check all shards; the number of samples.
+        """Check all shards; returns the number of samples.
 
         As many `<image>` as pictures; for fine-tuning one answer, at the end; for reinforcement
-        learning a question and a truth.
+        learning a question and a ground truth.
 
         Raises:
             BadTrainingSetError: a rule is broken; names file and sample.
@@ -93,12 +93,14 @@ class Verl:
         more = ["data_source", "reward_model", "extra_info"] if rl else []
         count = 0
         for where, row in read_parquet_rows(directory, [column, "images", *more]):
-            said = row[column]
+            turns = row[column]
             if rl:
-                said = [*said, {"role": "assistant", "content": _truth(row, where)}]
-            roles = [role for role, _ in check_turns(said, _ROLES, where)]
+                turns = [*turns, {"role": "assistant", "content": _truth(row, where)}]
+            roles = [role for role, _ in check_turns(turns, _ROLES, where)]
             if not rl and roles.count("assistant") != 1:
-                raise BadTrainingSetError(f"{where}: an answer before the last is trained on, too")
+                raise BadTrainingSetError(
+                    f"{where}: verl would also train on an answer before the last"
+                )
             words = "\n".join(turn["content"] for turn in row[column])
             check_placeholders(words, check_embedded_images(row["images"], where), where)
             count += 1
@@ -166,5 +168,5 @@ class _RlWriter:
 def _truth(row: dict[str, Any], where: str) -> str:
     truth = row["reward_model"]["ground_truth"]
     if row["reward_model"]["style"] != "rule" or not truth:
-        raise BadTrainingSetError(f"{where}: has no truth to reward by")
+        raise BadTrainingSetError(f"{where}: has no ground truth for a reward")
     return str(truth)

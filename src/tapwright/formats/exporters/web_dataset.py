@@ -2,10 +2,10 @@
 
     train-000000.tar, …   <key>.json, and <key>.png, or <key>.0.png, <key>.1.png, …
 
-A key has no dot, as what follows the first one is the kind of file. All values of a JSON file are
+A key has no dot, as the kind of file follows the first one. All values of a JSON file are
 texts and numbers, the same in each, or one sample's fields would be nulls in the others. All
-pictures have the first one's extension, for the same reason; readers look into their bytes for the
-kind. Where samples have several pictures, their number differs, which the library alone can read.
+pictures have the first one's extension, for the same reason; readers tell the image type by the
+bytes. Where samples have several pictures, their number differs, which only the library can read.
 """
 
 import io
@@ -19,9 +19,9 @@ from pydantic import JsonValue
 
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.check import check_placeholders, check_turns, wrap_read_errors
-from tapwright.formats.exporters.rows import SplitWriter
 from tapwright.formats.exporters.training_set import SftSettings, SftWriter, TrainingSample
 from tapwright.formats.exporters.turns import JsonObject, render_turns
+from tapwright.formats.exporters.writers import SplitWriter
 
 _ROLES = ("system", "user", "assistant", "tool")
 _SHARD_BYTES = 500 << 20
@@ -31,16 +31,16 @@ class WebDataset:
     """Writes and checks training sets as tar files."""
 
     name = "webdataset"
-    keeps_files = False
+    writes_image_files = False
 
     def writer(self, directory: Path, settings: SftSettings) -> SftWriter:
-        """Begin a training set."""
+        """Start a training set."""
         return _Writer(directory)
 
     def check(self, directory: Path) -> int:
-        """Check all shards; the number of samples.
+        """Check all shards; returns the number of samples.
 
-        A sample's files stand together, its turns are those of a conversation, and `<image>` stands
+        A sample's files are adjacent, its turns are those of a conversation, and `<image>` stands
         in it as often as it has pictures.
 
         Raises:
@@ -88,7 +88,7 @@ class _Writer:
 
 
 class _Shards:
-    """Tar files `<stem>-000000.tar`, … whose bytes do not depend on time or user."""
+    """Writes tar files `<stem>-000000.tar`, … whose bytes do not depend on time or user."""
 
     def __init__(self, stem: Path) -> None:
         self._stem = stem
@@ -110,7 +110,7 @@ class _Shards:
             self.close()
 
     def close(self) -> None:
-        """End the last shard."""
+        """Close the last shard."""
         if self._tar is not None:
             self._tar.close()
             self._tar = None
@@ -124,7 +124,7 @@ def _check_shard(path: Path) -> int:
             for entry in tar:
                 key, _, kind = entry.name.partition(".")
                 if key in done:
-                    raise BadTrainingSetError(f"{path}: the files of {key} do not stand together")
+                    raise BadTrainingSetError(f"{path}: the files of {key} are not adjacent")
                 if key != current and current:
                     raise BadTrainingSetError(f"{path}: {current} has no conversation")
                 current = key
@@ -141,5 +141,5 @@ def _check_shard(path: Path) -> int:
 
 
 def _check_sample(sample: JsonValue, pictures: int, where: str) -> None:
-    said = check_turns(sample.get("messages") if isinstance(sample, dict) else None, _ROLES, where)
-    check_placeholders("\n".join(str(content) for _, content in said), pictures, where)
+    turns = check_turns(sample.get("messages") if isinstance(sample, dict) else None, _ROLES, where)
+    check_placeholders("\n".join(str(content) for _, content in turns), pictures, where)

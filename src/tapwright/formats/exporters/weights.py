@@ -1,4 +1,4 @@
-"""Which samples count more, and other words for a task: files that people write for an export.
+"""The weights of samples and the paraphrases of tasks: files that people write for an export.
 
 Weights follow the idea of MobiAgent's `augment_config.json`
 (https://github.com/IPADS-SAI/MobiAgent/blob/fd5aa728/collect/augment_config.json): the first rule
@@ -26,7 +26,7 @@ Fields: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class WeightRule:
-    """Samples in whose `field` the `pattern` is found have these `weights`.
+    """A rule: samples whose `field` matches the `pattern` have these `weights`.
 
     "weight" is for every kind of sample; a kind may have one of its own. 0 leaves a sample out.
     """
@@ -37,7 +37,7 @@ class WeightRule:
 
 
 def find_weights(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, float]:
-    """What the first rule that fits says; empty when none does.
+    """Returns the weights of the first rule that matches; empty when none does.
 
     Raises:
         BadPatternError: a pattern took too long.
@@ -50,10 +50,10 @@ def find_weights(fields: Fields, rules: Iterable[WeightRule]) -> Mapping[str, fl
 
 
 def read_weights(path: Path) -> tuple[WeightRule, ...]:
-    """Rules from a list of {"field": "target", "pattern": "Delete", "weight": 10}.
+    """Reads rules from a list of {"field": "target", "pattern": "Delete", "weight": 10}.
 
     Raises:
-        SftFileError: it is no such list; names the rule.
+        SftFileError: it is not such a list; names the rule.
     """
     found = _read(path)
     if not isinstance(found, list):
@@ -71,7 +71,7 @@ def _rule(found: JsonValue, where: str) -> WeightRule:
                 f'{where}: expected {{"field": ..., "pattern": ..., "weight": a number}}'
             )
     if field not in ("instruction", "reasoning", "target", "app") and field[:7] != "action.":
-        raise SftFileError(f"{where}: no field {field!r}; expected {_FIELDS}")
+        raise SftFileError(f"{where}: unknown field {field!r}; expected {_FIELDS}")
     try:
         compile_pattern(pattern)
     except BadPatternError as error:
@@ -85,20 +85,20 @@ def _rule(found: JsonValue, where: str) -> WeightRule:
 
 
 def read_paraphrases(path: Path) -> dict[str, tuple[str, ...]]:
-    """Other words for tasks from {"task id or instruction": ["other words", ...], ...}.
+    """Reads other wordings of tasks from {"task id or instruction": ["wording", ...], ...}.
 
     Raises:
-        SftFileError: it is no such object; names the task.
+        SftFileError: it is not such an object; names the task.
     """
     found = _read(path)
     if not isinstance(found, dict):
         raise SftFileError(f"{path}: not an object of tasks")
     texts: dict[str, tuple[str, ...]] = {}
-    for task, words in found.items():
-        said = words if isinstance(words, list) else []
-        if not said or not all(isinstance(one, str) and one.strip() for one in said):
+    for task, wordings in found.items():
+        given = wordings if isinstance(wordings, list) else []
+        if not given or not all(isinstance(one, str) and one.strip() for one in given):
             raise SftFileError(f"{path}, task {task!r}: expected a list of texts")
-        texts[task] = tuple(cast(list[str], said))
+        texts[task] = tuple(cast(list[str], given))
     return texts
 
 

@@ -1,9 +1,9 @@
 """AgentNet, OpenCUA's demonstrations on desktops: https://github.com/xlang-ai/OpenCUA/tree/1d70f20.
 
 Lines of JSON with an episode in each: `task_id`, `instruction`, and `traj`, a list of an `image`,
-the `code` of what was done (`pyautogui.py`) and the `thought` behind it, which is kept as its
-reasoning. A move of the pointer that only begins a drag is part of it. Pictures are looked for
-beside the file and in images/ there.
+the `code` of the actions (`pyautogui.py`) and the `thought` behind it, which becomes the reasoning.
+A move of the pointer that only starts a drag is part of the drag. Pictures are searched beside the
+file and in images/ there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,20 +63,17 @@ _EPISODE = TypeAdapter(_Episode)
 class AgentNet:
     """Reads AgentNet."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "agentnet"
+    name = "agentnet"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether a file begins like one of its lines."""
+        """Whether a file starts like one of its lines."""
         return head_contains(path, ".jsonl", b'"traj"', b'"code"')
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in a file, or in the .jsonl files below a directory.
+        """Yields the episodes in a file, or in the .jsonl files below a directory.
 
         Raises:
-            ForeignDataError: there is no such file, or a line is longer than 256 MB.
+            ForeignDataError: no such file exists, or a line is longer than 256 MB.
         """
         found = False
         for file in find_files(path, "*.jsonl"):
@@ -100,8 +97,10 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
         actions, log = parse_code(step.value.code, pointer, here)
         if not actions:
             raise ForeignDataError(f"{here}: its code does nothing")
-        seen = read_screen(resolve_file(folders, step.image))
-        steps.extend(make_steps(seen, _drop_drag_starts(actions), step.value.thought or "", log))
+        observation = read_screen(resolve_file(folders, step.image))
+        steps.extend(
+            make_steps(observation, _drop_drag_starts(actions), step.value.thought or "", log)
+        )
     return Episode(
         id=f"agentnet-{read.task_id}",
         task_id=read.task_id,
@@ -113,7 +112,7 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
 
 
 def _drop_drag_starts(actions: Sequence[Action]) -> list[Action]:
-    """The actions without the moves from which a drag begins."""
+    """Drops the pointer moves to the start of a drag."""
     after = [*actions[1:], None]
     return [
         one

@@ -2,8 +2,8 @@
 
 The fields are those of
 https://github.com/google-research/google-research/blob/6faa0b7/android_in_the_wild/README.md; the
-steps of an episode follow upon each other. A picture there is the bare values of its pixels and
-becomes a PNG. Lists of the same steps as JSON, which others made of them, are read as AITZ's are.
+steps of an episode are adjacent. A picture there is the raw values of its pixels and becomes a PNG.
+Lists of the same steps as JSON, which others made of them, are read as AITZ's are.
 """
 
 import io
@@ -37,20 +37,17 @@ _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 class Aitw:
     """Reads Android in the Wild."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "aitw"
+    name = "aitw"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether a file begins with a record of one of its steps."""
+        """Whether a file starts with a record of one of its steps."""
         return is_example_file(path, b"results/action_type")
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in a file, or in the TFRecord and .json files below a directory.
+        """Yields the episodes in a file, or in the TFRecord and .json files below a directory.
 
         Raises:
-            ForeignDataError: there is no such file.
+            ForeignDataError: no such file exists.
         """
         found = False
         for file in find_files(path, *_FILES, "*.json"):
@@ -87,16 +84,16 @@ def _read_step_records(
 
 
 def _build_episode(parts: Sequence[StepRecord[ExampleReader]]) -> Episode:
-    first, where = parts[0].held, parts[0].where
+    first, where = parts[0].content, parts[0].where
     check_step_order(
-        [part.held.integer("step_id") for part in parts], first.integer("episode_length"), where
+        [part.content.integer("step_id") for part in parts], first.integer("episode_length"), where
     )
     goal = first.text("goal_info")
     return Episode(
         id=f"aitw-{parts[0].episode}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(_build_step(part.held, part.where) for part in parts),
+        steps=tuple(_build_step(part.content, part.where) for part in parts),
         agent="human",
         device=first.text("device_type") if "device_type" in first else "",
     )
@@ -122,13 +119,13 @@ def _build_step(read: ExampleReader, where: str) -> Step:
         texts = read.texts("image/ui_annotations_text")
         kinds = read.texts("image/ui_annotations_ui_types")
         tree = build_detector_tree(boxes, texts, kinds, size, where)
-    seen = Observation(
+    observation = Observation(
         screenshot=shot,
         size=size,
         ui_tree=tree,
         app=read.text("current_activity") if "current_activity" in read else "",
     )
-    return Step(seen, Decision(action), raw=raw)
+    return Step(observation, Decision(action), raw=raw)
 
 
 def _read_picture(read: ExampleReader, where: str) -> tuple[Screenshot, Size]:
@@ -144,7 +141,7 @@ def _read_picture(read: ExampleReader, where: str) -> tuple[Screenshot, Size]:
         data = packed.getvalue()
     shot = Screenshot(data, origin=f"{where}, image/encoded")
     if shot.size != size:
-        raise ForeignDataError(f"{where}: a picture of {shot.size} that is said to be {size}")
+        raise ForeignDataError(f"{where}: a picture of {shot.size}; its record has {size}")
     return shot, size
 
 

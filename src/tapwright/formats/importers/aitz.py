@@ -1,19 +1,19 @@
 """AITZ, Android in the Zoo: https://github.com/IMNearth/CoAT/tree/9ab1a9f.
 
-One JSON list per episode, beside its pictures. A step's fields are those of Android in the Wild
+One JSON list per episode, beside its pictures. A step has the fields of Android in the Wild
 (`dual_point.py`), some of them JSON in a string, and four texts that a model wrote about it, of
-which the thought is kept as reasoning. Lists without these texts are read too.
+which the thought becomes the reasoning. Lists without these texts are read too.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import first_problem
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.dual_point import (
@@ -60,20 +60,17 @@ _TEXTS: TypeAdapter[Sequence[str]] = TypeAdapter(list[str])
 class Aitz:
     """Reads AITZ episodes."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "aitz"
+    name = "aitz"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether a file begins like a list of its steps."""
+        """Whether a file starts like a list of its steps."""
         return head_contains(path, ".json", b'"result_action_type"')
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in a file, or in the .json files below a directory.
+        """Yields the episodes in a file, or in the .json files below a directory.
 
         Raises:
-            ForeignDataError: there is no such file.
+            ForeignDataError: no such file exists.
         """
         found = False
         for file in find_files(path, "*.json"):
@@ -84,7 +81,7 @@ class Aitz:
 
 
 def read_file(file: Path) -> Iterator[Episode | UnreadableEpisode]:
-    """The episodes of one list."""
+    """Yields the episodes of one list."""
     broken: list[UnreadableEpisode] = []
     for parts in group_by_episode(_read_step_records(file, broken)):
         if not broken:
@@ -100,13 +97,13 @@ def _read_step_records(
             id_ = item.get("episode_id") if isinstance(item, dict) else None
             yield StepRecord(str(id_), f"{file}, item {number}", item)
     except (OSError, ValueError, RecursionError) as error:
-        # What was read of the last episode is not all of it.
+        # The last episode is incomplete.
         reason = f"{file}: not a JSON list: {error}"
         broken.append(UnreadableEpisode(str(file), ForeignDataError.code, reason))
 
 
 def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episode:
-    read = [parse_json(_STEP, json.dumps(part.held).encode(), part.where) for part in parts]
+    read = [_parse_step(part.content, part.where) for part in parts]
     where, first = parts[0].where, read[0]
     check_step_order([one.step_id for one in read], first.episode_length, where)
     return Episode(
@@ -120,8 +117,17 @@ def _build_episode(file: Path, parts: Sequence[StepRecord[JsonValue]]) -> Episod
     )
 
 
+def _parse_step(item: JsonValue, where: str) -> _Step:
+    if not isinstance(item, dict):
+        raise ForeignDataError(f"{where}: found {type(item).__name__}; expected an object")
+    try:
+        return _STEP.validate_python(item)
+    except ValidationError as error:
+        raise ForeignDataError(f"{where}: {first_problem(error)}") from error
+
+
 def _build_step(file: Path, read: _Step, where: str) -> Step:
-    seen = read_screen(resolve_file([file.parent], PurePosixPath(read.image_path).name))
+    observation = read_screen(resolve_file([file.parent], PurePosixPath(read.image_path).name))
     action, raw = parse_action(
         read.result_action_type,
         read.result_action_text,
@@ -133,10 +139,12 @@ def _build_step(file: Path, read: _Step, where: str) -> Step:
         parse_json(_BOXES, read.ui_positions, f"{where}, ui_positions"),
         parse_json(_TEXTS, read.ui_text, f"{where}, ui_text"),
         parse_json(_TEXTS, read.ui_types, f"{where}, ui_types"),
-        seen.size,
+        observation.size,
         where,
     )
-    return Step(replace(seen, ui_tree=tree), Decision(action, read.coat_action_think), raw=raw)
+    return Step(
+        replace(observation, ui_tree=tree), Decision(action, read.coat_action_think), raw=raw
+    )
 
 
 AITZ = Aitz()

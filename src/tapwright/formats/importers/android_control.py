@@ -1,10 +1,10 @@
 """AndroidControl: TFRecord files with an episode in each record.
 
 As https://github.com/google-research/google-research/blob/0ced6d0/android_control/README.md says,
-an episode is n screens and the n - 1 actions between them. Places are pixels; "scroll" is the way
-to what comes into view, so that the finger goes the other way, from where is not told. "type" taps,
-types and presses enter. A step's instruction is kept as its reasoning, trees are passed over.
-`android_control_lines.py` reads the form that others made of it.
+an episode is n screens and the n - 1 actions between them. Places are pixels; "scroll" names the
+direction of the content that comes into view, so the finger goes the other way, from a place that
+is not recorded. "type" taps, types and presses enter. A step's instruction becomes its reasoning;
+accessibility trees are ignored. `android_control_lines.py` reads the form that others made of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -100,21 +100,18 @@ _PLAIN: Mapping[str, Action] = {
 class AndroidControl:
     """Reads AndroidControl."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "android-control"
+    name = "android-control"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether a file begins like one of its two forms."""
+        """Whether a file starts like one of its two forms."""
         lines = head_contains(path, ".jsonl", b'"action_content"')
         return lines or is_example_file(path, b"step_instructions")
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in a file, or in the TFRecord and .jsonl files below a directory.
+        """Yields the episodes in a file, or in the TFRecord and .jsonl files below a directory.
 
         Raises:
-            ForeignDataError: there is no such file, or a line is longer than 256 MB.
+            ForeignDataError: no such file exists, or a line is longer than 256 MB.
         """
         found = False
         for file in find_files(path, *_FILES, _LINES):
@@ -136,33 +133,33 @@ def _read_record(record: TfRecord) -> Episode:
     read, where = ExampleReader(record), record.where
     screens, actions = read.blobs("screenshots"), read.blobs("actions")
     widths, heights = read.integers("screenshot_widths"), read.integers("screenshot_heights")
-    said = read.texts("step_instructions")
-    counts = (len(screens), len(widths), len(heights), len(actions) + 1, len(said) + 1)
+    instructions = read.texts("step_instructions")
+    counts = (len(screens), len(widths), len(heights), len(actions) + 1, len(instructions) + 1)
     if len(set(counts)) != 1 or not actions:
         raise ForeignDataError(
             f"{where}: {len(screens)} screens, {len(widths)} widths, {len(heights)} heights, "
-            f"{len(actions)} actions and {len(said)} instructions"
+            f"{len(actions)} actions and {len(instructions)} instructions"
         )
-    seen: list[Observation] = []
+    observations: list[Observation] = []
     for number, data in enumerate(screens):
         shot = Screenshot(data, origin=f"{where}, screen {number}")
-        told = Size(widths[number], heights[number])
-        if shot.size != told:
-            raise ForeignDataError(f"{shot.origin}: is {shot.size}, and is said to be {told}")
-        seen.append(Observation(screenshot=shot, size=told))
+        declared = Size(widths[number], heights[number])
+        if shot.size != declared:
+            raise ForeignDataError(f"{shot.origin}: is {shot.size}; its record has {declared}")
+        observations.append(Observation(screenshot=shot, size=declared))
     steps: list[Step] = []
-    for number, (action, instruction) in enumerate(zip(actions, said, strict=True)):
+    for number, (action, instruction) in enumerate(zip(actions, instructions, strict=True)):
         made, log = _parse_actions(
-            parse_json(_ACTION, action, f"{where}, action {number}"), seen[number].size
+            parse_json(_ACTION, action, f"{where}, action {number}"), observations[number].size
         )
-        steps.extend(make_steps(seen[number], made, instruction, log))
+        steps.extend(make_steps(observations[number], made, instruction, log))
     goal = read.text("goal")
     return Episode(
         id=f"android-control-{read.integer('episode_id')}",
         task_id=goal,
         instruction=goal,
         steps=tuple(steps),
-        final=seen[-1],
+        final=observations[-1],
         agent="human",
     )
 

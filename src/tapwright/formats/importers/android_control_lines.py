@@ -1,10 +1,10 @@
-"""AndroidControl as lines of JSON that UI-S1 made of a part of it, an episode in each.
+"""AndroidControl as JSON lines with an episode in each, which UI-S1 made of a part of it.
 
 https://github.com/X-PLUG/MobileAgent/tree/11cea57/UI-S1/datasets. Places are pixels; those of a
-swipe are quarters and halves of the screen. A line names its pictures, which are looked for by the
-last part of the name, beside the file and in images/ there. An episode that has none of its
-pictures is read all the same: its steps show a stand-in (`Screenshot.recorded` is False), of the
-size of AndroidControl's two that fits the places, and their logs say so.
+swipe are quarters and halves of the screen. A line names its pictures, which are searched by the
+last part of the name, beside the file and in images/ there. An episode without any of its pictures
+is read too: its steps have a placeholder (`Screenshot.recorded` is False), of that of
+AndroidControl's two sizes that fits the places, and a line in their logs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -111,22 +111,22 @@ _OUTCOMES: Mapping[bool | None, EpisodeOutcome] = {
 
 
 def read_line(file: Path, line: bytes, where: str) -> Episode:
-    """The episode in a line of `file`.
+    """Reads the episode in a line of `file`.
 
     Raises:
-        ForeignDataError: it is no such episode, or it has some of its pictures and not all.
+        ForeignDataError: it is not such an episode, or only some of its pictures exist.
         OffScreenError: a place is off the screen.
     """
     read = parse_json(_LINE, line, where)
     names = [PurePosixPath(step.screenshot).name for step in read.steps]
-    seen, recorded = _read_screens(file, names, read.steps)
+    observations, recorded = _read_screens(file, names, read.steps)
     steps = tuple(
         Step(
             screen,
             Decision(_parse_action(step.action_content, screen.size), step.step_instruction),
             log=() if recorded else (_NO_PICTURE.format(name),),
         )
-        for screen, step, name in zip(seen, read.steps, names, strict=True)
+        for screen, step, name in zip(observations, read.steps, names, strict=True)
     )
     return Episode(
         id=f"android-control-{read.episode_id}",
@@ -141,7 +141,7 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
 def _read_screens(
     file: Path, names: Sequence[str], steps: Sequence[_LineStep]
 ) -> tuple[list[Observation], bool]:
-    """What each step was chosen on, and whether it was recorded."""
+    """Returns the observation of each step, and whether the pictures were recorded."""
     folders = [file.parent / "images", file.parent]
     if any((folder / name).is_file() for folder in folders for name in names if name):
         return [read_screen(resolve_file(folders, name)) for name in names], True
@@ -150,11 +150,11 @@ def _read_screens(
 
 
 def _infer_size(steps: Sequence[_LineStep]) -> Size:
-    """The one of AndroidControl's screens that fits what an episode tells of places.
+    """Infers which of AndroidControl's screen sizes fits the places of an episode.
 
     The places of a swipe are quarters and halves of the screen, which is exact. Boxes of elements
-    hang over the edges of the screen, a little to the right and far at the bottom, so that only
-    one that begins on it and goes on well beyond the right edge says that the screen is larger.
+    exceed the screen, a little to the right and far at the bottom, so only one that starts on it
+    and ends well beyond the right edge means that the screen is larger.
     """
     small, large = _SCREENS
     for step in steps:

@@ -1,4 +1,4 @@
-"""Zip and tar archives unpacked to a directory, if all that they hold stays in it."""
+"""Unpacks zip and tar archives to a directory, if all their members stay in it."""
 
 import lzma
 import shutil
@@ -21,19 +21,19 @@ _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
 def is_archive(path: Path) -> bool:
-    """Whether `path` is a file that is called as archives are."""
+    """Whether `path` is a file with the suffix of an archive."""
     return path.name.lower().endswith((".zip", *_TARS)) and path.is_file()
 
 
 def unpack_archive(path: Path, into: Path) -> None:
-    """Unpack an archive's files into a directory that is there.
+    """Unpack an archive's files into an existing directory.
 
-    Every name is looked at before anything is written.
+    Every name is checked before anything is written.
 
     Raises:
         UnsafeArchiveError: a name leads out of the archive, a member is a link or a device, or the
-            disk has no room for what the archive says it holds; names the member.
-        ForeignDataError: it is broken, encrypted, or no archive.
+            disk has no room for the declared sizes; names the member.
+        ForeignDataError: it is broken, encrypted, or not an archive.
         DiskError: the disk is full or not writable.
     """
     try:
@@ -43,7 +43,7 @@ def unpack_archive(path: Path, into: Path) -> None:
             if held > room:
                 raise UnsafeArchiveError(
                     f"{path}: holds {held:,} bytes, and {into} has room for {room:,}",
-                    hint="unpack it where there is room, and import the directory",
+                    hint="unpack it on a larger disk, and import the directory",
                 )
             for member in members:
                 target = into.joinpath(*PurePosixPath(member.name).parts)

@@ -1,8 +1,8 @@
-"""What recorders of desktops have in common: a pointer that stays, keys by name, a wheel.
+"""What recordings of desktops share: a pointer with a position, keys by name, a wheel.
 
-A drag begins where the pointer was left, and so may a turn of the wheel; so the pointer is followed
-through an episode. How far a click of the wheel scrolls, nobody records: it is taken for a tenth of
-the screen, and the step's log tells the clicks.
+A drag starts where the pointer is, and a turn of the wheel may too, so the pointer is tracked
+through an episode. How far a click of the wheel scrolls is never recorded: it counts as a tenth of
+the screen, and the step's log has the number of clicks.
 """
 
 from collections.abc import Sequence
@@ -21,32 +21,32 @@ _CENTER = Point(0.5, 0.5)
 
 
 class Pointer:
-    """Where the pointer of a desktop is; nowhere known before it was first moved."""
+    """Tracks the pointer of a desktop; its place is unknown until it is first moved."""
 
     def __init__(self) -> None:
         self._at: Point | None = None
 
-    def to(self, at: Point | None, where: str) -> Point:
-        """Go to a place, or stay where None is given; where it then is.
+    def move(self, at: Point | None, where: str) -> Point:
+        """Move to a place, or stay at None; returns where it then is.
 
         Raises:
-            ForeignDataError: it stays, and where it was has not been told yet.
+            ForeignDataError: it stays, and its place is still unknown.
         """
         self._at = at or self._at
         if self._at is None:
-            raise ForeignDataError(f"{where}: acts at the pointer, whose place is not told before")
+            raise ForeignDataError(f"{where}: acts at the pointer, whose place is still unknown")
         return self._at
 
     def drag(self, end: Point, where: str) -> Drag:
-        """Drag what is under the pointer, which must have been somewhere, to a place."""
-        start = self.to(None, where)
-        return Drag(start=start, end=self.to(end, where))
+        """Drag from the pointer, whose place must be known, to a place."""
+        start = self.move(None, where)
+        return Drag(start=start, end=self.move(end, where))
 
-    def wheel(self, at: Point | None, where: str, *, right: float = 0, down: float = 0) -> Scroll:
-        """Turn the wheel by clicks, where the pointer is or, not knowing that, in the middle.
+    def scroll(self, at: Point | None, where: str, *, right: float = 0, down: float = 0) -> Scroll:
+        """Turn the wheel by clicks, at the pointer or, if its place is unknown, in the middle.
 
         Raises:
-            ForeignDataError: they are more than a thousand, or no number.
+            ForeignDataError: they are more than a thousand, or not a number.
         """
         place = at or self._at or _CENTER
         dx, dy = right * _SCREENS_PER_CLICK, down * _SCREENS_PER_CLICK
@@ -57,10 +57,10 @@ class Pointer:
 
 
 def press_keys(names: Sequence[str], where: str) -> Action:
-    """Keys pressed together: one that has a name of ours as that, all others as a hotkey.
+    """Returns keys pressed together: one of our named keys as a key press, all else as a hotkey.
 
     Raises:
-        ForeignDataError: there is none.
+        ForeignDataError: no key is given.
     """
     if not names or not all(names):
         raise ForeignDataError(f"{where}: presses no key")

@@ -1,4 +1,4 @@
-"""The actions of Android in the Wild and of what was made from it: a touch and a lift, or a number.
+"""The actions of Android in the Wild and its derivatives: a touch and a lift, or a number.
 
     3 type   4 touch and lift   5 back   6 home   7 enter   10 complete   11 impossible
 
@@ -44,15 +44,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class StepRecord(Generic[T]):
-    """One step as it was read: which episode it says to be of, where it stands, what it holds."""
+    """A step as it was read: the id of its episode, its place in the file, and its content."""
 
     episode: str
     where: str
-    held: T
+    content: T
 
 
 def group_by_episode(parts: Iterable[StepRecord[T]]) -> Iterator[list[StepRecord[T]]]:
-    """The parts of each episode, which follow upon each other."""
+    """Groups the records of each episode, which are adjacent."""
     for _, group in groupby(parts, key=lambda part: part.episode):
         yield list(group)
 
@@ -60,11 +60,11 @@ def group_by_episode(parts: Iterable[StepRecord[T]]) -> Iterator[list[StepRecord
 def parse_action(
     kind: int, text: str, touch: Sequence[float], lift: Sequence[float], where: str
 ) -> tuple[Action, tuple[RawEvent, ...]]:
-    """An action by its number, and the raw events that it was folded from.
+    """Parses an action by its number; returns it with the raw events that it stands for.
 
     Raises:
         ForeignDataError: no action has this number.
-        OffScreenError: a place is off the screen, or no number.
+        OffScreenError: a place is off the screen, or not a number.
     """
     if kind in _PLAIN:
         return _PLAIN[kind], ()
@@ -80,10 +80,10 @@ def parse_action(
 
 
 def check_step_order(numbers: Sequence[int], length: int, where: str) -> None:
-    """Make sure that an episode is whole, its steps numbered from 0 in order.
+    """Check that an episode is complete, its steps numbered from 0 in order.
 
     Raises:
-        ForeignDataError: a step is missing, double or out of order.
+        ForeignDataError: a step is missing, duplicate or out of order.
     """
     if list(numbers) != list(range(length)):
         raise ForeignDataError(
@@ -99,12 +99,12 @@ def build_detector_tree(
     size: Size,
     where: str,
 ) -> UiTree | None:
-    """The elements that a detector found; `boxes` are (y, x, height, width) in pixels.
+    """Builds the tree of a detector's elements; `boxes` are (y, x, height, width) in pixels.
 
-    An element's kind, such as "TEXT" or "ICON_HOME", stands as its class.
+    An element's kind, such as "TEXT" or "ICON_HOME", becomes its class.
 
     Raises:
-        ForeignDataError: there are more of one than of another, or a box is not four
+        ForeignDataError: the lists differ in length, or a box is not four
             numbers of pixels.
     """
     if not len(boxes) == len(texts) == len(kinds):

@@ -1,7 +1,7 @@
-"""What the readers of other tools' episodes share: checked records, pictures below their root.
+"""What importers share: checked records, pictures in their directory, steps.
 
-Text of a file is never trusted: it is checked against a type, and a name in it is no path out of
-its directory. What is wrong with one episode ends that episode and no other.
+Foreign text is never trusted: it is checked against a type, and a file name in it cannot lead out
+of its directory. An error in one episode leaves the others unaffected.
 """
 
 import hashlib
@@ -30,17 +30,17 @@ T = TypeVar("T")
 
 
 class ForeignRecord(BaseModel):
-    """A record of another tool: what we read of it must fit, what we do not is passed over."""
+    """A record of another tool: fields that we read must fit their type, others are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
 
 
 def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | UnreadableEpisode:
-    """The episode that `make` makes, or what is wrong with it; fatal errors pass through."""
+    """Calls `make`; returns its episode, or what is wrong with it. Fatal errors pass through."""
     try:
-        made = make()
-        directory_name(made.id)  # an id that cannot be stored is no id
-        return made
+        episode = make()
+        directory_name(episode.id)  # an id that cannot be stored is an error of the episode
+        return episode
     except TapwrightError as error:
         if error.fatal:
             raise
@@ -48,13 +48,13 @@ def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | Unreada
 
 
 def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
-    """JSON that must be a `kind`.
+    """Parses JSON that must be a `kind`.
 
     Raises:
-        ForeignDataError: it is not; says `where` and what the first problem is.
+        ForeignDataError: it is not; names `where` and the first problem.
     """
     if isinstance(data, str):
-        data = data.encode("utf-8", "surrogatepass")  # half an emoji is no JSON, and told as such
+        data = data.encode("utf-8", "surrogatepass")  # half an emoji is then reported as no JSON
     try:
         return from_json(kind, data)
     except ValidationError as error:
@@ -64,7 +64,7 @@ def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
 
 
 def read_bytes(path: Path) -> bytes:
-    """A whole file of at most 256 MB.
+    """Reads a whole file of at most 256 MB.
 
     Raises:
         ForeignDataError: it cannot be read, or is larger.
@@ -72,14 +72,14 @@ def read_bytes(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > _MAX_BYTES:
-            raise ForeignDataError(f"{path}: {size} bytes; expected {_MAX_BYTES} at most")
+            raise ForeignDataError(f"{path}: {size} bytes; expected at most {_MAX_BYTES}")
         return path.read_bytes()
     except OSError as error:
         raise ForeignDataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The lines of a file that are not empty, each after where it stands; one at a time in memory.
+    """Yields the non-empty lines of a file, each after its place; one at a time in memory.
 
     Raises:
         ForeignDataError: the file cannot be read, or a line is longer than 256 MB.
@@ -98,7 +98,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def find_files(path: Path, *patterns: str) -> Iterator[Path]:
-    """`path` itself when it is a file, else those below it that fit a pattern, folder by folder."""
+    """Yields `path` if it is a file, else the matching files below it, folder by folder."""
     if path.is_file():
         yield path
     else:
@@ -107,8 +107,8 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
         yield from (one for one in in_order if one.is_file())
 
 
-def head_contains(path: Path, suffix: str, *words: bytes) -> bool:
-    """Whether `path` is a file of that suffix with all the words in its first 4 kB."""
+def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
+    """Whether `path` is a file of that suffix with all markers in its first 4 kB."""
     try:
         if path.suffix != suffix or not path.is_file():
             return False
@@ -116,32 +116,30 @@ def head_contains(path: Path, suffix: str, *words: bytes) -> bool:
             head = file.read(4096)
     except OSError:
         return False
-    return all(word in head for word in words)
+    return all(marker in head for marker in markers)
 
 
 def resolve_file(folders: Sequence[Path], name: str) -> Path:
-    """Where the file stands that a record calls `name`: in the first of `folders` that has it.
+    """Returns the path of the file called `name`, in the first of `folders` that has it.
 
     Raises:
-        ForeignDataError: none has it, or the name would lead out of them.
+        ForeignDataError: none has it, or the name leads out of them.
     """
     parts = PurePosixPath(name)
     if not parts.name or "\0" in name or parts.is_absolute() or ".." in parts.parts:
-        raise ForeignDataError(f"{name[:200]!r} is no name of a file below {folders[0]}")
+        raise ForeignDataError(f"{name[:200]!r} is not the name of a file below {folders[0]}")
     for folder in folders:
         if (folder / parts).is_file():
             return folder / parts
-    raise ForeignDataError(
-        f"there is no {name[:200]} in {' or '.join(str(one) for one in folders)}"
-    )
+    raise ForeignDataError(f"{name[:200]} is not in {' or '.join(str(one) for one in folders)}")
 
 
 def read_screen(path: Path) -> Observation:
-    """The screen in a picture file, whose bytes are read again whenever they are looked at.
+    """Reads the screen in a picture file; its bytes are loaded again whenever they are used.
 
     Raises:
         ForeignDataError: the file cannot be read.
-        BadImageError: it is no PNG, JPEG or WebP.
+        BadImageError: it is not PNG, JPEG or WebP.
     """
     data = read_bytes(path)
     shot = Screenshot.lazy(
@@ -151,34 +149,37 @@ def read_screen(path: Path) -> Observation:
 
 
 def pixel_center(x: float, y: float, size: Size) -> Point:
-    """The middle of the pixel that holds (x, y), counted from the top left.
+    """Returns the centre of the pixel that holds (x, y), counted from the top left.
 
     Raises:
         OffScreenError: a screen of `size` has no such pixel.
-        ForeignDataError: they are no numbers.
+        ForeignDataError: a coordinate is not finite.
     """
     if not (isfinite(x) and isfinite(y)):
-        raise ForeignDataError(f"({x}, {y}) is no place on a screen")
+        raise ForeignDataError(f"({x}, {y}) is not a place on a screen")
     return from_pixel(int(x // 1), int(y // 1), size)
 
 
 def build_flat_tree(nodes: Sequence[dict[str, str]], size: Size, origin: str) -> UiTree:
-    """What a data set tells of a screen's elements, as a hierarchy one level deep."""
+    """Builds a hierarchy one level deep from a data set's list of elements."""
     inner = "".join(write_node(attributes, closed=True) for attributes in nodes)
     return UiTree(f"<hierarchy>{inner}</hierarchy>", size, origin=origin)
 
 
 def make_steps(
-    seen: Observation, actions: Sequence[Action], reasoning: str = "", log: Sequence[str] = ()
+    observation: Observation,
+    actions: Sequence[Action],
+    reasoning: str = "",
+    log: Sequence[str] = (),
 ) -> list[Step]:
-    """Steps for actions that were all chosen on one picture.
+    """Makes the steps of actions that were all chosen on one picture.
 
-    The reasoning and the log go with the first; at the later ones the picture may no longer be
-    what the screen shows, which their observation says (`stale`).
+    The reasoning and the log go with the first; the observations of the later ones are `stale`,
+    as the screen may have changed since the picture.
     """
     return [
-        Step(seen, Decision(action, reasoning), log=tuple(log))
+        Step(observation, Decision(action, reasoning), log=tuple(log))
         if number == 0
-        else Step(replace(seen, stale=True), Decision(action))
+        else Step(replace(observation, stale=True), Decision(action))
         for number, action in enumerate(actions)
     ]

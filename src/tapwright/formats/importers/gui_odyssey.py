@@ -3,9 +3,9 @@
     annotations/<episode>.json    screenshots/<picture>
 
 Places are thousandths of the screen. A click may be one of the keys KEY_HOME, KEY_BACK and
-KEY_APPSELECT. Its documents call the typing of text TYPE, its files and converter call it TEXT; and
-IMPOSSIBLE is INCOMPLETE there. Both are read. The annotator's `intention` is kept as reasoning, and
-`sam2_bbox`, the touched element as a segmentation found it, as the only element of the screen.
+KEY_APPSELECT. Its documents call the typing of text TYPE, its files and converter TEXT; IMPOSSIBLE
+is INCOMPLETE there. Both are read. The annotator's `intention` becomes the reasoning, and
+`sam2_bbox`, the touched element found by a segmentation, the only element of the screen.
 """
 
 from collections.abc import Iterator, Mapping
@@ -81,20 +81,17 @@ _EPISODE = TypeAdapter(_Episode)
 class GuiOdyssey:
     """Reads GUI-Odyssey."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "gui-odyssey"
+    name = "gui-odyssey"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether a file begins like one of its annotations."""
+        """Whether a file starts like one of its annotations."""
         return head_contains(path, ".json", b'"device_info"', b'"task_info"')
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episode in a file, or those in annotations/ below a directory, else in all of it.
+        """Yields the episode in a file, or those in annotations/ of a directory, else below it.
 
         Raises:
-            ForeignDataError: there is no such file.
+            ForeignDataError: no such file exists.
         """
         folder = path / "annotations"
         found = False
@@ -128,17 +125,19 @@ def _build_episode(file: Path) -> Episode:
 
 
 def _read_observation(path: Path, read: _Step, where: str) -> Observation:
-    seen = read_screen(path)
+    observation = read_screen(path)
     if not read.sam2_bbox:
-        return seen
+        return observation
     if len(read.sam2_bbox) != 4 or not all(0 <= edge <= 1000 for edge in read.sam2_bbox):
         raise ForeignDataError(f"{where}: sam2_bbox {read.sam2_bbox} is not four thousandths")
     left, top, right, bottom = (
         round(edge * side / 1000)
-        for edge, side in zip(read.sam2_bbox, 2 * (seen.size.width, seen.size.height), strict=True)
+        for edge, side in zip(
+            read.sam2_bbox, 2 * (observation.size.width, observation.size.height), strict=True
+        )
     )
     node = {"class": "SAM2", "bounds": f"[{left},{top}][{right},{bottom}]"}
-    return replace(seen, ui_tree=build_flat_tree([node], seen.size, where))
+    return replace(observation, ui_tree=build_flat_tree([node], observation.size, where))
 
 
 def _parse_action(read: _Step, where: str) -> Action:
@@ -157,11 +156,11 @@ def _parse_action(read: _Step, where: str) -> Action:
         case (("TEXT" | "TYPE"), str(text)):
             return TypeText(text=text)
         case ("COMPLETE" | "INCOMPLETE" | "IMPOSSIBLE") as end, _:
-            said = read.ps if isinstance(read.ps, str) else ""
-            return Finish(outcome="success" if end == "COMPLETE" else "infeasible", reason=said)
+            reason = read.ps if isinstance(read.ps, str) else ""
+            return Finish(outcome="success" if end == "COMPLETE" else "infeasible", reason=reason)
         case _:
             raise ForeignDataError(
-                f"{where}: the action {read.action!r} with {str(read.info)[:80]!r} is none of its"
+                f"{where}: unknown action {read.action!r} with {str(read.info)[:80]!r}"
             )
 
 
@@ -171,7 +170,7 @@ def _parse_points(info: JsonValue, number: int, where: str) -> list[Point]:
         if len(places) == number:
             return [Point(x / 1000, y / 1000) for x, y in places]
     except (ValueError, OffScreenError) as error:
-        reason = str(error) if isinstance(error, OffScreenError) else "no list of places"
+        reason = str(error) if isinstance(error, OffScreenError) else "not a list of places"
         raise ForeignDataError(f"{where}: {str(info)[:80]}: {reason}") from error
     raise ForeignDataError(f"{where}: {len(places)} places; expected {number}")
 

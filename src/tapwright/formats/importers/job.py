@@ -1,9 +1,9 @@
-"""Other tools' episodes brought into a store: many sources, resumable, one bad one hides no other.
+"""Imports other tools' episodes into a store: many sources, resumable, bad ones reported.
 
-The job's ledger lies in the store. A file that was read whole, and whose episodes are there, is not
-read again until it changes, or is read in another way; a directory is, and what is there of it is
-left alone. What could not
-be read stands in `unreadable.jsonl` in the store: a line for each episode, of every source.
+The job's ledger lies in the store. A file that was read completely, and whose episodes are in the
+store, is not read again until it changes or another reader is used; a directory is read again, and
+its stored episodes are left alone. Episodes that could not be read are listed in
+`unreadable.jsonl` in the store, one line each; other episodes of their source are unaffected.
 """
 
 import json
@@ -41,19 +41,19 @@ UNREADABLE = "unreadable.jsonl"
 
 
 class EpisodeReader(Protocol):
-    """What reads a source, as an `EpisodeImporter` does."""
+    """Reads the episodes of a source, as an `EpisodeImporter` does."""
 
     @property
     def name(self) -> str:
-        """The format's short name."""
+        """The short name of the format."""
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in `path`."""
+        """Yields the episodes in `path`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """A file or directory, and what reads it: of an archive, those by which it is searched."""
+    """A file or directory with its reader, or with all importers for an archive's contents."""
 
     path: Path
     reader: EpisodeReader | tuple[EpisodeImporter, ...]
@@ -61,11 +61,11 @@ class ImportSource:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """How a source ended: how many episodes are new, how many were there, and what was bad."""
+    """The result for one source: numbers of new and existing episodes, and the unreadable ones."""
 
     source: str
     new: int
-    there: int
+    existing: int
     unreadable: tuple[UnreadableEpisode, ...]
 
 
@@ -86,41 +86,44 @@ _LEDGER_LINE = TypeAdapter(_LedgerLine)
 def find_sources(
     paths: Iterable[Path], importers: Sequence[EpisodeImporter]
 ) -> Iterator[ImportSource]:
-    """What is to be read of `paths`, each by the first format that recognizes it.
+    """Finds the sources in `paths`, each with the first importer that recognizes it.
 
-    A path that no format recognizes is searched when it is a directory, in the order of names. One
-    in which nothing is found, or an unknown file, is given to the one importer there is; where
-    there are several it is a source that cannot be read.
+    A directory that no importer recognizes is searched in the order of names. A directory without
+    sources, or an unknown file, goes to the importer if there is only one; with several it becomes
+    a source that cannot be read.
     """
     seen: set[Path] = set()
     for path in paths:
         found = list(_find_sources(path, importers))
-        last = importers[0] if len(importers) == 1 else tuple(importers)
-        for source in found or [ImportSource(path, last)]:
+        fallback = importers[0] if len(importers) == 1 else tuple(importers)
+        for source in found or [ImportSource(path, fallback)]:
             if source.path.resolve() not in seen:
                 seen.add(source.path.resolve())
                 yield source
 
 
 async def import_sources(
-    given: Iterable[ImportSource], store: EpisodeStore, *, each: Callable[[], object] = lambda: None
+    sources: Iterable[ImportSource],
+    store: EpisodeStore,
+    *,
+    on_episode: Callable[[], object] = lambda: None,
 ) -> AsyncIterator[ImportResult]:
-    """Bring what the sources hold into a store; yields each source as it ends.
+    """Imports sources into a store; yields the result of each as it ends.
 
-    `each` is called behind every episode that was looked at, as one source may hold thousands.
+    `on_episode` is called after every episode read, as one source may hold thousands.
 
     Raises:
-        DiskError: the disk is full or not writable; what was imported is there.
+        DiskError: the disk is full or not writable; the episodes before it are stored.
         LedgerError: the ledger in the store is another job's, or corrupt.
     """
 
     async def work(source: ImportSource) -> JsonValue:
-        return _import_source(source, store, each)
+        return _import_source(source, store, on_episode)
 
-    def kept(value: JsonValue) -> bool:
+    def is_done(value: JsonValue) -> bool:
         result = _LEDGER_LINE.validate_python(value)
-        whole = result.file and not result.unreadable
-        return whole and all(id_ in store for id_ in result.episodes)
+        complete = result.file and not result.unreadable
+        return complete and all(id_ in store for id_ in result.episodes)
 
     job = Job(
         "import",
@@ -128,10 +131,10 @@ async def import_sources(
         work=work,
         config={},
         about=lambda source: str(source.path),
-        kept=kept,
+        kept=is_done,
     )
     try:
-        async for ended in job.run(given, store.root / LEDGER):
+        async for ended in job.run(sources, store.root / LEDGER):
             yield _to_result(ended)
     finally:
         if (store.root / LEDGER).exists():
@@ -139,7 +142,7 @@ async def import_sources(
 
 
 def import_order(store: EpisodeStore) -> list[str]:
-    """The ids of a store's episodes, those that were imported first, as their sources had them."""
+    """Returns the ids of a store's episodes: imported ones first, in the order of their sources."""
     ids = store.ids()
     imported: list[str] = []
     if (store.root / LEDGER).exists():
@@ -164,23 +167,23 @@ def _find_sources(path: Path, importers: Sequence[EpisodeImporter]) -> Iterator[
 
 
 def _key(source: ImportSource) -> str:
-    """The path and who reads it; for a file with what changes when it does."""
+    """The path and its readers; for a file also its size and time, which change with it."""
     path, readers = source.path.resolve(), source.reader
-    by = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
+    names = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
     if not path.is_file():
-        return f"{path}:{by}"
+        return f"{path}:{names}"
     stat = path.stat()
-    return f"{path}:{stat.st_size}:{stat.st_mtime_ns}:{by}"
+    return f"{path}:{stat.st_size}:{stat.st_mtime_ns}:{names}"
 
 
 def _import_source(
-    source: ImportSource, store: EpisodeStore, each: Callable[[], object]
+    source: ImportSource, store: EpisodeStore, on_episode: Callable[[], object]
 ) -> JsonValue:
     ids: list[str] = []
     new = 0
     bad: list[UnreadableEpisode] = []
     for found in _read(source):
-        each()
+        on_episode()
         if isinstance(found, UnreadableEpisode):
             bad.append(found)
             continue
@@ -203,12 +206,12 @@ def _import_source(
 
 
 def _differ(stored: Episode, found: Episode) -> bool:
-    """Whether they are two recordings; one that was edited since is still the same."""
+    """Whether two recordings have the same id; an episode that was edited since does not differ."""
 
-    def shown(episode: Episode) -> tuple[str, list[tuple[Observation, Decision]]]:
+    def content(episode: Episode) -> tuple[str, list[tuple[Observation, Decision]]]:
         return episode.instruction, [(step.observation, step.decision) for step in episode.steps]
 
-    return stored.version == found.version and shown(stored) != shown(found)
+    return stored.version == found.version and content(stored) != content(found)
 
 
 def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
@@ -216,23 +219,23 @@ def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
         yield from source.reader.read(source.path)
         return
     if not source.path.exists():
-        raise ForeignDataError(f"{source.path}: is not there")
+        raise ForeignDataError(f"{source.path}: does not exist")
     if not is_archive(source.path):
         known = ", ".join(importer.name for importer in source.reader)
         raise ForeignDataError(
-            f"{source.path}: is in no format that is known by its looks; those are {known}",
-            hint="say which one with --from",
+            f"{source.path}: no format recognizes it; known are {known}",
+            hint="name the format with --from",
         )
     with tempfile.TemporaryDirectory(prefix="tapwright-") as directory:
         unpack_archive(source.path, Path(directory))
-        # An archive within it is left alone: some hold themselves.
+        # Archives within it are skipped: some hold themselves.
         inner = [
             one
             for one in _find_sources(Path(directory), source.reader)
             if not _is_archive_source(one)
         ]
         if not inner:
-            raise ForeignDataError(f"{source.path}: holds nothing in a format that is known")
+            raise ForeignDataError(f"{source.path}: no format recognizes anything in it")
         for one in inner:
             for found in _read_or_report(one):
                 yield _replace_paths(found, directory, f"{source.path}!")
@@ -243,7 +246,7 @@ def _is_archive_source(source: ImportSource) -> bool:
 
 
 def _read_or_report(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
-    """What a source holds; one that cannot be read at all is told as one bad episode."""
+    """Reads a source; one that cannot be read at all is reported as one unreadable episode."""
     try:
         yield from _read(source)
     except ForeignDataError as error:
@@ -272,7 +275,7 @@ def _to_result(ended: ItemDone | ItemFailed) -> ImportResult:
 
 
 def _write_unreadable(root: Path) -> None:
-    """Write down what could not be read when each source was last looked at."""
+    """Write the list of what could not be read when each source was last imported."""
     latest = {one.source: one for one in map(_to_result, read_ledger(root / LEDGER).ended)}
     lines = [
         json.dumps({"source": one.source, **asdict(bad)}).encode() + b"\n"

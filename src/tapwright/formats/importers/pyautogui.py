@@ -1,4 +1,4 @@
-"""The code in which AgentNet records what a person did: parsed, never executed.
+"""The code in which AgentNet records a person's actions: parsed, never executed.
 
     pyautogui.click(x=0.5, y=0.25)        pyautogui.write(message='hello')
     pyautogui.moveTo(x=0.1, y=0.2)        pyautogui.hotkey(['ctrl', 'c'])
@@ -6,7 +6,7 @@
     computer.terminate(status='success')
 
 One call a line, with constants only; `conventions.pyautogui` reads the calls. A recording is exact,
-so that an unknown call or argument is refused, where an answer of a model may hold prose.
+so an unknown call or argument is refused here; a model's answer may hold prose.
 """
 
 import ast
@@ -46,25 +46,25 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 _IGNORED = frozenset({"duration", "interval", "tween", "pause", "_pause", "logScreenshot"})
 _MAX_CODE = 100_000
 _SCREENS_PER_CLICK = 0.1
-"""How far a click of the wheel scrolls, nobody records; see `desktop`."""
+"""How far a click of the wheel scrolls is never recorded; see `desktop`."""
 
 
 def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], list[str]]:
-    """The actions in a piece of code, and the calls of which an action does not hold all.
+    """Parses code into actions, and the calls that an action does not represent completely.
 
-    `pointer` is where earlier code left it, and is moved on.
+    `pointer` is where earlier code left it, and is moved.
 
     Raises:
-        ForeignDataError: it is no such code, or has a call that is no action of ours.
+        ForeignDataError: it is not such code, or has a call that no action represents.
     """
     if len(code) > _MAX_CODE:
-        raise ForeignDataError(f"{where}: {len(code)} characters of code")
+        raise ForeignDataError(f"{where}: {len(code)} characters of code; at most {_MAX_CODE}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it may hold a path with backslashes
             lines = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ForeignDataError(f"{where}: no Python: {error}") from error
+        raise ForeignDataError(f"{where}: not Python: {error}") from error
     actions: list[Action] = []
     log: list[str] = []
     for line in lines:
@@ -83,13 +83,13 @@ def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], l
 
 
 def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
-    """A line as a call with constants, each argument by its name."""
+    """Parses a line as a call with constants, each argument by its name."""
     if not isinstance(line, ast.Expr) or not isinstance(line.value, ast.Call):
-        raise ForeignDataError(f"{where}: is no call")
+        raise ForeignDataError(f"{where}: not a call")
     name = ast.unparse(line.value.func)
     names = _ARGUMENTS.get(name)
     if names is None:
-        raise ForeignDataError(f"{where}: no action is {name[:60]!r}")
+        raise ForeignDataError(f"{where}: unknown call {name[:60]!r}")
     given = [_constant(argument, where) for argument in line.value.args]
     if name == "pyautogui.hotkey" and all(isinstance(one, str) for one in given) and given:
         given = [[*given]]
@@ -102,7 +102,7 @@ def _parse_call(line: ast.stmt, where: str) -> ParsedCall:
         arguments[keyword.arg] = _constant(keyword.value, where)
     unknown = arguments.keys() - {*names, "button"} - _IGNORED
     if unknown:
-        raise ForeignDataError(f"{where}: no argument is called {', '.join(sorted(unknown))}")
+        raise ForeignDataError(f"{where}: unknown arguments {', '.join(sorted(unknown))}")
     return ParsedCall(name, (), arguments)
 
 
@@ -110,7 +110,7 @@ def _constant(node: ast.expr, where: str) -> JsonValue:
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError) as error:
-        raise ForeignDataError(f"{where}: an argument is no constant") from error
+        raise ForeignDataError(f"{where}: an argument is not a constant") from error
     if isinstance(value, tuple):
         value = [*value]
     if isinstance(value, bytes | set | complex) or value is ...:

@@ -1,12 +1,12 @@
 """ScreenAgent's sessions: https://github.com/niuzaisheng/ScreenAgent/tree/2312c85/data.
 
     <session>/
-        <time>_translate.json    what was asked and, as people mended it, done
+        <time>_translate.json    the task and, as corrected by people, the actions
         images/<time>.jpg        the screen at that time
 
 Places are pixels, given as width and height. A session's steps are in the order of their times. A
-step may hold several actions, among them a button held "down" and let "up" again, which together
-are a drag. What the model said, as mended, is kept as reasoning, without its blocks of code.
+step may hold several actions, among them a mouse button "down" and "up" again, which together are a
+drag. The model's response, as corrected, becomes the reasoning, without its blocks of code.
 """
 
 import re
@@ -86,20 +86,17 @@ _CLICKS: Mapping[str, int] = {"scroll_down": 1, "scroll_up": -1}
 class ScreenAgent:
     """Reads ScreenAgent's sessions."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "screenagent"
+    name = "screenagent"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether one of the .json files in a directory begins like one of its steps."""
+        """Whether one of the .json files in a directory starts like one of its steps."""
         return path.is_dir() and any(_is_step_file(file) for file in path.glob("*.json"))
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The sessions below a directory, each from the .json files that stand together.
+        """Yields the sessions below a directory, each from the .json files of one folder.
 
         Raises:
-            ForeignDataError: there is no such file.
+            ForeignDataError: no such file exists.
         """
         found = False
         for folder, files in groupby(find_files(path, "*.json"), key=lambda file: file.parent):
@@ -120,19 +117,19 @@ def _build_episode(folder: Path, files: Sequence[Path]) -> Episode:
     first = records[0]
     for file, read in zip(files, records, strict=True):
         if (read.session_id, read.task_prompt) != (first.session_id, first.task_prompt):
-            raise ForeignDataError(f"{file}: is of another session than {files[0].name}")
-        seen = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
-        if seen.size != Size(read.video_width, read.video_height):
+            raise ForeignDataError(f"{file}: belongs to another session than {files[0].name}")
+        observation = read_screen(resolve_file([folder / "images", folder], read.saved_image_name))
+        if observation.size != Size(read.video_width, read.video_height):
             raise ForeignDataError(
-                f"{file}: its picture is {seen.size}, and is said to be "
+                f"{file}: its picture is {observation.size}; its record has "
                 f"{read.video_width}x{read.video_height}"
             )
-        actions, log = _parse_actions(read.actions, pointer, seen.size, str(file))
+        actions, log = _parse_actions(read.actions, pointer, observation.size, str(file))
         steps.extend(
-            make_steps(seen, actions, _CODE.sub("", read.LLM_response_editer).strip(), log)
+            make_steps(observation, actions, _CODE.sub("", read.LLM_response_editer).strip(), log)
         )
     if not steps:
-        raise ForeignDataError(f"{folder}: nothing was done in it")
+        raise ForeignDataError(f"{folder}: has no actions")
     return Episode(
         id=f"screenagent-{first.session_id}",
         task_id=first.task_prompt,
@@ -144,48 +141,48 @@ def _build_episode(folder: Path, files: Sequence[Path]) -> Episode:
 def _parse_actions(
     read: Sequence[_ActionKind], pointer: Pointer, size: Size, where: str
 ) -> tuple[list[Action], list[str]]:
-    made: list[Action] = []
+    actions: list[Action] = []
     log: list[str] = []
-    held = False
+    is_down = False
     for number, one in enumerate(read):
         here = f"{where}, action {number}"
         match one:
             case _Wait(wait_time=duration_s):
-                made.append(Wait(duration_s=duration_s))
+                actions.append(Wait(duration_s=duration_s))
             case _Keyboard():
-                made.append(_parse_keyboard(one, here))
+                actions.append(_parse_keyboard(one, here))
             case _Mouse(mouse_action_type="down"):
-                pointer.to(_mouse_point(one, size), here)
-                held = True
-            case _Mouse(mouse_action_type="up") if held:
+                pointer.move(_mouse_point(one, size), here)
+                is_down = True
+            case _Mouse(mouse_action_type="up") if is_down:
                 end = _mouse_point(one, size)
                 if end is None:
-                    raise ForeignDataError(f"{here}: lets go of the button, and not where")
-                made.append(pointer.drag(end, here))
-                held = False
+                    raise ForeignDataError(f"{here}: releases the button without a place")
+                actions.append(pointer.drag(end, here))
+                is_down = False
             case _Mouse():
                 action = _parse_mouse(one, pointer, size, here)
-                made.append(action)
+                actions.append(action)
                 if action.type == "scroll":
                     log.append(f"{one.mouse_action_type} by {one.scroll_repeat} clicks")
-    if held:
-        raise ForeignDataError(f"{where}: a button goes down and not up again")
-    return made, log
+    if is_down:
+        raise ForeignDataError(f"{where}: a button goes down and never up again")
+    return actions, log
 
 
 def _parse_mouse(read: _Mouse, pointer: Pointer, size: Size, where: str) -> Action:
     at, button = _mouse_point(read, size), read.mouse_button or "left"
     match read.mouse_action_type:
         case "click":
-            return Tap(at=pointer.to(at, where), button=button)
+            return Tap(at=pointer.move(at, where), button=button)
         case "double_click" if button == "left":
-            return DoubleTap(at=pointer.to(at, where))
+            return DoubleTap(at=pointer.move(at, where))
         case "move":
-            return Hover(at=pointer.to(at, where))
+            return Hover(at=pointer.move(at, where))
         case "drag" if at is not None and button == "left":
             return pointer.drag(at, where)
         case "scroll_up" | "scroll_down" as way:
-            return pointer.wheel(at, where, down=_CLICKS[way] * read.scroll_repeat)
+            return pointer.scroll(at, where, down=_CLICKS[way] * read.scroll_repeat)
     raise ForeignDataError(f"{where}: {read.mouse_action_type!r} with the {button} button")
 
 

@@ -30,17 +30,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TfRecord:
-    """The bytes of one record, and where they stand."""
+    """The bytes of one record, and their place in the file."""
 
     where: str
     data: bytes
 
 
 def read_records(path: Path) -> Iterator[TfRecord | UnreadableEpisode]:
-    """The records of a file, gzipped or not, one at a time.
+    """Yields the records of a file, gzipped or not.
 
-    A record with a wrong checksum is told and passed over; behind one whose length is wrong, or a
-    file that ends too early, nothing can be found any more.
+    A record with a wrong checksum is reported and skipped; after one with a wrong length, or where
+    the file ends too early, no more records can be found.
     """
     number = 0
     try:
@@ -65,7 +65,7 @@ def read_records(path: Path) -> Iterator[TfRecord | UnreadableEpisode]:
 
 
 def masked_checksum(data: bytes) -> int:
-    """The CRC-32C as TFRecord stores it: rotated right by 15 bits, and a constant added."""
+    """Returns the CRC-32C as TFRecord stores it: rotated right by 15 bits, plus a constant."""
     crc: int = google_crc32c.value(data)
     return (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF
 
@@ -74,7 +74,7 @@ class ExampleReader:
     """One `tf.train.Example`: lists of bytes, numbers or integers by their name.
 
     Raises:
-        ForeignDataError: the record is no such message; every getter, when the feature is missing
+        ForeignDataError: the record is not such a message; every getter: the feature is missing
             or of another kind.
     """
 
@@ -126,7 +126,7 @@ class ExampleReader:
         return values[0]
 
     def _feature(self, name: str, kind: str) -> example_pb2.Feature:
-        # A name that is asked for by "[]" would be added.
+        # Looking a name up by "[]" would add it.
         found = self._message.features.feature.get(name)
         held = found.WhichOneof("kind") if found is not None else None
         if found is None or held not in (kind, None):  # a list without values may have no kind
@@ -141,7 +141,7 @@ def _open(path: Path) -> BinaryIO:
 
 
 def _length(head: bytes) -> int | None:
-    """What the head of a record says of its length; None when it is damaged."""
+    """Returns the length in the head of a record; None when it is damaged."""
     if len(head) < _HEAD.size:
         return None
     length, checksum = _HEAD.unpack(head)
@@ -157,7 +157,7 @@ def _damaged(where: str, reason: str) -> UnreadableEpisode:
 def is_example_file(path: Path, feature: bytes) -> bool:
     """Whether `path` is a TFRecord file whose first record names `feature`.
 
-    The names of an example's features may stand anywhere in it, so all of that record is read.
+    The names of an example's features may be anywhere in it, so all of that record is read.
     """
     try:
         if not path.is_file():

@@ -1,4 +1,4 @@
-"""MobiAgent's recorded trajectories as episodes, and back."""
+"""MobiAgent's recorded trajectories, imported as episodes and exported."""
 
 from tapwright.formats.mobiagent.importer import actions_from_json
 

@@ -4,8 +4,8 @@
     long_press  the same
     swipe       press_position and release_position in the same two ways, or all null; direction
     input       text            open_app    app_name            wait    nothing
-    done        status: success, suspended or failed; it may be missing
-    suspend     action: start or end; a person took over, and there is no picture of it
+    done        status: success, suspended or failed; may be missing
+    suspend     action: start or end; a person took over, without a picture
 
 as https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72 writes them. Places are whole pixels from the
 top left, `direction` is where the finger goes, `bounds` are those of the element touched.
@@ -41,12 +41,11 @@ Bounds: TypeAlias = tuple[int, int, int, int]
 NOTE = "mobiagent: "
 NO_PLACES = f"{NOTE}the places of the swipe were not recorded"
 TAKEOVER = f"{NOTE}takeover "
-TAKEOVER_BEFORE = f"{NOTE}before it, takeover "
-"""The lines by which a step's log keeps what has no other place."""
+"""Lines of a step's log that keep what an episode has no field for."""
 
 APP_NAME, TASK_TYPE = "app_name", "task_type"
-OLD_WORDING, OTHER_WORDINGS = "old_task_description", "other_task_descriptions"
-"""What an episode's `extra` keeps of a recording; the other wordings as a JSON list."""
+OLD_INSTRUCTION, OTHER_INSTRUCTIONS = "old_task_description", "other_task_descriptions"
+"""Keys of an episode's `extra` for the rest of a recording; the other wordings as a JSON list."""
 
 _SUSPENDED = "suspended"
 _OUTCOMES: Mapping[str, Finish] = {
@@ -122,22 +121,22 @@ _ITEM: TypeAdapter[_ItemKind] = TypeAdapter(_ItemKind)
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """An item of `actions.json`.
+    """An action as `actions.json` records it.
 
-    `action` is None for a takeover. `placed` is False when no places were recorded for a swipe.
+    `action` is None for a takeover. `has_places` is False for a swipe recorded without places.
     """
 
     action: Action | None
     takeover: Takeover | None = None
     bounds: Bounds | None = None
-    placed: bool = True
+    has_places: bool = True
 
 
 def read_item(item: JsonValue, screen: Size, where: str) -> RecordedAction:
-    """An item of `actions.json` whose places are pixels of `screen`.
+    """Parses an item of `actions.json`, whose places are pixels of `screen`.
 
     Raises:
-        ForeignDataError: it is no action that MobiAgent writes, or a place is off the screen.
+        ForeignDataError: it is not an action that MobiAgent writes, or a place is off the screen.
     """
     try:
         read = _ITEM.validate_python(item)
@@ -159,8 +158,8 @@ def _to_recorded_action(read: _ItemKind, screen: Size, where: str) -> RecordedAc
             action: Action = Tap(at=at) if read.type == "click" else LongPress(at=at)
             return RecordedAction(action, bounds=_parse_bounds(read.bounds, where))
         case _SwipeItem():
-            swipe, placed = _parse_swipe(read, screen, where)
-            return RecordedAction(swipe, placed=placed)
+            swipe, has_places = _parse_swipe(read, screen, where)
+            return RecordedAction(swipe, has_places=has_places)
         case _InputItem(text=text):
             return RecordedAction(TypeText(text=text))
         case _OpenAppItem(app_name=app):
@@ -181,7 +180,7 @@ def _to_recorded_action(read: _ItemKind, screen: Size, where: str) -> RecordedAc
 def _merge_position(
     nested: _Place | None, x: float | None, y: float | None, where: str
 ) -> tuple[float | None, float | None]:
-    """A place that stands there once or twice; both parts None when it does not at all."""
+    """Merges a position given nested, flat or both; both parts are None when it is missing."""
     if (x is None) != (y is None):
         raise ForeignDataError(f"{where}: a position has x {x} and y {y}; expected both or none")
     if nested is None:
@@ -194,37 +193,35 @@ def _merge_position(
 
 
 def _parse_swipe(read: _SwipeItem, screen: Size, where: str) -> tuple[Swipe, bool]:
-    """A swipe, and whether its places were recorded."""
+    """Parses a swipe; returns it, and whether its places were recorded."""
     start = _merge_position(
         read.press_position, read.press_position_x, read.press_position_y, where
     )
     end = _merge_position(
         read.release_position, read.release_position_x, read.release_position_y, where
     )
-    told = (read.direction or "").lower()
-    if told not in ("", "up", "down", "left", "right"):
+    direction = (read.direction or "").lower()
+    if direction not in ("", "up", "down", "left", "right"):
         raise ForeignDataError(
             f"{where}: a swipe {read.direction!r}; expected up, down, left or right"
         )
     known = [part for part in (*start, *end) if part is not None]
     if not known:
-        if not told:
-            raise ForeignDataError(f"{where}: a swipe with no places and no direction")
-        return swipe_toward(cast(Direction, told)), False
+        if not direction:
+            raise ForeignDataError(f"{where}: a swipe without places and direction")
+        return swipe_toward(cast(Direction, direction)), False
     if len(known) < 4:
         raise ForeignDataError(f"{where}: a swipe with only one of press and release position")
     swipe = Swipe(
         start=pixel_center(known[0], known[1], screen), end=pixel_center(known[2], known[3], screen)
     )
-    if told and _contradicts(cast(Direction, told), known):
-        raise ForeignDataError(
-            f"{where}: a swipe {told!r} from ({known[0]}, {known[1]}) to ({known[2]}, {known[3]})"
-        )
+    if direction and _contradicts(cast(Direction, direction), known):
+        raise ForeignDataError(f"{where}: a swipe {direction!r} from {known[:2]} to {known[2:]}")
     return swipe, True
 
 
 def _contradicts(direction: Direction, places: Sequence[float]) -> bool:
-    """Whether the finger goes against the direction; along a diagonal two words are right."""
+    """Whether the finger goes against the direction; a diagonal fits two directions."""
     right, down = places[2] - places[0], places[3] - places[1]
     along = {"left": -right, "right": right, "up": -down, "down": down}[direction]
     return along < 0 or (along == 0 and (right, down) != (0, 0))
@@ -238,11 +235,13 @@ def _parse_bounds(edges: list[int] | None, where: str) -> Bounds | None:
     return (edges[0], edges[1], edges[2], edges[3])
 
 
-def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: bool) -> JsonObject:
-    """An action as an item of `actions.json`.
+def write_item(
+    action: Action, screen: Size, *, bounds: Bounds | None, has_places: bool
+) -> JsonObject:
+    """Renders an action as an item of `actions.json`.
 
     Raises:
-        UnsupportedByConventionError: MobiAgent has no word for it.
+        UnsupportedByConventionError: MobiAgent has no such action.
     """
     match action:
         case Tap(at=at, button="left") | LongPress(at=at):
@@ -257,8 +256,8 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
             press, release = to_pixel(start, screen), to_pixel(end, screen)
             return {
                 "type": "swipe",
-                **_position_fields("press_position", press if placed else None),
-                **_position_fields("release_position", release if placed else None),
+                **_position_fields("press_position", press if has_places else None),
+                **_position_fields("release_position", release if has_places else None),
                 # A swipe that stays where it is has to have a direction, too.
                 "direction": finger_direction(action, screen) or "down",
             }
@@ -272,7 +271,7 @@ def write_item(action: Action, screen: Size, *, bounds: Bounds | None, placed: b
             status = _SUSPENDED if reason == _SUSPENDED else _STATUS[outcome]
             return {"type": "done", "status": status}
         case _:
-            raise UnsupportedByConventionError(f"MobiAgent has no word for {action.type}")
+            raise UnsupportedByConventionError(f"MobiAgent has no action {action.type}")
 
 
 def _position_fields(name: str, place: tuple[int, int] | None) -> JsonObject:
@@ -283,8 +282,8 @@ def _position_fields(name: str, place: tuple[int, int] | None) -> JsonObject:
 
 
 def write_function(action: Action, target: str, screen: Size) -> JsonObject:
-    """An action as the function call that an item of `react.json` holds."""
-    item = write_item(action, screen, bounds=None, placed=True)
+    """Renders an action as the function call of an item of `react.json`."""
+    item = write_item(action, screen, bounds=None, has_places=True)
     parameters: JsonObject = {}
     match item["type"]:
         case "click" | "long_press":

@@ -1,4 +1,4 @@
-"""Writes episodes as MobiAgent's directories, which `mobiagent.py` describes."""
+"""Writes episodes as MobiAgent's directories, which `importer.py` describes."""
 
 import json
 import re
@@ -10,16 +10,15 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import LongPress, Tap
 from tapwright.directions import finger_direction, swipe_toward
-from tapwright.episode import Episode, Step
+from tapwright.episode import TAKEOVER_BEFORE_STEP, Episode, Step
 from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent.actions import (
     APP_NAME,
     NO_PLACES,
-    OLD_WORDING,
-    OTHER_WORDINGS,
+    OLD_INSTRUCTION,
+    OTHER_INSTRUCTIONS,
     TAKEOVER,
-    TAKEOVER_BEFORE,
     TASK_TYPE,
     Bounds,
     JsonObject,
@@ -35,11 +34,11 @@ _TEXTS: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
 
 def write_episode(episode: Episode, root: Path) -> None:
-    """Write one episode below `root`; the docstring of `MobiAgent.write` says where and how.
+    """Write one episode below `root`, in the directory that `MobiAgent.write` describes.
 
     Raises:
-        UnsupportedByConventionError: MobiAgent has no word for an action; names episode and step.
-        UsageError: an episode of its id is there already.
+        UnsupportedByConventionError: MobiAgent has no such action; names episode and step.
+        UsageError: an episode of its id exists there.
     """
     if not episode.steps:
         raise UnsupportedByConventionError(f"{episode.id}: has no steps; MobiAgent needs one")
@@ -49,7 +48,7 @@ def write_episode(episode: Episode, root: Path) -> None:
     items: list[JsonValue] = []
     reasons: list[JsonValue] = []
     for number, step in enumerate(episode.steps):
-        items.extend(_render_takeovers(step, TAKEOVER_BEFORE))
+        items.extend(_render_takeovers(step, TAKEOVER_BEFORE_STEP))
         try:
             items.append(_render_item(step))
             if step.decision.reasoning or step.decision.target:
@@ -71,8 +70,8 @@ def write_episode(episode: Episode, root: Path) -> None:
         "action_count": len(items),
         "actions": items,
     }
-    if OLD_WORDING in episode.extra:
-        recording[OLD_WORDING] = episode.extra[OLD_WORDING]
+    if OLD_INSTRUCTION in episode.extra:
+        recording[OLD_INSTRUCTION] = episode.extra[OLD_INSTRUCTION]
     _write_json(directory / "actions.json", recording)
     if reasons:
         _write_json(directory / "react.json", reasons)
@@ -83,8 +82,8 @@ def _render_item(step: Step) -> JsonObject:
     if NO_PLACES in step.log and action.type == "swipe":
         direction = finger_direction(action, size)
         if direction is not None and action == swipe_toward(direction):
-            return write_item(action, size, bounds=None, placed=False)
-    return write_item(action, size, bounds=_find_bounds(step), placed=True)
+            return write_item(action, size, bounds=None, has_places=False)
+    return write_item(action, size, bounds=_find_bounds(step), has_places=True)
 
 
 def _render_reason(step: Step, number: int) -> JsonObject:
@@ -103,10 +102,9 @@ def _render_takeovers(step: Step, note: str) -> Iterator[JsonObject]:
 
 
 def _find_bounds(step: Step) -> Bounds | None:
-    """The bounds of what was touched: the smallest clickable element that holds the pixel.
+    """Finds the bounds of the touched element: the smallest clickable one that holds the pixel.
 
-    An element that is all that was kept of a hierarchy is it even when it misses the pixel, as the
-    boxes of a detector may.
+    The only element of a hierarchy counts even when it misses the pixel, as a detector's box may.
     """
     action, tree = step.decision.action, step.observation.ui_tree
     if tree is None or not isinstance(action, Tap | LongPress):
@@ -126,14 +124,14 @@ def _find_bounds(step: Step) -> Bounds | None:
 
 
 def _render_instruction(episode: Episode) -> JsonValue:
-    """The instruction, as it may have been edited, and the other wordings that there were."""
-    said = episode.extra.get(OTHER_WORDINGS, "[]").encode("utf-8", "surrogatepass")
-    others = parse_json(_TEXTS, said, f"{episode.id}, {OTHER_WORDINGS}")
+    """Renders the instruction, perhaps edited, with the other wordings that were recorded."""
+    texts = episode.extra.get(OTHER_INSTRUCTIONS, "[]").encode("utf-8", "surrogatepass")
+    others = parse_json(_TEXTS, texts, f"{episode.id}, {OTHER_INSTRUCTIONS}")
     return [episode.instruction, *others] if others else episode.instruction
 
 
 def _app_and_task_type(episode: Episode) -> tuple[str, str]:
-    """The app's name and the task's type."""
+    """Returns the app's name and the task's type."""
     seen = (step.observation.app for step in episode.steps)
     app = episode.extra.get(APP_NAME, next((one for one in seen if one), ""))
     return app, episode.extra.get(TASK_TYPE, episode.task_id)
@@ -156,12 +154,12 @@ def _is_safe(name: str) -> bool:
 
 
 def _to_safe_name(name: str, otherwise: str) -> str:
-    """A name for one directory, whatever a recording calls itself."""
+    """Makes a safe name for one directory of any recorded name."""
     plain = _UNSAFE.sub("_", name).encode("utf-8", "replace")[:_MAX_NAME]
     return plain.decode("utf-8", "ignore") or otherwise
 
 
 def _write_json(path: Path, value: JsonValue | Mapping[str, JsonValue]) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=4) + "\n"
-    # Half an emoji becomes the escape that JSON has for it.
+    # Half an emoji becomes its JSON escape.
     path.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -1,16 +1,16 @@
 """MobiAgent's trajectories: https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72/collect.
 
     <root>/<app name>/<task type>/<n>/
-        actions.json    app, task, and the actions (`mobiagent_words.py`)
-        1.jpg, 2.jpg…   the screen before each action, called by the action's place in the list; one
+        actions.json    app, task, and the actions (`actions.py`)
+        1.jpg, 2.jpg…   the screen before each action, named by the action's place in the list; one
                         more is the screen after the last
-        react.json      the reasoning, once somebody has written it
+        react.json      the reasoning, once it has been written
 
-What has no place of its own is kept and written back: app, task type and other wordings of the task
-in the episode's `extra`; spans in which a person took over, and swipes of which only the direction
-is known, as lines of a step's log that begin "mobiagent:"; the bounds of the element that was
-touched as a hierarchy of that one element. What is read, written and read again is equal. The bytes
-of pictures are never changed, so a PNG that is written is called .jpg too, which no reader minds.
+What an episode has no field for is kept and written back: app, task type and other wordings of the
+task in `extra`; takeovers by a person, and swipes of which only the direction is known, as lines of
+a step's log that start with "mobiagent:"; the bounds of the touched element as a hierarchy of that
+one element. What is read, written and read again is equal. The bytes of pictures are never changed,
+so a PNG that is written is also called .jpg, which every reader accepts.
 """
 
 import json
@@ -23,7 +23,7 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish
-from tapwright.episode import Decision, Episode, Step
+from tapwright.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, Step
 from tapwright.errors import UsageError
 from tapwright.files.atomic import atomic_directory
 from tapwright.formats.errors import ForeignDataError
@@ -40,10 +40,9 @@ from tapwright.formats.importers.foreign_record import (
 from tapwright.formats.mobiagent.actions import (
     APP_NAME,
     NO_PLACES,
-    OLD_WORDING,
-    OTHER_WORDINGS,
+    OLD_INSTRUCTION,
+    OTHER_INSTRUCTIONS,
     TAKEOVER,
-    TAKEOVER_BEFORE,
     TASK_TYPE,
     RecordedAction,
     read_item,
@@ -85,11 +84,11 @@ _REASONS: TypeAdapter[Sequence[_Reason]] = TypeAdapter(list[_Reason])
 
 
 def actions_from_json(actions: JsonValue, screen: tuple[int, int]) -> tuple[Action, ...]:
-    """The actions of an `actions.json`, in order, one for each picture.
+    """Returns the actions of an `actions.json`, in order, one for each picture.
 
     `actions` is its list of actions, or all of it; `screen` is width and height in pixels. A swipe
     that names only its direction goes 40 % of the screen that way (`directions.swipe_toward`).
-    Takeovers by a person are no actions and are left out.
+    Takeovers by a person are not actions and are left out.
 
     Raises:
         ForeignDataError: an item is not what MobiAgent writes; the first that is not is named.
@@ -98,30 +97,27 @@ def actions_from_json(actions: JsonValue, screen: tuple[int, int]) -> tuple[Acti
     if not isinstance(items, list):
         raise ForeignDataError(f"actions are a {type(items).__name__}; expected a list of them")
     size = Size(*screen)
-    told = (read_item(item, size, f"action {number}") for number, item in enumerate(items, 1))
-    return tuple(one.action for one in told if one.action is not None)
+    recorded = (read_item(item, size, f"action {number}") for number, item in enumerate(items, 1))
+    return tuple(one.action for one in recorded if one.action is not None)
 
 
 class MobiAgent:
     """Reads and writes MobiAgent's directories."""
 
-    @property
-    def name(self) -> str:
-        """Its short name."""
-        return "mobiagent"
+    name = "mobiagent"
 
     def recognizes(self, path: Path) -> bool:
         """Whether `path` is an `actions.json` or the directory of one."""
         return path.name == "actions.json" or (path / "actions.json").is_file()
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes of the directories below `path`, by the order of their names.
+        """Yields the episodes of the directories below `path`, in the order of their names.
 
         An id is the last three names of a directory's path: app, type and number. Of two with the
         same three, the second gets its path below `path`.
 
         Raises:
-            ForeignDataError: there is no actions.json.
+            ForeignDataError: no actions.json exists.
         """
         taken: set[str] = set()
         for file in find_files(path, "actions.json"):
@@ -135,18 +131,18 @@ class MobiAgent:
             raise ForeignDataError(f"{path}: no actions.json in it")
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
-        """Write episodes into a new directory `path`; how many.
+        """Write episodes into a new directory `path`; returns how many.
 
-        An episode whose id reads like a path of three names goes there; any other is numbered
-        below its app and its task. Taps with a hierarchy get the bounds of what they touched.
+        An episode whose id is a path of three names goes there; any other is numbered
+        below its app and its task. Taps with a hierarchy get the bounds of the touched element.
 
         Raises:
-            UsageError: `path` is there already.
+            UsageError: `path` exists.
             UnsupportedByConventionError: no word for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
         if path.exists():
-            raise UsageError(f"{path}: is there already", hint="choose another directory")
+            raise UsageError(f"{path}: already exists", hint="choose another directory")
         written = 0
         with atomic_directory(path) as root:
             for episode in episodes:
@@ -157,9 +153,9 @@ class MobiAgent:
 
 def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
     read = parse_json(_RECORDING, read_bytes(file), str(file))
-    said = read.task_description
-    wordings = said if isinstance(said, list) else [said]
-    if not wordings:
+    description = read.task_description
+    instructions = description if isinstance(description, list) else [description]
+    if not instructions:
         raise ForeignDataError(f"{file}: the list of task descriptions is empty")
     steps, numbers, final = _read_steps(directory, file, read.actions)
     reasons = directory / "react.json"
@@ -167,14 +163,14 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
         steps = _add_reasoning(steps, numbers, reasons)
     app, kind = read.app_name or "", read.task_type or ""
     extra = {APP_NAME: app, TASK_TYPE: kind}
-    if wordings[1:]:
-        extra[OTHER_WORDINGS] = json.dumps(wordings[1:])
+    if instructions[1:]:
+        extra[OTHER_INSTRUCTIONS] = json.dumps(instructions[1:])
     if read.old_task_description is not None:
-        extra[OLD_WORDING] = read.old_task_description
+        extra[OLD_INSTRUCTION] = read.old_task_description
     return Episode(
         id=id_,
         task_id=f"{app}/{kind}",
-        instruction=wordings[0],
+        instruction=instructions[0],
         steps=tuple(steps),
         final=final,
         extra=extra,
@@ -184,7 +180,7 @@ def _read_episode(directory: Path, file: Path, id_: str) -> Episode:
 def _read_steps(
     directory: Path, file: Path, items: Sequence[JsonValue]
 ) -> tuple[list[Step], list[int], Observation | None]:
-    """The steps, the numbers of their pictures, and the screen after them."""
+    """Returns the steps, the numbers of their pictures, and the screen after them."""
     pictures = {
         int(found[1]) for one in directory.iterdir() if (found := _PICTURE.fullmatch(one.name))
     }
@@ -204,7 +200,7 @@ def _read_steps(
                 log = (*steps[-1].log, f"{TAKEOVER}{takeover}")
                 steps[-1] = replace(steps[-1], log=log)
             else:
-                before.append(f"{TAKEOVER_BEFORE}{takeover}")
+                before.append(f"{TAKEOVER_BEFORE_STEP}{takeover}")
             continue
         if number not in pictures:
             raise ForeignDataError(
@@ -226,46 +222,46 @@ def _read_steps(
     return steps, numbers, read_screen(directory / f"{last + 1}.jpg") if left else None
 
 
-def _build_step(seen: Observation, told: RecordedAction, where: str) -> Step:
-    assert told.action is not None  # takeovers have no picture
-    if told.bounds is not None:
-        bounds = "[{},{}][{},{}]".format(*told.bounds)
+def _build_step(seen: Observation, recorded: RecordedAction, where: str) -> Step:
+    assert recorded.action is not None  # takeovers have no picture
+    if recorded.bounds is not None:
+        bounds = "[{},{}][{},{}]".format(*recorded.bounds)
         seen = replace(
             seen,
             ui_tree=build_flat_tree([{"clickable": "true", "bounds": bounds}], seen.size, where),
         )
-    return Step(seen, Decision(told.action), log=() if told.placed else (NO_PLACES,))
+    return Step(seen, Decision(recorded.action), log=() if recorded.has_places else (NO_PLACES,))
 
 
 def _add_reasoning(steps: Sequence[Step], numbers: Sequence[int], file: Path) -> list[Step]:
-    """The steps with what `react.json` says of them, which must be these steps."""
+    """Adds the reasoning in `react.json` to the steps, which it must describe."""
     reasons = parse_json(_REASONS, read_bytes(file), str(file))
-    made = list(steps)
+    reasoned = list(steps)
     if not any(one.action_index for one in reasons):
         missing = len(steps) - len(reasons)
-        # The item for "done" is added only when training data are made.
+        # MobiAgent adds the item for "done" only when it makes training data.
         if missing not in (0, 1) or (missing and not isinstance(steps[-1].decision.action, Finish)):
             raise ForeignDataError(f"{file}: has {len(reasons)} items for {len(steps)} actions")
     for place, one in enumerate(reasons):
         where = f"{file}, item {place + 1}"
         index = numbers[place] if one.action_index is None else one.action_index
         if index not in numbers:
-            raise ForeignDataError(f"{where}: there is no action {index}")
+            raise ForeignDataError(f"{where}: action {index} does not exist")
         at = numbers.index(index)
         step = steps[at]
         name = one.function.name if one.function is not None else one.action
         found = write_function(step.decision.action, "", step.observation.size)["name"]
         if name is None or name.lower() != found:
             raise ForeignDataError(
-                f"{where}: is about {name!r}, and action {index} is {found!r}",
+                f"{where}: describes {name!r}, but action {index} is {found!r}",
             )
         parameters = (one.function.parameters if one.function else one.parameters) or {}
         target = parameters.get("target_element", "")
         if not isinstance(target, str):
             raise ForeignDataError(f"{where}: target_element is {target!r}; expected text")
         decision = replace(step.decision, reasoning=one.reasoning, target=target)
-        made[at] = replace(step, decision=decision)
-    return made
+        reasoned[at] = replace(step, decision=decision)
+    return reasoned
 
 
 MOBIAGENT = MobiAgent()

@@ -1,9 +1,9 @@
-"""Mobile-Env's recordings as episodes, and back without a loss.
+"""Mobile-Env's recordings, imported as episodes and exported again without loss.
 
-A record holds the screen after its event; a step holds the screen before its action, which is the
-record's before. Events are folded (`gestures`); each stays in its step with what the task said and
-the screen after it, so that an episode that was read is written as it was. What is lost: the place
-that came with a lift, times and answers, none of which the recorder keeps; floats become the 256
+A record holds the screen after its event; a step holds the screen before its action, which is that
+of the record before. Events are folded (`gestures`) and stay in their step with reward,
+instructions and the screen after them, so an imported episode is exported unchanged. What is lost:
+the place of a lift, times and answers, none of which the recorder keeps; floats become the 256
 levels of a screen.
 """
 
@@ -43,48 +43,47 @@ _RAW = re.compile(r"(?P<annotator>.+)\.\d+\.pkl")
 
 
 class MobileEnv:
-    """Recorder's files (`NAME.%d.pkl`) and resaved ones (`TASK.pkl`); written as the latter."""
+    """Reads recorder's files (`NAME.%d.pkl`) and resaved ones (`TASK.pkl`); writes the latter."""
 
     name = "mobile-env"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether `path` is a file called `….pkl`."""
+        """Whether `path` is a file with the suffix `.pkl`."""
         return path.suffix == ".pkl" and path.is_file()
 
     def read(
         self,
         path: Path,
-        definitions: TaskVocabularies | None = None,
-        spool: TemporaryStorage | None = None,
+        vocabularies: TaskVocabularies | None = None,
+        storage: TemporaryStorage | None = None,
     ) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in one pickle file, or in the `….pkl` below a directory.
+        """Yields the episodes in one pickle file, or in the `.pkl` files below a directory.
 
-        `definitions` tell the words that a recorder knows by number only. An id is made of the
-        task and of all that was recorded; of equal recordings in `path` the second has "-2" behind
-        it, and so on. Pictures lie in `spool`, or in a
-        temporary file that goes with the last of these episodes.
+        `vocabularies` have the tokens that a recorder stores as numbers. An id is made of the task
+        and the whole recording; the second of equal recordings in `path` ends with "-2", and so on.
+        Pictures lie in `storage`, or in a temporary file that exists as long as these episodes.
 
         Raises:
             ForeignDataError: nothing in `path` can be read as this format; names the file.
         """
-        spool = spool or TemporaryStorage()
-        seen: Counter[str] = Counter()
+        storage = storage or TemporaryStorage()
+        counts: Counter[str] = Counter()
         files = sorted(path.rglob("*.pkl")) if path.is_dir() else [path]
         if not files:
             raise ForeignDataError(f"{path}: holds no .pkl file")
         for file in files:
             raw = _RAW.fullmatch(file.name)
             try:
-                for found in read_trajectories(file, definitions, spool):
+                for found in read_trajectories(file, vocabularies, storage):
                     if isinstance(found, UnreadableEpisode):
                         yield found
                         continue
                     if raw and not found.annotator:
                         found = replace(found, annotator=raw["annotator"])
                     episode = to_episode(found)
-                    seen[episode.id] += 1
-                    if seen[episode.id] > 1:
-                        episode = replace(episode, id=f"{episode.id}-{seen[episode.id]}")
+                    counts[episode.id] += 1
+                    if counts[episode.id] > 1:
+                        episode = replace(episode, id=f"{episode.id}-{counts[episode.id]}")
                     yield episode
             except ForeignDataError as error:
                 if file == path:
@@ -92,19 +91,19 @@ class MobileEnv:
                 yield UnreadableEpisode(str(file), error.code, str(error))
 
     def write(self, episodes: Iterable[Episode], path: Path) -> int:
-        """Write a file called `….pkl`, of one task; or a directory with a file for each task.
+        """Write a `.pkl` file of one task, or a directory with a file for each task.
 
-        An episode that was not read from Mobile-Env is told in touches and words, with the screen
-        before an action standing for those within it, and a last `Finish` left out.
+        An episode that was not read from Mobile-Env is written as touches and tokens, with the
+        screen before an action also for its inner events, and without a last `Finish`.
 
         Raises:
-            UsageError: `path` is there already, or one file was asked for and there are more tasks.
+            UsageError: `path` exists, or it is a file and there are several tasks.
             UnsupportedByConventionError: touches cannot express an action; names the step.
             NothingFoundError: there are no episodes.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
         if path.exists():
-            raise UsageError(f"{path}: is there already", hint="choose another path, or move it")
+            raise UsageError(f"{path}: already exists", hint="choose another path, or move it")
         ordered = sorted(episodes, key=_task_key)
         groups = [list(group) for _, group in groupby(ordered, key=_task_key)]
         if not groups:
@@ -116,7 +115,7 @@ class MobileEnv:
                         write_task(group, file)
         elif len(groups) > 1:
             raise UsageError(
-                f"{path}: one file holds one task, and these episodes are of {len(groups)}",
+                f"{path}: one file holds one task; these episodes have {len(groups)}",
                 hint=f"a path without .pkl becomes a directory of files: {path.with_suffix('')}",
             )
         else:
@@ -129,9 +128,9 @@ MOBILE_ENV = MobileEnv()
 
 
 def to_episode(trajectory: Trajectory) -> Episode:
-    """The episode that a trajectory is; `to_trajectory` gives the trajectory back."""
+    """Converts a trajectory to an episode; `to_trajectory` is the inverse."""
     events = [record.event for record in trajectory.records]
-    screens = [trajectory.first, *(record.seen for record in trajectory.records)]
+    screens = [trajectory.first, *(record.observation for record in trajectory.records)]
     steps = tuple(
         _build_step([events[number] for number in run], screens[run.start : run.stop])
         for run in group_events(events)
@@ -150,20 +149,20 @@ def to_episode(trajectory: Trajectory) -> Episode:
         steps=steps,
         final=screens[-1],
         agent=trajectory.annotator,
-        extra={name: said for name, said in extra.items() if said},
+        extra={name: text for name, text in extra.items() if text},
     )
 
 
 def to_trajectory(episode: Episode) -> Trajectory:
-    """What Mobile-Env's recorder would have written.
+    """Converts an episode to what Mobile-Env's recorder would have written.
 
-    Where an edit has changed a step's action, its events are told anew; where it has changed its
+    Where an edit has changed a step's action, its events are derived anew; where it has changed the
     reward or instructions, the step's last event carries them.
 
     Raises:
         UnsupportedByConventionError: touches cannot express an action; names the step.
-        ForeignDataError: the episode has neither a step nor a last screen, or only a stand-in for
-            one, which no pixels could tell from a screen.
+        ForeignDataError: the episode has neither a step nor a last screen, or only a placeholder
+            for one, which would be written as if it were a screen.
     """
     steps = episode.steps
     if steps and isinstance(steps[-1].decision.action, Finish) and not steps[-1].raw:
@@ -220,9 +219,11 @@ def _build_records(step: Step, after: Observation) -> list[EventRecord]:
         between = (step.observation,) * (len(events) - 1)
     if (_sum_rewards(events), _collect_instructions(events)) != (step.reward, step.instructions):
         silent = [event.model_copy(update={"reward": 0.0, "instructions": ()}) for event in events]
-        said = {"reward": step.reward, "instructions": step.instructions}
-        events = (*silent[:-1], silent[-1].model_copy(update=said))
-    return [EventRecord(event, seen) for event, seen in zip(events, (*between, after), strict=True)]
+        feedback = {"reward": step.reward, "instructions": step.instructions}
+        events = (*silent[:-1], silent[-1].model_copy(update=feedback))
+    return [
+        EventRecord(event, screen) for event, screen in zip(events, (*between, after), strict=True)
+    ]
 
 
 def _sum_rewards(events: Iterable[RawEvent]) -> float:
@@ -234,14 +235,14 @@ def _collect_instructions(events: Iterable[RawEvent]) -> tuple[str, ...]:
 
 
 def _make_id(trajectory: Trajectory) -> str:
-    """The task's id and a hash of all that was recorded, a word by its text where it is known."""
+    """Makes an id of the task's id and a hash of the recording; a token counts by its text."""
     digest = hashlib.sha256()
-    said = [trajectory.task_id, trajectory.task_name, trajectory.commands]
-    digest.update(json.dumps(said).encode())
-    for seen in (trajectory.first, *(record.seen for record in trajectory.records)):
-        digest.update(f"{seen.screenshot.sha256} {seen.orientation}".encode())
-        if seen.ui_tree is not None:
-            digest.update(seen.ui_tree.unread().xml.encode("utf-8", "surrogatepass"))
+    task = [trajectory.task_id, trajectory.task_name, trajectory.commands]
+    digest.update(json.dumps(task).encode())
+    for observation in (trajectory.first, *(record.observation for record in trajectory.records)):
+        digest.update(f"{observation.screenshot.sha256} {observation.orientation}".encode())
+        if observation.ui_tree is not None:
+            digest.update(observation.ui_tree.unread().xml.encode("utf-8", "surrogatepass"))
     for record in trajectory.records:
         dropped = {"index"} if getattr(record.event, "text", None) is not None else set()
         digest.update(json.dumps(record.event.model_dump(exclude=dropped)).encode())
@@ -256,7 +257,7 @@ def _task_key(episode: Episode) -> tuple[str, str, str]:
 
 
 def _file_names(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequence[Episode]]]:
-    """File names for groups of one task each; tasks of one name get a number."""
+    """Yields a file name for each group of one task; tasks of the same name get a number."""
     taken: Counter[str] = Counter()
     for group in groups:
         definition, _, _ = _task_key(group[0])
@@ -266,11 +267,10 @@ def _file_names(groups: Sequence[Sequence[Episode]]) -> Iterator[tuple[str, Sequ
 
 
 def write_task(episodes: Sequence[Episode], file: BinaryIO) -> None:
-    """Write episodes of one task as the file that `resave` makes of it, one screen at a time."""
+    """Write the episodes of one task as a resaved file, one screen at a time."""
     definition, task_id, task_name = _task_key(episodes[0])
     meta = {"otask_id": task_id, "otask_name": task_name, "task_definition_id": definition}
     trajectories = (
-        chain([build_head(told)], build_records(told.records))
-        for told in map(to_trajectory, episodes)
+        chain([build_head(one)], build_records(one.records)) for one in map(to_trajectory, episodes)
     )
     write_pickle({"meta": meta, "trajectories": trajectories}, file)

@@ -1,8 +1,8 @@
-"""Touch-level events folded into actions, and actions told as such events.
+"""Folds touch-level events into actions, and unfolds actions into such events.
 
-The events are those of Mobile-Env's recorder, which takes at most 15 a second
-(https://github.com/X-LANCE/Mobile-Env/tree/976145e): a finger that is down, that goes up, nothing,
-and a word. It keeps no times, so a press lasts as many fifteenths of a second as it has events.
+The events are those of Mobile-Env's recorder, at most 15 a second
+(https://github.com/X-LANCE/Mobile-Env/tree/976145e): touch, lift, repeat (nothing), and a token of
+text. It records no times, so a press lasts as many fifteenths of a second as it has events.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,20 +37,20 @@ __all__ = ["fold_events", "group_events", "unfold_action"]
 
 _EVENTS_PER_S = 15
 _LONG_PRESS_EVENTS = 8
-"""Events of a press that is long: half a second, after which Android takes it for one."""
+"""Events of a long press: half a second, after which Android detects one."""
 _TAP_REACH = 0.04
-"""How far a finger strays in a tap: the rule by which AITW tells taps from swipes."""
+"""How far a finger may move in a tap: the rule by which AITW tells taps from swipes."""
 _HOLD_REACH = 0.01
-"""How far a finger strays while it holds what it is about to drag; a slow swipe goes farther."""
+"""How far a finger may move while it holds before a drag; a slow swipe goes farther."""
 _MAX_DURATION_S = 3600.0
 _SPECIAL = frozenset({"[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"})
 
 
 def group_events(events: Sequence[RawEvent]) -> Iterator[range]:
-    """Which events make one action each; in order, and every event is in one.
+    """Yields the ranges of events that make one action each; in order, every event in one.
 
-    A press goes on until the finger is lifted, a text until the task says something. Lifts and
-    pauses that follow belong to what they follow; those at the beginning are a run of their own.
+    A press lasts until the finger is lifted, a text until the task gives a reward or instruction.
+    Lifts and pauses belong to what they follow; those at the start are a range of their own.
     """
     begin, down = 0, False
     for place, event in enumerate(events):
@@ -59,8 +59,8 @@ def group_events(events: Sequence[RawEvent]) -> Iterator[range]:
             case Touch():
                 begins, down = not down, True
             case Token():
-                spoken = before is not None and (before.reward != 0 or bool(before.instructions))
-                begins, down = not isinstance(before, Token) or spoken, False
+                answered = before is not None and (before.reward != 0 or bool(before.instructions))
+                begins, down = not isinstance(before, Token) or answered, False
             case Lift():
                 begins, down = False, False
             case Repeat():
@@ -75,12 +75,12 @@ def group_events(events: Sequence[RawEvent]) -> Iterator[range]:
 
 
 def fold_events(events: Sequence[RawEvent]) -> Action:
-    """The action that one run of events is.
+    """Folds one range of events into its action.
 
-    A press that stays within 0.04 of where it began (in fractions, as AITW measures) is a tap, or
-    a long press from half a second on; one that goes farther is a swipe, or a drag when it held
-    still for half a second first. Words are joined as Mobile-Env types them, but for the blank
-    after the last; one that is known by its number only is told as such.
+    A press within 0.04 of its start (in fractions, as AITW measures) is a tap, or a long press from
+    half a second on; one that goes farther is a swipe, or a drag if it held still for half a second
+    first. Tokens are joined as Mobile-Env types them, but for the blank after the last; a token
+    known only by its number becomes "[token 7]".
     """
     first = events[0]
     if isinstance(first, Token):
@@ -102,10 +102,10 @@ def fold_events(events: Sequence[RawEvent]) -> Action:
 
 
 def unfold_action(action: Action) -> tuple[RawEvent, ...]:
-    """Events that do `action`, for a recording that holds none.
+    """Unfolds an action into events, for a recording without events.
 
     Raises:
-        UnsupportedByConventionError: touches and words cannot do it.
+        UnsupportedByConventionError: touches and tokens cannot express it.
     """
     match action:
         case Tap(at=at, button="left"):
@@ -128,7 +128,7 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
         case Wait(duration_s=duration_s):
             return (Repeat(),) * max(1, _event_count(duration_s))
         case Tap() | PressKey() | OpenApp() | Answer() | Finish() | Hover() | Scroll() | Hotkey():
-            raise UnsupportedByConventionError(f"touches and words cannot do {action.type!r}")
+            raise UnsupportedByConventionError(f"touches and text cannot express {action.type!r}")
         case _:
             assert_never(action)
 
@@ -139,7 +139,7 @@ def _join_tokens(tokens: Sequence[Token]) -> str:
         word = f"[token {token.index}]" if token.text is None else token.text
         if word in _SPECIAL:
             continue
-        if word.startswith("##"):  # a piece that goes on the word before it
+        if word.startswith("##"):  # a piece that continues the word before it
             text += word[2:]
         else:
             text += f" {word}" if text else word

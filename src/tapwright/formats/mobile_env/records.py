@@ -1,4 +1,4 @@
-"""Mobile-Env's recordings as they are in its pickles: a head, then one record per event.
+"""Mobile-Env's recordings in the form of its pickles: a head, then one record per event.
 
 Follows `wrappers/recorder_wrapper.py` and `pkl_tools/resave_pickles.py` of
 https://github.com/X-LANCE/Mobile-Env/tree/976145e, and the schema of its documentation, which has
@@ -50,30 +50,30 @@ _TOUCH, _LIFT, _REPEAT, _TEXT = range(4)
 
 @dataclass(frozen=True, slots=True)
 class TaskVocabulary:
-    """What is needed of a task's definition: its file's name without suffix, and its words."""
+    """A task's file name without suffix, and its vocabulary."""
 
     name: str
-    vocabulary: Sequence[str]
+    tokens: Sequence[str]
 
 
 TaskVocabularies: TypeAlias = Mapping[str, TaskVocabulary]
-"""Definitions by the id that the task declares."""
+"""Vocabularies by the id that the task declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """An event with what the task said then, and the screen after it."""
+    """An event with its reward and instructions, and the screen after it."""
 
     event: RawEvent
-    seen: Observation
+    observation: Observation
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One recorded attempt: the screen at first, and its records in order.
+    """One recorded attempt: the first screen, and its records in order.
 
-    `task_id` and `task_name` are what the task declares, `definition` the name of its file, which
-    recorders do not know. `commands` is None where the head says none.
+    `task_id` and `task_name` are declared by the task, `definition` is the name of its file, which
+    recorders do not know. `commands` is None where the head has none.
     """
 
     task_id: str
@@ -86,13 +86,12 @@ class Trajectory:
 
 
 def read_trajectories(
-    path: Path, definitions: TaskVocabularies | None, spool: TemporaryStorage
+    path: Path, vocabularies: TaskVocabularies | None, storage: TemporaryStorage
 ) -> Iterator[Trajectory | UnreadableEpisode]:
-    """The trajectories of a recorder's file or of a resaved one, as each pickle is complete.
+    """Yields the trajectories of a recorder's file or of a resaved one, as each pickle is complete.
 
-    With `definitions`, words known by their number are looked up in the task's vocabulary, and a
-    trajectory of a task that is not among them cannot be read. Pictures and hierarchies lie in
-    `spool`.
+    With `vocabularies`, tokens recorded by number are looked up, and a trajectory of a task that is
+    not among them is unreadable. Pictures and hierarchies lie in `storage`.
 
     Raises:
         ForeignDataError: nothing in the file can be read.
@@ -100,7 +99,7 @@ def read_trajectories(
     numbers = count()
     meta: Mapping[str, object] = {}
     with open_encoder_pool() as pool:
-        values = read_pickles(path, TemporaryValues(path, pool, spool))
+        values = read_pickles(path, TemporaryValues(path, pool, storage))
         while True:
             try:
                 value = next(values)
@@ -117,7 +116,7 @@ def read_trajectories(
             for records in several:
                 where = f"{path}, trajectory {next(numbers)}"
                 try:
-                    yield _parse_trajectory(records, meta, definitions, where)
+                    yield _parse_trajectory(records, meta, vocabularies, where)
                 except TapwrightError as error:
                     if error.fatal:
                         raise
@@ -127,7 +126,7 @@ def read_trajectories(
 def _split_pickle(
     value: Any, meta: Mapping[str, object], path: Path
 ) -> tuple[Mapping[str, object], list[object]]:
-    """What one pickle of a file holds: the `meta` that holds from it on, and its trajectories."""
+    """Returns the `meta` that applies from a pickle on, and the trajectories in it."""
     match value:
         case {"meta": dict(), "trajectories": list()}:
             return value["meta"], value["trajectories"]
@@ -142,7 +141,7 @@ def _split_pickle(
 
 
 def build_head(trajectory: Trajectory) -> dict[str, Picklable]:
-    """The head record, with the keys and types of the recorder; `annotator` is our own."""
+    """Builds the head record, with the recorder's keys and types; `annotator` is our own."""
     head: dict[str, Picklable] = {"task_id": trajectory.task_id, "task": trajectory.task_name}
     if trajectory.commands is not None:
         head["command"] = list(trajectory.commands)
@@ -152,7 +151,7 @@ def build_head(trajectory: Trajectory) -> dict[str, Picklable]:
 
 
 def build_records(records: Iterable[EventRecord]) -> Iterator[dict[str, Picklable]]:
-    """The step records, with the keys and types of the recorder; one at a time."""
+    """Yields the step records, with the recorder's keys and types."""
     for record in records:
         event = record.event
         values: dict[str, Picklable] = {}
@@ -168,34 +167,34 @@ def build_records(records: Iterable[EventRecord]) -> Iterator[dict[str, Picklabl
         values["reward"] = event.reward
         if event.instructions:
             values["instruction"] = list(event.instructions)
-        yield values | _observation_fields(record.seen)
+        yield values | _observation_fields(record.observation)
 
 
 def _touch_position(at: Point) -> Array:
-    # A browser's JSON has no "1.0", so that the recorder gets whole numbers at the corners.
+    # A browser's JSON has no "1.0", so the recorder receives whole numbers at the corners.
     whole = at.x.is_integer() and at.y.is_integer()
     return np.array([at.x, at.y], np.int64 if whole else np.float64)
 
 
-def _observation_fields(seen: Observation) -> dict[str, Picklable]:
+def _observation_fields(observation: Observation) -> dict[str, Picklable]:
     return {
-        "observation": np.asarray(seen.screenshot.image()),
-        "view_hierarchy": None if seen.ui_tree is None else seen.ui_tree.unread().xml,
-        "orientation": np.int64(_ORIENTATIONS.index(seen.orientation)),
+        "observation": np.asarray(observation.screenshot.image()),
+        "view_hierarchy": None if observation.ui_tree is None else observation.ui_tree.unread().xml,
+        "orientation": np.int64(_ORIENTATIONS.index(observation.orientation)),
     }
 
 
 def _parse_trajectory(
-    records: object, meta: Mapping[str, object], definitions: TaskVocabularies | None, where: str
+    records: object, meta: Mapping[str, object], vocabularies: TaskVocabularies | None, where: str
 ) -> Trajectory:
     if not isinstance(records, list) or not records:
         raise ForeignDataError(f"{where}: {_describe_value(records)}; expected a list of records")
     head = _Fields(records[0], f"{where}, record 0")
     task_id = head.text("task_id")
-    definition = None
-    if definitions is not None:
-        definition = definitions.get(task_id)
-        if definition is None:
+    vocabulary = None
+    if vocabularies is not None:
+        vocabulary = vocabularies.get(task_id)
+        if vocabulary is None:
             raise ForeignDataError(
                 f"{where}: is of the task {task_id!r}, which no definition declares",
                 hint="give the directory that holds the task's .textproto",
@@ -205,43 +204,43 @@ def _parse_trajectory(
         task_id=task_id,
         task_name=head.text("task"),
         commands=head.texts("command") if "command" in head.values else None,
-        first=head.seen(),
+        first=head.observation(),
         records=tuple(
-            _parse_record(_Fields(record, f"{where}, record {number}"), definition)
+            _parse_record(_Fields(record, f"{where}, record {number}"), vocabulary)
             for number, record in enumerate(records[1:], start=1)
         ),
-        definition=definition.name if definition else named if isinstance(named, str) else "",
+        definition=vocabulary.name if vocabulary else named if isinstance(named, str) else "",
         annotator=head.text("annotator") if "annotator" in head.values else "",
     )
 
 
-def _parse_record(fields: "_Fields", definition: TaskVocabulary | None) -> EventRecord:
-    said: dict[str, Any] = {
+def _parse_record(fields: "_Fields", vocabulary: TaskVocabulary | None) -> EventRecord:
+    feedback: dict[str, Any] = {
         "reward": fields.number("reward") if "reward" in fields.values else 0.0,
         "instructions": fields.texts("instruction") if "instruction" in fields.values else (),
     }
     event: RawEvent
-    match fields.whole("action_type"):
+    match fields.integer("action_type"):
         case 0:
-            event = Touch(at=fields.point("touch_position"), **said)
+            event = Touch(at=fields.point("touch_position"), **feedback)
         case 1:
-            event = Lift(**said)
+            event = Lift(**feedback)
         case 2:
-            event = Repeat(**said)
+            event = Repeat(**feedback)
         case 3:
-            event = fields.token(definition, said)
+            event = fields.token(vocabulary, feedback)
         case 4:
             raise fields.wrong(
-                "action_type", "an adb command, whose words the recorder did not keep"
+                "action_type", "an adb command, whose text the recorder did not keep"
             )
         case other:
-            raise fields.wrong("action_type", f"{other}, which is none of Mobile-Env's (0 to 3)")
-    return EventRecord(event, fields.seen())
+            raise fields.wrong("action_type", f"{other}, expected Mobile-Env's 0 to 3")
+    return EventRecord(event, fields.observation())
 
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """A record's values, by Mobile-Env's names; `where` it stands is told when one is wrong."""
+    """A record's values by Mobile-Env's names; `where` is its place in errors."""
 
     values: Mapping[str, Any]
     where: str
@@ -276,7 +275,7 @@ class _Fields:
             raise self.wrong(name, f"{_describe_value(value)}; expected a list of texts")
         return tuple(_Fields({name: one}, self.where).text(name) for one in value)
 
-    def whole(self, name: str) -> int:
+    def integer(self, name: str) -> int:
         value = self.get(name)
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
             raise self.wrong(name, f"{_describe_value(value)}; expected a whole number")
@@ -300,21 +299,21 @@ class _Fields:
                     raise self.wrong(name, f"[{x}, {y}]; expected fractions from 0 to 1") from error
         raise self.wrong(name, f"{_describe_value(value)}; expected x and y")
 
-    def token(self, definition: TaskVocabulary | None, said: Mapping[str, Any]) -> Token:
+    def token(self, vocabulary: TaskVocabulary | None, feedback: Mapping[str, Any]) -> Token:
         if isinstance(self.get("input_token"), str | StoredText):
-            return Token(text=self.text("input_token"), **said)
-        index = self.whole("input_token")
-        if definition is None:
-            return Token(index=index, **said)
-        if not 0 <= index < len(definition.vocabulary):
+            return Token(text=self.text("input_token"), **feedback)
+        index = self.integer("input_token")
+        if vocabulary is None:
+            return Token(index=index, **feedback)
+        if not 0 <= index < len(vocabulary.tokens):
             raise self.wrong(
                 "input_token",
-                f"{index}; the vocabulary of {definition.name!r} has the numbers "
-                f"0 to {len(definition.vocabulary) - 1}",
+                f"{index}; the vocabulary of {vocabulary.name!r} has the numbers "
+                f"0 to {len(vocabulary.tokens) - 1}",
             )
-        return Token(text=definition.vocabulary[index], index=index, **said)
+        return Token(text=vocabulary.tokens[index], index=index, **feedback)
 
-    def seen(self) -> Observation:
+    def observation(self) -> Observation:
         value = self.get("observation")
         if isinstance(value, StoredPicture):
             screenshot, size = value.screenshot()
@@ -334,14 +333,14 @@ class _Fields:
                 pass
             case _:
                 raise self.wrong("view_hierarchy", f"{_describe_value(xml)}; expected XML or None")
-        turns = self.whole("orientation") if "orientation" in self.values else 0
+        turns = self.integer("orientation") if "orientation" in self.values else 0
         if not 0 <= turns < len(_ORIENTATIONS):
             raise self.wrong("orientation", f"{turns}; expected 0 to 3")
         return Observation(screenshot, size, tree, orientation=_ORIENTATIONS[turns])
 
 
 def _describe_value(value: object) -> str:
-    """What a value is, in a few words."""
+    """Describes a value in a few words, for errors."""
     match value:
         case None | bool() | int() | float() | np.generic():
             return f"{value}"

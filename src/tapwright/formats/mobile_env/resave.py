@@ -1,9 +1,9 @@
-"""Mobile-Env's recordings gathered by task, with the words that its recorder knows by number.
+"""Collects Mobile-Env's recordings by task, with the tokens that its recorder stores as numbers.
 
 Does what `pkl_tools/resave_pickles.py` of https://github.com/X-LANCE/Mobile-Env/tree/976145e does,
-but for what it loses: a second run adds to the first, a run that dies leaves no half file and
-nothing double, a recording of an unknown task or word hides no other, and numbers below zero are no
-words. Two definitions of one task are an error, not a choice.
+without its losses: a second run adds to the first, a run that dies leaves no partial file and no
+duplicates, a recording of an unknown task or token leaves the others unaffected, and negative
+numbers are not tokens. Two definitions of one task are an error.
 """
 
 import hashlib
@@ -34,40 +34,40 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class VocabularyReader:
-    """Reads recorder's files by the definitions of their tasks (an `EpisodeImporter`)."""
+    """Reads recorder's files with the vocabularies of their tasks (an `EpisodeImporter`)."""
 
-    definitions: TaskVocabularies
+    vocabularies: TaskVocabularies
 
     @property
     def name(self) -> str:
-        """Mobile-Env's name and these definitions', as others make other episodes of a file."""
-        known = {id_: [one.name, *one.vocabulary] for id_, one in self.definitions.items()}
+        """The name of the format with a hash of the vocabularies, which change the episodes."""
+        known = {id_: [one.name, *one.tokens] for id_, one in self.vocabularies.items()}
         digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
         return f"{MOBILE_ENV.name} by the tasks {digest[:8]}"
 
     def recognizes(self, path: Path) -> bool:
-        """Whether `path` is a file called `….pkl`."""
+        """Whether `path` is a file with the suffix `.pkl`."""
         return MOBILE_ENV.recognizes(path)
 
     def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
-        """The episodes in one file."""
-        return MOBILE_ENV.read(path, self.definitions)
+        """Yields the episodes in one file."""
+        return MOBILE_ENV.read(path, self.vocabularies)
 
 
 @dataclass(frozen=True, slots=True)
 class ResaveReport:
-    """Each file, with how many of its recordings are new and how many were there; the bad ones."""
+    """The numbers of new and existing recordings of each file, and the unreadable ones."""
 
     files: dict[Path, tuple[int, int]]
     unreadable: tuple[UnreadableEpisode, ...]
 
 
 def find_numbered_files(pattern: str) -> list[Path]:
-    """The files that `PATTERN:S:T` means, by their numbers S to T, both included.
+    """Finds the files of `PATTERN:S:T`, with numbers from S to T, both included.
 
     Raises:
-        UsageError: there is no %d in the pattern, or S and T are no numbers in order.
-        NothingFoundError: not one of the files is there.
+        UsageError: the pattern has no %d, or S and T are not numbers in order.
+        NothingFoundError: none of the files exists.
     """
     name, *ends = pattern.rsplit(":", 2)
     try:
@@ -78,9 +78,9 @@ def find_numbered_files(pattern: str) -> list[Path]:
             hint="such as 'web-dumps/alice.%d.pkl:0:10'",
         ) from error
     if name.count("%d") != 1:
-        raise UsageError(f"{name!r}: expected one %d, where the numbers stand")
+        raise UsageError(f"{name!r}: expected one %d in place of the number")
     if last < first:
-        raise UsageError(f"{pattern!r}: the range ends before it begins", hint=f"{last}:{first}")
+        raise UsageError(f"{pattern!r}: the range ends before it starts", hint=f"{last}:{first}")
     numbered = (Path(name.replace("%d", str(number))) for number in range(first, last + 1))
     files = [path for path in numbered if path.is_file()]
     if not files:
@@ -89,11 +89,11 @@ def find_numbered_files(pattern: str) -> list[Path]:
 
 
 def read_vocabularies(directory: Path) -> TaskVocabularies:
-    """The definitions in the `.textproto` files of a directory, by the ids that they declare.
+    """Reads the vocabularies in the `.textproto` files of a directory, by their task ids.
 
     Raises:
         NothingFoundError: there are none.
-        BadDefinitionError: a file is none; says line and column.
+        BadDefinitionError: a file is not a definition; names line and column.
         ForeignDataError: two declare the same id.
     """
     files: dict[str, Path] = {}
@@ -116,27 +116,27 @@ def read_vocabularies(directory: Path) -> TaskVocabularies:
 
 
 def resave_pickles(
-    files: Sequence[Path], definitions: TaskVocabularies, out: Path, advance: Callable[[int], None]
+    files: Sequence[Path], vocabularies: TaskVocabularies, out: Path, advance: Callable[[int], None]
 ) -> ResaveReport:
-    """Add the recordings in `files` to `out`, a file `TASK.pkl` for each task, in their order.
+    """Adds the recordings in `files` to `out`, a file `TASK.pkl` for each task, in their order.
 
-    What a file holds stays in it, and is not added again; a file is replaced in one move. `advance`
-    is told of each file that was read.
+    What a file holds stays in it, and is not added again; a file is replaced atomically. `advance`
+    is called with 1 after each file.
 
     Raises:
-        ForeignDataError: a file in `out` is there and cannot be read.
-        DiskError: the disk is full or not writable; then the file is as it was.
+        ForeignDataError: an existing file in `out` cannot be read.
+        DiskError: the disk is full or not writable; then the file is unchanged.
     """
-    spool = TemporaryStorage()  # one for all: each holds a file open
+    storage = TemporaryStorage()  # one for all, as each keeps a file open
     fresh: dict[str, dict[str, Episode]] = {}
     bad: list[UnreadableEpisode] = []
     for path in files:
         try:
-            for found in MOBILE_ENV.read(path, definitions, spool):
+            for found in MOBILE_ENV.read(path, vocabularies, storage):
                 if isinstance(found, UnreadableEpisode):
                     bad.append(found)
                 else:
-                    # As Mobile-Env's own files are, which do not tell who recorded them.
+                    # Mobile-Env's own files do not have the annotator either.
                     task = found.extra.get("task_definition_id", found.task_id)
                     fresh.setdefault(task, {})[found.id] = replace(found, agent="")
         except ForeignDataError as error:
@@ -145,9 +145,9 @@ def resave_pickles(
     resaved = {}
     for task, episodes in fresh.items():
         path = out / f"{directory_name(task)}.pkl"
-        old = list(_read_existing(path, spool)) if path.exists() else []
-        there = {episode.id for episode in old}
-        new = [episode for id_, episode in episodes.items() if id_ not in there]
+        old = list(_read_existing(path, storage)) if path.exists() else []
+        existing = {episode.id for episode in old}
+        new = [episode for id_, episode in episodes.items() if id_ not in existing]
         if new:
             with atomic_file(path) as file:
                 write_task([*old, *new], file)
@@ -155,8 +155,8 @@ def resave_pickles(
     return ResaveReport(resaved, tuple(bad))
 
 
-def _read_existing(path: Path, spool: TemporaryStorage) -> Iterator[Episode]:
-    for found in MOBILE_ENV.read(path, spool=spool):
+def _read_existing(path: Path, storage: TemporaryStorage) -> Iterator[Episode]:
+    for found in MOBILE_ENV.read(path, storage=storage):
         if isinstance(found, UnreadableEpisode):
             raise ForeignDataError(
                 f"{found.reason}; nothing is added to a file that would lose it",

@@ -1,14 +1,14 @@
-"""A store packed as a data set: Parquet shards that trainers load as they are, a job to go on with.
+"""Packs a store as a data set: Parquet shards that trainers load unchanged, in a resumable job.
 
-    <pack>/README.md                 a data set card, which tells `datasets` the tables
+    <pack>/README.md                 a data set card, which names the tables for `datasets`
     <pack>/episodes/00000.parquet    the tables, a file of each for every shard
     <pack>/steps/00000.parquet
     <pack>/screens/00000.parquet
-    <pack>/annotate/…                the ledgers of annotators, so that nothing is paid for twice
+    <pack>/annotate/…                the ledgers of annotators, so that no request is repeated
     <pack>/pack.jsonl                the job's own ledger
 
-A shard has whole episodes, in the version that the store shows. One is packed again when what it
-holds has changed since, and the same store gives the same bytes, however often it was interrupted.
+A shard has whole episodes, in the version that the store shows. One is packed again when its
+contents have changed, and the same store gives the same bytes, however often it was interrupted.
 """
 
 import hashlib
@@ -45,17 +45,16 @@ __all__ = [
 ]
 
 LEDGER = "pack.jsonl"
-_SHARD_STEPS = 128  # some minute's work, which is what a kill costs
+_SHARD_STEPS = 128  # about a minute of work, which is what an interruption costs
 _SHA256 = re.compile(rb"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class PackedShard:
-    """A shard that is written: its episodes in order, how many steps and bytes they are.
+    """A shard on disk: its episodes in order, and the numbers of their steps and bytes.
 
     `screens` counts the rows of the table of other screens, `sha256` is that of all its files.
-
-    `unreadable` are the episodes that it should have had.
+    `unreadable` are the episodes that it lacks.
     """
 
     name: str
@@ -72,7 +71,7 @@ _SHARD = TypeAdapter(PackedShard)
 
 @dataclass(frozen=True, slots=True)
 class ShardPlan:
-    """What a shard is to hold; `digest` changes with anything that would be in it."""
+    """The episodes of a shard to be packed; `digest` changes with any of its contents."""
 
     name: str
     ids: tuple[str, ...]
@@ -80,12 +79,12 @@ class ShardPlan:
 
 
 def count_shards(store: EpisodeStore) -> int:
-    """How many shards `pack_store` will write."""
+    """Returns how many shards `pack_store` will write."""
     return len(_plan_shards(store, store.survey()[0]))
 
 
 class ShardPacker:
-    """Packs shards of a store into a directory; to be closed."""
+    """Packs shards of a store into a directory; close it after use."""
 
     def __init__(self, store: EpisodeStore, directory: Path, pictures: ImageEncoding) -> None:
         self._store = store
@@ -94,7 +93,7 @@ class ShardPacker:
         self._pool = open_encoder_pool()
 
     async def __call__(self, plan: ShardPlan) -> JsonValue:
-        """The `PackedShard`, as JSON.
+        """Pack a shard; returns the `PackedShard` as JSON.
 
         Raises:
             DiskError: the disk is full or not writable.
@@ -103,7 +102,7 @@ class ShardPacker:
         return cast(JsonValue, _SHARD.dump_python(shard, mode="json"))
 
     def close(self) -> None:
-        """End its threads."""
+        """Stop its threads."""
         self._pool.shutdown()
 
 
@@ -114,18 +113,18 @@ async def pack_store(
     pictures: ImageEncoding = "webp",
     elsewhere: RayWork[ShardPlan, JsonValue] | None = None,
 ) -> AsyncIterator[PackedShard]:
-    """Pack a store into a new `directory`, or go on with it; yields each shard as it is there.
+    """Packs a store into a new `directory`, or continues there; yields each written shard.
 
     With `elsewhere`, workers of a cluster pack (`ShardPacker`), several shards at a time.
 
-    An episode that cannot be packed is told with its shard, and hides no other. Shards of an
-    earlier run that the store has no episodes for any more are taken away.
+    An episode that cannot be packed is reported with its shard; others are unaffected. Shards of an
+    earlier run are deleted when the store no longer has their episodes.
 
     Raises:
         UsageError: `directory` holds something else, or the pack of another store.
         NothingFoundError: the store has no episodes.
         LedgerError: `directory` was packed with other `pictures`.
-        DiskError: the disk is full or not writable; the shards before are whole.
+        DiskError: the disk is full or not writable; the shards before it are complete.
     """
     _check_directory(store, directory)
     ids, broken = store.survey()
@@ -134,14 +133,14 @@ async def pack_store(
             f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
         )
     if broken:
-        told = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())
-        yield PackedShard("", (), 0, 0, 0, "", tuple(told))
+        unreadable = (UnreadableEpisode(name, one.code, str(one)) for name, one in broken.items())
+        yield PackedShard("", (), 0, 0, 0, "", tuple(unreadable))
     plans, shards = _plan_shards(store, ids), list[PackedShard]()
-    with closing(ShardPacker(store, directory, pictures)) as here:
+    with closing(ShardPacker(store, directory, pictures)) as packer:
         job = Job(
             "pack_store",
             key=lambda plan: f"{plan.name}-{plan.digest}",
-            work=elsewhere or here,
+            work=elsewhere or packer,
             config={"pictures": pictures},
             kept=lambda value: _is_intact(directory, _SHARD.validate_python(value)),
             concurrency=elsewhere.concurrency if elsewhere else 1,
@@ -159,7 +158,7 @@ async def pack_store(
 
 
 def read_annotation_files(directory: Path) -> dict[str, bytes]:
-    """The files of annotators in an episode's `directory`, by name, in its order.
+    """Reads the annotators' files in an episode's `directory`, by name, in sorted order.
 
     Raises:
         StoreError: one cannot be read.
@@ -188,7 +187,7 @@ def _plan_shards(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
 
 
 def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
-    """The number of an episode's lines, and a hash of all that is packed of it."""
+    """Returns the number of an episode's lines, and a hash of everything that is packed of it."""
     digest = hashlib.sha256(id_.encode())
     lines = b""
     try:
@@ -199,7 +198,7 @@ def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
         for name, data in read_annotation_files(history.directory).items():
             digest.update(name.encode() + data)
     except (OSError, StoreError):
-        pass  # packing it will tell
+        pass  # packing it will report the error
     return lines.count(b"\n"), digest.digest()
 
 
@@ -239,7 +238,7 @@ def _pack_shard(
 def _replace_hashes(
     annotations: Mapping[str, bytes], shots: Mapping[str, Screenshot]
 ) -> dict[str, bytes]:
-    """The files with the packed screens' hashes, by which they name what they are about."""
+    """Replaces the hashes of recorded screens in annotations by those of the packed ones."""
     names = {old.encode(): shot.sha256.encode() for old, shot in shots.items()}
     return {
         name: _SHA256.sub(lambda found: names.get(found[0], found[0]), data)
@@ -253,7 +252,7 @@ def _shard_files(directory: Path, name: str) -> Iterator[Path]:
 
 
 def _is_intact(directory: Path, shard: PackedShard) -> bool:
-    """Whether the shard is there as it was written, and not as a later run wrote it."""
+    """Whether the shard exists as it was written, and no later run has changed it."""
     files = _shard_files(directory, shard.name)
     whole = not shard.unreadable and all(path.is_file() for path in files)
     return whole and _hash_shard(directory, shard.name) == shard.sha256
@@ -271,7 +270,7 @@ def _check_directory(store: EpisodeStore, directory: Path) -> None:
     if not (directory / LEDGER).exists():
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise UsageError(
-                f"{directory}: is there, and no packed data set", hint="choose another directory"
+                f"{directory}: exists but is not a packed data set", hint="choose another directory"
             )
         return
     for ended in read_ledger(directory / LEDGER).ended:
@@ -293,7 +292,7 @@ def _write_set_files(
             for path in (directory / table).glob("*.parquet"):
                 if path.stem not in names:
                     path.unlink()
-            for path in (directory / table).glob(".*.part"):  # what a kill left
+            for path in (directory / table).glob(".*.part"):  # left by an interrupted run
                 path.unlink()
         for path in sorted(store.root.glob("annotate-*.jsonl")):
             write_atomically(directory / "annotate" / path.name, path.read_bytes())
@@ -318,7 +317,7 @@ def _render_card(shards: Sequence[PackedShard]) -> str:
 _CARD_TEXT = """\
 # Episodes of GUI agents
 
-Packed by tapwright; `tapwright episodes unpack` makes a store of episodes of it again.
+Packed by tapwright; `tapwright episodes unpack` turns it into a store of episodes again.
 
 - `steps`: one row for each step, with the screen before the action (`image`), the action as JSON
   with places in fractions of the screen, the reasoning, the target, the reward and the view

@@ -1,15 +1,15 @@
-"""The tables of a packed data set, and how one episode becomes rows of them.
+"""The tables of a packed data set, and the rows of one episode in them.
 
     episodes    a row for each episode, without a picture
     steps       a row for each step, with the screen before it
-    screens     every other screen: the last one, and what a step holds beside the one before it
+    screens     every other screen: the last one, and those of a step besides the one before it
 
-Parquet that needs no code of ours: pictures are structs of bytes and path, as the `Image` of
-Hugging Face is stored (https://huggingface.co/docs/datasets/about_dataset_features), and the schema
-says so under their key. The path is null: `datasets` throws the bytes away when it names a file
-that is there. An action is a string of JSON, as a struct of all kinds would be full of nulls.
-`header`, `line` and `end` are the words of the store's own files, from which all is unpacked; the
-columns beside them say the same for readers, with half an emoji as "?", which text cannot hold.
+Parquet that needs no code of ours: images are structs of bytes and path, as the `Image` of Hugging
+Face is stored (https://huggingface.co/docs/datasets/about_dataset_features), and the schema's
+metadata declares them. The path is null: `datasets` discards the bytes when it names an existing
+file. An action is a JSON string, as a struct of all kinds would be full of nulls. `header`, `line`
+and `end` are records of the store's own files, from which episodes are unpacked; the columns beside
+them repeat their values for readers, with half an emoji as "?", which UTF-8 cannot hold.
 """
 
 import json
@@ -78,7 +78,7 @@ TABLES: Mapping[TableName, Mapping[str, _Kind]] = {
         "ui_tree": "binary",
     },
 }
-"""The columns of each table, and what they hold."""
+"""The columns of each table, and their types."""
 
 # The lines of a store's first schema hold the whole state, so that a row needs no other.
 _SCHEMA = 1
@@ -105,7 +105,7 @@ _LEAVES: Mapping[_Kind, Sequence[str]] = {
 
 
 def schema_of(table: TableName) -> pa.Schema:
-    """The Arrow schema of a table, with its features as `datasets` reads them."""
+    """Returns the Arrow schema of a table, with its features as `datasets` reads them."""
     columns = TABLES[table]
     features = {name: _hf_feature(kind) for name, kind in columns.items()}
     metadata = {"huggingface": json.dumps({"info": {"features": features}})}
@@ -133,7 +133,7 @@ class ShardWriter:
         self._tables = tables
 
     def add(self, recorded: Episode, packed: Episode, annotations: Mapping[str, bytes]) -> None:
-        """Add an episode as it was recorded, as it is packed, and what annotators wrote by name."""
+        """Add an episode as recorded and as packed, and the annotators' files by name."""
         for number, (before, step) in enumerate(zip(recorded.steps, packed.steps, strict=True)):
             record, _ = pack_step(step, schema=_SCHEMA)
             seen, decision = step.observation, step.decision
@@ -171,10 +171,10 @@ class ShardWriter:
 
 @contextmanager
 def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
-    """A writer of the shard `name` in `directory`, whose files are there when the block ends well.
+    """Opens a writer of the shard `name` in `directory`; its files appear when the block succeeds.
 
     Raises:
-        DiskError: the disk is full or not writable; then no file of the shard is half-written.
+        DiskError: the disk is full or not writable; then no file of the shard is partial.
     """
     with ExitStack() as stack:
         tables: dict[TableName, _TableWriter] = {}
@@ -185,7 +185,7 @@ def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
 
 
 class _TableWriter:
-    """Rows of one table, gathered into row groups."""
+    """Writes the rows of one table in row groups."""
 
     def __init__(self, table: TableName, file: Any) -> None:
         columns = TABLES[table]
@@ -197,9 +197,9 @@ class _TableWriter:
         self._writer = pq.ParquetWriter(
             file,
             self._schema,
-            # Pictures are packed already: trying again would cost every reader.
+            # Images are compressed already: a second time would cost every reader.
             compression={leaf: "NONE" if leaf in pictures else "ZSTD" for leaf in leaves},
-            # Large enough that a screen on which much was done is in a row group once.
+            # Large enough that a screen with many steps is in a row group once.
             dictionary_pagesize_limit=2 * _GROUP_BYTES,
         )
         self._rows: list[_Row] = []
@@ -254,7 +254,7 @@ def _image_columns(recorded: Observation, packed: Observation) -> _Row:
         "image": {"bytes": packed.screenshot.data, "path": None},
         "image_sha256": packed.screenshot.sha256,
         "source_sha256": recorded.screenshot.sha256,
-        # Unread, so that an episode of any length does not end up in memory.
+        # Unread, so that an episode of any length is never whole in memory.
         "ui_tree": None if tree is None else tree.unread().xml.encode("utf-8", "surrogatepass"),
     }
 

@@ -1,7 +1,7 @@
-"""A packed data set made a store of episodes again, shard by shard, row by row.
+"""Unpacks a data set into a store of episodes, shard by shard, row by row.
 
-What is there already is left alone, so the same call goes on where a killed one stopped. Pictures
-are checked by their hash, and no name in a table becomes a path.
+Existing episodes are left alone, so the same call continues where an interrupted one stopped.
+Pictures are checked by their hash, and no name in a table becomes a path.
 """
 
 import hashlib
@@ -47,17 +47,17 @@ _ANNOTATIONS = re.compile(r"[a-z0-9][a-z0-9._~-]{0,120}\.jsonl", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class UnpackedEpisode:
-    """An episode that is in the store now; `new` when it was not before."""
+    """An episode that is in the store now; `new` if it was not before."""
 
     id: str
     new: bool
 
 
 def count_packed_episodes(directory: Path) -> int:
-    """How many episodes a packed data set says it has.
+    """Returns how many episodes a packed data set has.
 
     Raises:
-        BrokenPackError: there is none in `directory`, or a shard is broken.
+        BrokenPackError: `directory` is not a packed data set, or a shard is broken.
     """
     count = 0
     for path in _shards(directory):
@@ -69,11 +69,11 @@ def count_packed_episodes(directory: Path) -> int:
 def unpack_store(
     directory: Path, store: EpisodeStore
 ) -> Iterator[UnpackedEpisode | UnreadableEpisode]:
-    """Write the episodes of a packed data set into a store; yields each when it is there.
+    """Unpacks a packed data set into a store; yields each episode when it is stored.
 
     Raises:
-        BrokenPackError: there is no packed data set in `directory`.
-        DiskError: the disk is full or not writable; the episodes before are whole.
+        BrokenPackError: `directory` is not a packed data set.
+        DiskError: the disk is full or not writable; the episodes before it are complete.
     """
     for path in _shards(directory):
         try:
@@ -89,14 +89,14 @@ def _shards(directory: Path) -> list[Path]:
     found = sorted((directory / "episodes").glob("*.parquet"))
     if not found:
         raise BrokenPackError(
-            f"{directory}: no packed data set: no episodes/*.parquet in it",
+            f"{directory}: not a packed data set: no episodes/*.parquet in it",
             hint="name the directory that `tapwright episodes pack` wrote",
         )
     return found
 
 
 class _ShardReader:
-    """One shard of the tables, whose rows are in the same order in each."""
+    """Reads one shard of the tables, which have their rows in the same order."""
 
     def __init__(self, directory: Path, name: str, store: EpisodeStore) -> None:
         self._path = directory / "episodes" / name
@@ -114,19 +114,19 @@ class _ShardReader:
                 if error.fatal:
                     raise
                 yield UnreadableEpisode(id_, error.code, str(error))
-            for _ in chain(steps, screens):  # what a bad episode left
+            for _ in chain(steps, screens):  # rows that a bad episode has left
                 pass
 
     def _one(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> UnpackedEpisode:
         id_ = str(head["episode_id"])
-        there = id_ in self._store
+        exists = id_ in self._store
         episode = self._episode(head, steps, screens)
-        if there and _differ(self._store.read(id_), episode):
+        if exists and _differ(self._store.read(id_), episode):
             raise EpisodeExistsError(
                 f"{self._path}: {id_}: the store has another episode of this id",
                 hint="unpack it into a store of its own",
             )
-        if not there:
+        if not exists:
             self._store.write(episode)
         for file in head["annotations"]:
             if not _ANNOTATIONS.fullmatch(file["name"]):
@@ -137,7 +137,7 @@ class _ShardReader:
             path = self._store.root / directory_name(id_) / "annotations" / file["name"]
             if not path.exists():
                 write_atomically(path, file["bytes"])
-        return UnpackedEpisode(id_, new=not there)
+        return UnpackedEpisode(id_, new=not exists)
 
     def _episode(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Episode:
         where = f"{self._path}: {head['episode_id']}"
@@ -153,7 +153,7 @@ class _ShardReader:
             records.append(from_json(LINE_ADAPTER, head["end"].encode()))
         except (ValueError, RecursionError) as error:
             raise BrokenPackError(
-                f"{where}: not an episode's words: {json_problem(error)}"
+                f"{where}: not an episode's records: {json_problem(error)}"
             ) from error
         *kinds, last = [type(record) for record in records]
         if kinds != [StepRecord] * head["steps"] or last is not EndRecord:
@@ -167,11 +167,11 @@ class _ShardReader:
 
 
 class _EpisodeFiles:
-    """The pictures and trees of an episode, put aside until they are written."""
+    """Holds the pictures and trees of an episode until they are written."""
 
     def __init__(self, where: str) -> None:
         self._where = where
-        self._spool = TemporaryStorage()
+        self._storage = TemporaryStorage()
         self._loads: dict[str, Callable[[], bytes]] = {}
 
     def add(self, row: _Row) -> None:
@@ -179,24 +179,24 @@ class _EpisodeFiles:
         sha256 = hashlib.sha256(image).hexdigest()
         if sha256 != row["image_sha256"]:
             raise BrokenPackError(
-                f"{self._where}, step {row['step']}: the picture is not the one that was packed"
+                f"{self._where}, step {row['step']}: the picture is not the packed one"
             )
         self._keep(sha256, image)
         if row["ui_tree"] is not None:
             self._keep(hashlib.sha256(row["ui_tree"]).hexdigest(), compress(row["ui_tree"]))
 
     def check(self, record: EpisodeHeader | StepRecord | EndRecord) -> None:
-        """See that all is here that a line names."""
+        """Check that every file that a record names is here."""
         if not isinstance(record, EndRecord) and record.state_files:
-            raise BrokenPackError(f"{self._where}: a line without its state")
+            raise BrokenPackError(f"{self._where}: a record without its state")
         match record:
             case EpisodeHeader():
-                seen: tuple[ObservationRecord | None, ...] = ()
+                screens: tuple[ObservationRecord | None, ...] = ()
             case StepRecord():
-                seen = record.screens
+                screens = record.screens
             case EndRecord(final=final):
-                seen = (final,)
-        for one in seen:
+                screens = (final,)
+        for one in screens:
             if one is None:
                 continue
             for name in (one.frame.partition(".")[0], one.ui):
@@ -204,23 +204,23 @@ class _EpisodeFiles:
                     raise BrokenPackError(f"{self._where}: no row has the file {name}")
 
     def load(self, path: Path) -> bytes:
-        """The file that a line names."""
+        """Return the contents of a file that a record names."""
         return self._loads[path.name.partition(".")[0]]()
 
     def _keep(self, name: str, data: bytes) -> None:
         if name not in self._loads:
-            self._loads[name] = self._spool.add(data)
+            self._loads[name] = self._storage.add(data)
 
 
 class _TableReader:
-    """The rows of a table, taken episode by episode."""
+    """Reads the rows of a table, episode by episode."""
 
     def __init__(self, path: Path, table: TableName) -> None:
         self._rows = _read_rows(path, table)
         self._next: _Row | None = None
 
     def rows_of(self, id_: str) -> Iterator[_Row]:
-        """The rows that come next, as long as they are those of this episode."""
+        """Yields the next rows as long as they belong to this episode."""
         while True:
             if self._next is None:
                 self._next = next(self._rows, None)
@@ -234,7 +234,7 @@ def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
     schema = schema_of(table)
     with _wrap_read_errors(path), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-            # Whoever wrote it anew may have taken wider types, and put in columns.
+            # A tool that rewrote the file may have widened types and added columns.
             rows = batch.select(schema.names).cast(schema)
             for name in schema.names:
                 if name != "ui_tree" and rows.column(name).null_count:
@@ -248,15 +248,15 @@ def _wrap_read_errors(path: Path) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, KeyError) as error:
         raise BrokenPackError(
-            f"{path}: cannot be read as the table that it should be: {error}"
+            f"{path}: cannot be read as a table of a packed data set: {error}"
         ) from error
 
 
 def _differ(stored: Episode, found: Episode) -> bool:
-    """Whether they are two recordings; pictures are packed anew, and so say nothing."""
+    """Whether two recordings have the same id; pictures are encoded anew, so they do not count."""
 
-    def told(episode: Episode) -> tuple[object, ...]:
-        acts = tuple((one.decision.action, one.observation.time_s) for one in episode.steps)
-        return episode.version, episode.created, episode.instruction, acts
+    def content(episode: Episode) -> tuple[object, ...]:
+        decisions = tuple((one.decision.action, one.observation.time_s) for one in episode.steps)
+        return episode.version, episode.created, episode.instruction, decisions
 
-    return stored.version == found.version and told(stored) != told(found)
+    return stored.version == found.version and content(stored) != content(found)

@@ -1,7 +1,7 @@
-"""What a pickle of plain data may name, and how everything else is refused.
+"""The names that a pickle of plain data may hold, and the errors for everything else.
 
-Those are the names that NumPy's arrays, types and numbers are pickled with, before and since its
-version 2, and the one with which protocol 2 spells bytes. None of them is imported or called.
+Those are the names with which NumPy's arrays, types and numbers are pickled, before and since its
+version 2, and the one with which protocol 2 writes bytes. None of them is imported or called.
 """
 
 import pickletools
@@ -20,10 +20,10 @@ _OBJECT_OPCODES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AllowedName:
-    """A name that stands for itself; `what` is its last part."""
+    """An allowed name, kept as data; `last_name` is its last part."""
 
     module: str
-    what: str
+    last_name: str
 
 
 ALLOWED_NAMES: Mapping[tuple[str, str], AllowedName] = {
@@ -42,25 +42,25 @@ ALLOWED_NAMES: Mapping[tuple[str, str], AllowedName] = {
 }
 
 
-def unsafe_name_error(named: str, where: str) -> UnsafePickleError:
-    """The error about a pickle that names what data does not need."""
+def unsafe_name_error(name: str, where: str) -> UnsafePickleError:
+    """Returns the error for a pickle that names what plain data does not need."""
     return UnsafePickleError(
-        f"{where}: names {named[:160]}; only NumPy's arrays are admitted, and nothing was run",
+        f"{where}: names {name[:160]}; only NumPy's arrays are allowed, and nothing was run",
         hint="do not load this file with Python's pickle unless you trust who made it",
     )
 
 
 def refused_opcode_error(ahead: bytes, where: str) -> ForeignDataError:
-    """The error about an opcode that plain data has no use for; `ahead` begins with it.
+    """Returns the error for an opcode that plain data does not use; `ahead` starts with it.
 
-    Pickles of old protocols are looked through for a name, so that a hostile one is told by it.
+    Pickles of old protocols are searched for a name, so that the error names a hostile one.
     """
     opcode = OPCODES.get(ahead[:1])
     if opcode is None:
-        return BrokenPickleError(f"{where}: {ahead[:1]!r} is no opcode; this is not a pickle")
-    named = _first_name(ahead)
-    if named:
-        return unsafe_name_error(named, where)
+        return BrokenPickleError(f"{where}: {ahead[:1]!r} is not an opcode; this is not a pickle")
+    name = _first_name(ahead)
+    if name:
+        return unsafe_name_error(name, where)
     if opcode.name in _OBJECT_OPCODES:
         return UnsafePickleError(
             f"{where}: {opcode.name} would make an object; expected plain data and NumPy arrays"

@@ -1,10 +1,11 @@
 """Pickles of plain data and NumPy arrays, read without running anything that they say.
 
 Follows the opcodes that `pickletools` documents, protocols 2 to 5
-(https://github.com/python/cpython/blob/v3.11.7/Lib/pickletools.py). Python's own unpickler imports
-and calls what a pickle names, and holds every buffer that it has met until the end. This one knows
-what an array, a type and a number of NumPy look like, calls nothing, and hands what is large to a
-`LargeValueStore` as soon as it is complete, so that a pickle of any length takes little memory.
+(https://github.com/python/cpython/blob/v3.11.7/Lib/pickletools.py). It is a reader of our own for
+two reasons. Python's unpickler imports and calls what a pickle names; this one knows the form of
+NumPy's arrays, types and numbers, and calls nothing. And every unpickler keeps all values that it
+has read in memory until the end; this one passes large ones to a `LargeValueStore` as soon as they
+are complete, so that a pickle of any length takes little memory.
 """
 
 import math
@@ -43,26 +44,26 @@ _DTYPE = re.compile(r"[biuf][1248]|U\d{1,4}", re.ASCII)
 
 
 class LargeValueStore(Protocol):
-    """Takes large values out of memory; what it returns stands in the value's place.
+    """Moves large values out of memory; what it returns replaces the value.
 
-    It must not refuse one: whoever looks at the value later says what is wrong with it.
+    It must accept every value: what is wrong with one is reported when it is used.
     """
 
-    def text(self, text: str) -> object:
-        """Take a text of 4 kB or more."""
+    def store_text(self, text: str) -> object:
+        """Store a text of 4 kB or more."""
 
-    def array(self, array: Array) -> object:
-        """Take an array of 4 kB or more."""
+    def store_array(self, array: Array) -> object:
+        """Store an array of 4 kB or more."""
 
 
-def read_pickles(path: Path, keeper: LargeValueStore) -> Iterator[object]:
-    """The values of all pickles in a file, in order: what Python and NumPy call plain data.
+def read_pickles(path: Path, large_values: LargeValueStore) -> Iterator[object]:
+    """Yields the values of all pickles in a file, in order: plain data of Python and NumPy.
 
     Lists, dictionaries, tuples, texts, bytes, numbers, None; NumPy's arrays and numbers.
 
     Raises:
-        UnsafePickleError: it names anything else, which is not looked up; says what, and where.
-        BrokenPickleError: it is empty, truncated, no pickle, or not put together rightly.
+        UnsafePickleError: it names anything else, which is not looked up; the message has the name.
+        BrokenPickleError: it is empty, truncated, malformed, or not a pickle.
         ForeignDataError: the file cannot be read.
     """
     try:
@@ -72,7 +73,7 @@ def read_pickles(path: Path, keeper: LargeValueStore) -> Iterator[object]:
                 raise BrokenPickleError(f"{path}: the file is empty; expected a pickle")
             at = 0
             while at < size:
-                machine = _Unpickler(file, at, size, path, keeper)
+                machine = _Unpickler(file, at, size, path, large_values)
                 yield machine.run()
                 at = machine.at
     except OSError as error:
@@ -81,25 +82,25 @@ def read_pickles(path: Path, keeper: LargeValueStore) -> Iterator[object]:
 
 @dataclass(slots=True)
 class _Large:
-    """A text or bytes on its way into an array or a container, where the keeper gets it.
+    """A large text or bytes until it enters an array or a container, where it is stored.
 
-    The memo of a pickle holds this, too, so that letting go of `data` frees it.
+    The memo of a pickle refers to this too, so clearing `data` frees the memory.
     """
 
     data: str | bytes | None
-    settled: object = None
+    stored: object = None
 
 
 @dataclass(slots=True)
 class _Array:
-    """An array that is not built yet."""
+    """An array under construction."""
 
-    settled: object = None
+    stored: object = None
 
 
 @dataclass(slots=True)
 class _Dtype:
-    """A type of numbers; its byte order comes after it."""
+    """A type of numbers; its byte order follows in a later opcode."""
 
     code: str
     order: str = "="
@@ -115,42 +116,42 @@ class _Unpickler:
     """Reads one pickle: a stack of values, a memo, and an opcode at a time."""
 
     def __init__(
-        self, file: BinaryIO, at: int, size: int, origin: Path, keeper: LargeValueStore
+        self, file: BinaryIO, at: int, size: int, origin: Path, large_values: LargeValueStore
     ) -> None:
         self.at = at
-        self._file, self._size, self._origin, self._keeper = file, size, origin, keeper
+        self._file, self._size, self._origin, self._large_values = file, size, origin, large_values
         self._stack: list[Any] = []
         self._memo: dict[int, Any] = {}
 
     def run(self) -> object:
-        """The value of the pickle that begins at `at`, which is behind it then."""
+        """Read the pickle at `at`, which is then the place after it."""
         while True:
             here = self.at
             code = self._read(1)
-            act = _OPCODE_HANDLERS.get(code)
-            if act is None and code != b".":
+            handler = _OPCODE_HANDLERS.get(code)
+            if handler is None and code != b".":
                 ahead = code + self._file.read(LOOK_AHEAD_BYTES)
                 raise refused_opcode_error(ahead, f"{self._origin}, byte {here}")
             try:
-                if act is None:
+                if handler is None:
                     (value,) = self._stack
-                    return self._settled(value)
-                act(self)
+                    return self._resolve(value)
+                handler(self)
             except (LookupError, TypeError, ValueError, RecursionError, struct.error) as error:
                 raise BrokenPickleError(
-                    f"{self._origin}, byte {here}: {OPCODES[code].name} finds not what it needs: "
-                    f"{error}; the pickle is not put together rightly"
+                    f"{self._origin}, byte {here}: {OPCODES[code].name} lacks what it needs: "
+                    f"{error}; the pickle is malformed"
                 ) from error
 
     def _read(self, count: int) -> bytes:
         if count > self._size - self.at:
             raise BrokenPickleError(
-                f"{self._origin}: ends too early: {count} bytes are wanted at byte {self.at}, "
+                f"{self._origin}: ends too early: {count} bytes are expected at byte {self.at}, "
                 f"and {self._size - self.at} are left"
             )
         data = self._file.read(count)
         if len(data) != count:
-            raise BrokenPickleError(f"{self._origin}: got shorter while it was read")
+            raise BrokenPickleError(f"{self._origin}: was truncated while it was read")
         self.at += count
         return data
 
@@ -202,8 +203,8 @@ class _Unpickler:
     def get(self, form: str) -> None:
         self.push(self._memo[self._number(form)])
 
-    def _marked(self) -> list[Any]:
-        """What lies above the last mark, taken from the stack with it."""
+    def _pop_to_mark(self) -> list[Any]:
+        """Pop the last mark and everything above it; returns what was above it."""
         for place in range(len(self._stack) - 1, -1, -1):
             if self._stack[place] is _MARK:
                 values = self._stack[place + 1 :]
@@ -211,24 +212,24 @@ class _Unpickler:
                 return values
         raise IndexError("no mark on the stack")
 
-    def _settled(self, value: object) -> object:
-        """The value as it stays: what is large is with the keeper."""
+    def _resolve(self, value: object) -> object:
+        """Return the final value, with large values stored."""
         match value:
             case _Large(data=data):
                 if isinstance(data, str):
-                    value.settled = self._keeper.text(data)
+                    value.stored = self._large_values.store_text(data)
                 elif data is not None:
-                    value.settled = data
+                    value.stored = data
                 value.data = None
-                return value.settled
-            case _Array(settled=settled):
-                if settled is None:
+                return value.stored
+            case _Array(stored=stored):
+                if stored is None:
                     raise ValueError("an array without data")
-                return settled
+                return stored
             case _Dtype() | AllowedName():
                 raise ValueError("a name where data is expected")
             case tuple():
-                return tuple(self._settled(one) for one in value)
+                return tuple(self._resolve(one) for one in value)
         if value is _MARK:
             raise ValueError("a mark where data is expected")
         return value
@@ -244,20 +245,20 @@ class _Unpickler:
         into = self._stack[-1]
         if type(into) is not list:
             raise TypeError(f"a {type(into).__name__} where a list is expected")
-        into.extend(self._settled(value) for value in values)
+        into.extend(self._resolve(value) for value in values)
 
     def set_items(self, values: list[Any]) -> None:
         into = self._stack[-1]
         if type(into) is not dict:
             raise TypeError(f"a {type(into).__name__} where a dictionary is expected")
         for key, value in zip(values[::2], values[1::2], strict=True):
-            into[self._settled(key)] = self._settled(value)
+            into[self._resolve(key)] = self._resolve(value)
 
     def global_(self, module: str, name: str) -> None:
-        named = ALLOWED_NAMES.get((module, name))
-        if named is None:
+        allowed = ALLOWED_NAMES.get((module, name))
+        if allowed is None:
             raise unsafe_name_error(f"{module}.{name}", f"{self._origin}, byte {self.at}")
-        self.push(named)
+        self.push(allowed)
 
     def stack_global(self) -> None:
         name, module = self._stack.pop(), self._stack.pop()
@@ -266,49 +267,55 @@ class _Unpickler:
         self.global_(module, name)
 
     def reduce(self) -> None:
-        arguments, called = self._stack.pop(), self._stack.pop()
-        match called, arguments:
-            case AllowedName(what="_reconstruct"), (AllowedName(what="ndarray"), tuple(), _):
+        arguments, function = self._stack.pop(), self._stack.pop()
+        match function, arguments:
+            case AllowedName(last_name="_reconstruct"), (
+                AllowedName(last_name="ndarray"),
+                tuple(),
+                _,
+            ):
                 self.push(_Array())
-            case AllowedName(what="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
+            case AllowedName(last_name="dtype"), (str(code), *_) if _DTYPE.fullmatch(code):
                 self.push(_Dtype(code))
-            case AllowedName(what="scalar"), (_Dtype() as kind, bytes(data)):
+            case AllowedName(last_name="scalar"), (_Dtype() as kind, bytes(data)):
                 self.push(np.frombuffer(data, kind.dtype(), 1)[0])
-            case AllowedName(what="encode"), (text, "latin1" | "latin-1"):
-                self.push(self._encoded(text))
-            case AllowedName(what="_frombuffer"), (
+            case AllowedName(last_name="encode"), (text, "latin1" | "latin-1"):
+                self.push(self._encode_bytes(text))
+            case AllowedName(last_name="_frombuffer"), (
                 data,
                 _Dtype() as kind,
                 tuple(shape),
                 str(order),
             ):
                 self.push(_Array(self._array(shape, kind, order == "F", data)))
-            case AllowedName(module=module, what=what), _:
-                raise ValueError(f"{module}.{what} of what is no array of numbers or texts")
+            case AllowedName(module=module, last_name=last_name), _:
+                raise ValueError(
+                    f"{module}.{last_name} of something else than an array of numbers or texts"
+                )
             case _:
                 raise UnsafePickleError(
-                    f"{self._origin}, byte {self.at - 1}: would call a {type(called).__name__}"
+                    f"{self._origin}, byte {self.at - 1}: would call a {type(function).__name__}"
                 )
 
-    def _encoded(self, text: object) -> _Large | bytes:
-        """Bytes, which protocol 2 spells as a text."""
-        spelled = text
+    def _encode_bytes(self, text: object) -> _Large | bytes:
+        """Encode bytes that protocol 2 writes as a text."""
+        content = text
         if isinstance(text, _Large):
-            spelled, text.data = text.data, None
-        if not isinstance(spelled, str):
-            raise TypeError("bytes that are spelled as no text")
-        data = spelled.encode("latin-1")
+            content, text.data = text.data, None
+        if not isinstance(content, str):
+            raise TypeError("bytes that are not written as a text")
+        data = content.encode("latin-1")
         return data if len(data) < _LARGE_BYTES else _Large(data)
 
     def build(self) -> None:
         state, built = self._stack.pop(), self._stack[-1]
         match built, state:
-            case _Array(settled=None), (int(), tuple(shape), _Dtype() as kind, bool(fortran), data):
-                built.settled = self._array(shape, kind, fortran, data)
+            case _Array(stored=None), (int(), tuple(shape), _Dtype() as kind, bool(fortran), data):
+                built.stored = self._array(shape, kind, fortran, data)
             case _Dtype(), (int(), "<" | ">" | "|" | "=" as order, None, None, None, *_):
                 built.order = order
             case _:
-                raise ValueError("a state that is no array's and no type's")
+                raise ValueError("a state that is neither an array's nor a type's")
 
     def _array(self, shape: tuple[Any, ...], kind: _Dtype, fortran: bool, data: object) -> object:
         raw = data
@@ -322,7 +329,7 @@ class _Unpickler:
         if math.prod(shape) * dtype.itemsize != len(raw):
             raise ValueError(f"an array of shape {shape} and {dtype} in {len(raw)} bytes")
         array = np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")
-        return self._keeper.array(array) if len(raw) >= _LARGE_BYTES else array
+        return self._large_values.store_array(array) if len(raw) >= _LARGE_BYTES else array
 
 
 _OPCODE_HANDLERS: Mapping[bytes, Callable[[_Unpickler], None]] = {
@@ -353,14 +360,14 @@ _OPCODE_HANDLERS: Mapping[bytes, Callable[[_Unpickler], None]] = {
     b"]": lambda machine: machine.push([]),
     b"}": lambda machine: machine.push({}),
     b")": lambda machine: machine.push(()),
-    b"t": lambda machine: machine.push(tuple(machine._marked())),
+    b"t": lambda machine: machine.push(tuple(machine._pop_to_mark())),
     b"\x85": lambda machine: machine.tuple_(1),
     b"\x86": lambda machine: machine.tuple_(2),
     b"\x87": lambda machine: machine.tuple_(3),
     b"a": lambda machine: machine.append([machine._stack.pop()]),
-    b"e": lambda machine: machine.append(machine._marked()),
+    b"e": lambda machine: machine.append(machine._pop_to_mark()),
     b"s": lambda machine: machine.set_items([machine._stack.pop(-2), machine._stack.pop()]),
-    b"u": lambda machine: machine.set_items(machine._marked()),
+    b"u": lambda machine: machine.set_items(machine._pop_to_mark()),
     b"c": lambda machine: machine.global_(machine._line(), machine._line()),
     b"\x93": _Unpickler.stack_global,
     b"R": _Unpickler.reduce,

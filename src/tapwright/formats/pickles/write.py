@@ -1,6 +1,6 @@
-"""Pickles written as a stream, so that one of any length takes the memory of one value.
+"""Writes pickles as a stream, so that one of any length takes the memory of one value.
 
-Protocol 4 without a memo. NumPy's names are those of version 1, which every NumPy since reads.
+Protocol 4 without a memo. NumPy's names are those of version 1, which every later NumPy reads.
 """
 
 import struct
@@ -18,10 +18,10 @@ _CORE = b"cnumpy.core.multiarray\n"
 
 
 def write_pickle(value: Picklable, file: BinaryIO) -> None:
-    """Write `value`; what an iterator in it yields is written one by one, as the items of a list.
+    """Write `value`; the items of an iterator in it are written one by one, as a list.
 
     Raises:
-        TypeError: it holds something else.
+        TypeError: it holds a value of another type.
     """
     file.write(b"\x80\x04")
     _write(value, file)
@@ -77,7 +77,7 @@ def _write_bytes(data: bytes, file: BinaryIO) -> None:
 
 
 def _write_dtype(dtype: "np.dtype[Any]", file: BinaryIO) -> None:
-    """A type of plain numbers, as (code, no alignment, copied) and its byte order."""
+    """Write a type of plain numbers, as (code, no alignment, copied) and its byte order."""
     order, code = dtype.str[0], dtype.str[1:]
     file.write(b"cnumpy\ndtype\n")
     _write(code, file)
