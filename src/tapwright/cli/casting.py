@@ -26,7 +26,7 @@ Loops = Literal["off", "tell", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """How the named agent plays, and who helps it. All but the dialect is nothing by default.
+    """How the named agent plays, and who helps it. All but the convention is nothing by default.
 
     `grounder` and `planner` are models, "client/name", with the address of their server where it
     is another than the first model's. `replay` is the store whose successes are done again.
@@ -46,7 +46,7 @@ class Cast:
 
     @property
     def chosen(self) -> dict[str, JsonValue]:
-        """What differs from the default, but for the dialect."""
+        """What differs from the default, but for the convention."""
         usual = asdict(Cast())
         found = {name: value for name, value in asdict(self).items() if value != usual[name]}
         found.pop("convention", None)
@@ -98,7 +98,7 @@ def cast_options(command: F) -> F:
                      help="The model that cuts a task into subtasks, one app each; its server may "
                      "be another: TAPWRIGHT_PLANNER_URL."),
         click.option("--grounder-convention", default="mobimind-grounder-qwen3",
-                     show_default=True, help="The dialect in which the grounder is asked."),
+                     show_default=True, help="Convention of the grounder."),
         click.option("--grounder", default="", metavar="CLIENT/MODEL",
                      help="The model that finds what the other one wants to touch; its server may "
                      "be another: TAPWRIGHT_GROUNDER_URL."),

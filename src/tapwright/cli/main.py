@@ -30,7 +30,7 @@ _COMMANDS = {
     ),
     "annotate": ("tapwright.cli.annotate:annotate", "Reconstruct the reasoning behind each step"),
     "sft": ("tapwright.cli.sft:sft", "Write training data"),
-    "convert": ("tapwright.cli.convert:convert", "Convert answers between models' dialects"),
+    "convert": ("tapwright.cli.convert:convert", "Convert answers between models' conventions"),
     "eval": ("tapwright.cli.eval:eval_", "Make benchmarks, and run them"),
     "report": ("tapwright.cli.report:report", "Write one HTML page about evaluation runs"),
     "explain": ("tapwright.cli.explain:explain", "Explain an error code"),

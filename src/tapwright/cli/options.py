@@ -262,7 +262,7 @@ def convention_option(command: F) -> F:
         "--convention",
         default="json",
         show_default=True,
-        help="The dialect in which a model is asked to act.",
+        help="Convention of the model: its prompt and grammar.",
     )(command)
 
 

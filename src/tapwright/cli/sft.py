@@ -87,7 +87,7 @@ def sample_options(command: F) -> F:
         ),
         click.option("--only", type=click.Choice(["approved"]), help="Only what was approved."),
         click.option("--annotator", help="Whose reasoning to take; by default the recorded."),
-        click.option("--convention", required=True, help="The dialect that is taught."),
+        click.option("--convention", required=True, help="Convention of the training texts."),
         click.argument(
             "stores", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
         ),
