@@ -15,12 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import Tap, TypeText
+from tapwright.actions import TypeText
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import BadImageError, CorruptEpisodeError, DiskError, StoreError
-from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.errors import (
     BadIdError,
@@ -33,27 +31,8 @@ from tapwright.store.errors import (
 from tapwright.store.ids import directory_name, new_id
 from tapwright.store.records import EpisodeWarning
 from tapwright.store.store import EpisodeStore
+from tests.store.episodes import SIZE, episode, step
 from tests.strategies import EPISODES
-
-SIZE = Size(40, 80)
-
-
-def step(number: int) -> Step:
-    scene = painted_scene(number, SIZE)
-    return Step(
-        observation=Observation(Screenshot(scene.picture), SIZE, UiTree(scene.xml, SIZE)),
-        decision=Decision(Tap(at=Point(0.5, 0.25)), reasoning=f"because {number}"),
-    )
-
-
-def episode(steps: int = 3, id_: str = "demo") -> Episode:
-    return Episode(
-        id=id_,
-        task_id="task",
-        instruction="Tap the buttons",
-        steps=tuple(step(number) for number in range(steps)),
-        outcome="success",
-    )
 
 
 def stored(tmp_path: Path, steps: int = 3) -> tuple[EpisodeStore, Path]:
@@ -148,7 +127,7 @@ from pathlib import Path
 from tapwright.store.store import EpisodeStore
 from dataclasses import replace
 
-from tests.test_store import step
+from tests.store.episodes import step
 
 store = EpisodeStore(sys.argv[1])
 writer = store.create(task_id="t", instruction="i", agent="a", device="d", id="demo")
@@ -164,7 +143,7 @@ def test_a_writer_killed_after_n_steps_leaves_n_readable_steps(tmp_path: Path, s
         [sys.executable, "-c", WRITER, str(tmp_path)],
         stdout=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     )
     with process:
         assert process.stdout is not None
@@ -442,7 +421,7 @@ FULL = """
 import resource, signal, sys
 from tapwright.errors import DiskError
 from tapwright.store.store import EpisodeStore
-from tests.test_store import step
+from tests.store.episodes import step
 
 store = EpisodeStore(sys.argv[1])
 writer = store.create(task_id="t", instruction="i", agent="a", device="d", id="demo")
@@ -467,7 +446,7 @@ def test_a_full_disk_is_an_error_and_leaves_every_step_whole(tmp_path: Path, lim
         capture_output=True,
         text=True,
         check=True,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     )
     assert "cannot be written" in run.stdout
     found = EpisodeStore(tmp_path).read("demo")

@@ -23,10 +23,10 @@ from tapwright.store.errors import SchemaVersionError
 from tapwright.store.records import EpisodeWarning
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
+from tests.store.episodes import episode, step
 from tests.strategies import STATES
-from tests.test_store import episode, step
 
-GOLDEN = Path(__file__).parent / "golden" / "episodes_schema_1"
+GOLDEN = Path(__file__).parents[1] / "golden" / "episodes_schema_1"
 MAILS: list[JsonValue] = [{"id": number, "subject": f"Mail {number}"} for number in range(40)]
 
 

@@ -1,4 +1,4 @@
-"""Work for workers of a cluster, which tells what they did; they load it from here, and fast."""
+"""Work that workers of a cluster load from here: it logs the items that it begins."""
 
 import asyncio
 import os
@@ -13,18 +13,18 @@ from tapwright.jobs.cluster import Work
 
 
 @asynccontextmanager
-async def open_noting(notes: Path) -> AsyncIterator[Work[str, JsonValue]]:
-    """Notes each item that it begins, and that it was closed."""
+async def open_recorder(log: Path) -> AsyncIterator[Work[str, JsonValue]]:
+    """Work that writes each item that it begins into a log, and at the end that it was closed."""
 
-    def note(words: str) -> int:
-        with notes.open("a+") as file:
+    def write(words: str) -> int:
+        with log.open("a+") as file:
             file.write(f"{words}\n")
             file.flush()
             file.seek(0)
             return file.read().split().count(words)
 
     async def work(item: str) -> JsonValue:
-        times = note(item)
+        times = write(item)
         match item:
             case "bad":
                 raise DeviceError("no such device", hint="take another")
@@ -39,11 +39,11 @@ async def open_noting(notes: Path) -> AsyncIterator[Work[str, JsonValue]]:
         return os.getpid()
 
     yield work
-    note("closed")
+    write("closed")
 
 
 class Unloadable:
-    """What is there for the driver and not for a worker."""
+    """What the driver can load, and no worker."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return __import__, ("a_package_that_only_the_driver_has",)
@@ -51,7 +51,7 @@ class Unloadable:
 
 @asynccontextmanager
 async def open_with(_: Unloadable) -> AsyncIterator[Work[str, JsonValue]]:
-    """Work that no worker ever sees."""
+    """Work that no worker can load."""
 
     async def work(item: str) -> JsonValue:
         return item

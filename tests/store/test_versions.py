@@ -23,8 +23,8 @@ from tapwright.store.errors import (
 )
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import lock_episode
+from tests.store.episodes import episode, step
 from tests.strategies import EPISODES, STEPS
-from tests.test_store import episode, step
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ store.save(before, replace(before, steps=before.steps[:1]), edit="crop:0:1")
 def test_a_crash_before_the_log_is_written_leaves_the_version_before(store: EpisodeStore) -> None:
     run = subprocess.run(
         [sys.executable, "-c", KILLED, str(store.root)],
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
         check=False,
     )
     assert run.returncode == 9

@@ -43,7 +43,7 @@ from tapwright.workflows.record import RecordSettings, record_tasks
 from tapwright.workflows.training_set import SampleConfig, export_training_set
 from tapwright.workflows.workers import open_asking, open_packing
 from tests.cli.running import tapwright_process
-from tests.noting import Unloadable, open_noting, open_with
+from tests.jobs.workers import Unloadable, open_recorder, open_with
 
 pytestmark = pytest.mark.slow
 
@@ -58,35 +58,33 @@ def cluster() -> Iterator[Any]:
     import ray
     from ray.cluster_utils import Cluster
 
-    root = Path(__file__).parents[1]
-    before = {name: os.environ.get(name) for name in ("PYTHONPATH", "RAY_USAGE_STATS_ENABLED")}
-    # So that workers find what is defined here.
-    os.environ["PYTHONPATH"] = f"{Path(tapwright.__file__).parents[1]}:{root}"
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    place = tempfile.mkdtemp(prefix="tw-ray-")  # the path of a socket may have 107 bytes
-    made = Cluster(
-        initialize_head=True,
-        head_node_args={
-            "num_cpus": 1,
-            "include_dashboard": False,
-            "object_store_memory": STORAGE,
-            "temp_dir": place,
-        },
-    )
-    try:
-        for _ in range(2):
-            made.add_node(num_cpus=1, object_store_memory=STORAGE)
-        ray.init(address=made.address, log_to_driver=False, logging_level="error")
-        yield made
-    finally:
-        ray.shutdown()
-        made.shutdown()
-        shutil.rmtree(place, ignore_errors=True)
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    directory = tempfile.mkdtemp(prefix="tw-ray-")  # the path of a socket may have 107 bytes
+    with pytest.MonkeyPatch.context() as patch:
+        # So that workers find what is defined here.
+        here = Path(tapwright.__file__).parents[1], Path(__file__).parents[2]
+        patch.setenv("PYTHONPATH", ":".join(map(str, here)))
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        # The driver notes the address of its cluster in Ray's default directory, which must exist.
+        patch.setenv("RAY_TMPDIR", directory)
+        Path(directory, "ray").mkdir()
+        made = Cluster(
+            initialize_head=True,
+            head_node_args={
+                "num_cpus": 1,
+                "include_dashboard": False,
+                "object_store_memory": STORAGE,
+                "temp_dir": directory,
+            },
+        )
+        try:
+            for _ in range(2):
+                made.add_node(num_cpus=1, object_store_memory=STORAGE)
+            ray.init(address=made.address, log_to_driver=False, logging_level="error")
+            yield made
+        finally:
+            ray.shutdown()
+            made.shutdown()
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 def kill_a_node(cluster: Any) -> None:
@@ -108,22 +106,22 @@ def run(
 
 def test_items_are_done_by_several_processes_and_each_once(cluster: Any, tmp_path: Path) -> None:
     items = [str(number) for number in range(40)]
-    open_work = partial(open_noting, tmp_path / "notes")
+    open_work = partial(open_recorder, tmp_path / "log")
     ended = run(open_work, [*items, "bad"], tmp_path / "l.jsonl", workers=2, each=2)
     done = {one.key: one.value for one in ended if isinstance(one, ItemDone)}
     assert done.keys() == {*items}
     assert len({*done.values()} - {os.getpid()}) == 2
     assert ItemFailed("bad", "TW300", "no such device") in ended
-    assert Counter(noted(tmp_path)) == Counter([*items, "bad", "closed", "closed"])
+    assert Counter(logged(tmp_path)) == Counter([*items, "bad", "closed", "closed"])
 
 
-def noted(directory: Path) -> list[str]:
-    return (directory / "notes").read_text().split()
+def logged(directory: Path) -> list[str]:
+    return (directory / "log").read_text().split()
 
 
 def test_an_error_is_the_same_here_as_it_was_there(cluster: Any, tmp_path: Path) -> None:
     async def meet() -> None:
-        async with RayWork(partial(open_noting, tmp_path / "notes"), workers=1) as work:
+        async with RayWork(partial(open_recorder, tmp_path / "log"), workers=1) as work:
             with pytest.raises(DeviceError, match="no such device") as met:
                 await work("bad")
             assert met.value.hint == "take another"
@@ -140,14 +138,14 @@ def test_an_error_is_the_same_here_as_it_was_there(cluster: Any, tmp_path: Path)
 def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
     cluster: Any, tmp_path: Path
 ) -> None:
-    open_work = partial(open_noting, tmp_path / "notes")
+    open_work = partial(open_recorder, tmp_path / "log")
     ended = run(
         open_work, ["deadly", "silent", "a"], tmp_path / "l.jsonl", workers=1, timeout_s=2.0
     )
     assert {one.key for one in ended if isinstance(one, ItemDone)} == {"silent", "a"}
     (failed,) = (one for one in ended if isinstance(one, ItemFailed))
     assert failed.code == WorkerLostError.code
-    assert Counter(noted(tmp_path)) == Counter(deadly=3, silent=2, a=1, closed=1)
+    assert Counter(logged(tmp_path)) == Counter(deadly=3, silent=2, a=1, closed=1)
 
 
 def test_work_that_a_worker_cannot_load_is_told_at_once(cluster: Any, tmp_path: Path) -> None:
