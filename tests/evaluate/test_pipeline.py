@@ -180,3 +180,19 @@ def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
     (picture,) = (part for part in sent.prompt[1].parts if isinstance(part, Picture))
     with Image.open(io.BytesIO(picture.screenshot.data)) as image:
         assert (image.size, image.format) == (sent.sent, "PNG")
+
+
+def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
+    benchmark = Grounding(data)
+    sample = benchmark.samples()[0]
+    model = ScriptedModel(["(1, 1)"])
+    asked = asyncio.run(ModelQueries(benchmark, model, RunPlan(max_pixels=2000)).ask(sample))
+    assert asked.sent is not None
+    width, height = asked.sent
+    assert 1800 < width * height <= 2000
+    assert width / height == pytest.approx(sample.size.width / sample.size.height, abs=0.05)
+
+
+def test_the_header_of_a_plan_without_a_pixel_limit_is_as_before() -> None:
+    assert "max_pixels" not in RunPlan().model_dump(mode="json")
+    assert RunPlan(max_pixels=2000).model_dump(mode="json")["max_pixels"] == 2000
