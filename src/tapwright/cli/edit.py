@@ -9,7 +9,7 @@ import click
 
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_record, print_rows
-from tapwright.edit.modify import USAGE, modify, usage_of
+from tapwright.edit.modifiers import USAGE, format_usage
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.store.lines import read_header
@@ -18,10 +18,10 @@ from tapwright.store.versions import VersionChange
 
 if TYPE_CHECKING:
     from tapwright.edit.difference import DiffLine
-    from tapwright.edit.modify import Instructions
+    from tapwright.edit.modifiers import Instructions
 
 _DRY = "nothing was changed; the same without --dry-run makes it so"
-_MODIFIERS = "\n".join(f"  {usage_of(name):<28}{what}" for name, (_, what) in USAGE.items())
+_MODIFIERS = "\n".join(f"  {format_usage(name):<28}{what}" for name, (_, what) in USAGE.items())
 _EPILOG = f"""\b
 A modifier is [index:]name[:param…]; several are separated by commas, and each
 sees what the ones before it left. Index and steps count from 0. Text that holds
@@ -61,7 +61,8 @@ def edit(
     auto_instructionize and remove: the indices count its trajectories, step 0 is the head record,
     and what was there before stays beside it as ….pkl.old.
     """
-    from tapwright.edit.keep import edit as edit_and_keep
+    from tapwright.edit.modifiers import apply_modifiers
+    from tapwright.edit.save import edit_episodes
 
     *ids, modifiers = words
     if store.is_file():
@@ -77,10 +78,10 @@ def edit(
     chosen = ids or shelf.ids()
     if dry_run:
         before = [shelf.read(id_) for id_ in chosen]
-        _print_difference(before, modify(before, modifiers, instructions=instructions))
+        _print_difference(before, apply_modifiers(before, modifiers, instructions=instructions))
         hint(_DRY)
         return
-    kept = edit_and_keep(shelf, chosen, modifiers, instructions=instructions)
+    kept = edit_episodes(shelf, chosen, modifiers, instructions=instructions)
     print_rows(
         [{"episode": one.id, "what": one.what, "version": one.version} for one in kept],
         format_,

@@ -114,14 +114,14 @@ async def open_recording(
     """Records the task of an id, on devices of this machine."""
     from tapwright.cli.options import open_device, select_tasks
     from tapwright.devices.pool import DevicePool
-    from tapwright.record.play import Recording
+    from tapwright.record.job import TaskRecorder
 
     _begin(url)
     tasks = {task.id: task for task in select_tasks(suite, (), None)}
     company = Company(agent, cast)
     try:
         with near(out) as here, DevicePool(partial(open_device, device), envs) as pool:
-            play = Recording(company.make, pool, EpisodeStore(here.path), seed=seed)
+            play = TaskRecorder(company.make, pool, EpisodeStore(here.path), seed=seed)
             yield here.keeping(lambda id_: play(tasks[id_]))
     finally:
         await company.close()

@@ -155,7 +155,7 @@ async def record_all(
     One device is opened `envs` times, by each worker of a cluster; of several each once.
     """
     from tapwright.cli.elsewhere import open_recording, server
-    from tapwright.record.play import record as record_tasks
+    from tapwright.record.job import record_tasks
 
     if engine.far and len(devices) > 1:
         raise UsageError(
