@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue
 
-from tapwright.evaluate.config import (
+from tapwright.evaluate.combination import (
     EvaluationConfig,
+    Overrides,
     RunCombination,
     Table,
-    make_plan,
     read_string,
     read_table,
 )
@@ -36,7 +36,7 @@ _NOT_NEEDED = frozenset(
 )
 
 
-def read_mmbench(path: Path, found: Table) -> EvaluationConfig:
+def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationConfig:
     """The combinations of a config file; where the data lies is not in it.
 
     Raises:
@@ -68,7 +68,9 @@ def read_mmbench(path: Path, found: Table) -> EvaluationConfig:
                 RunCombination(
                     benchmark=benchmark,
                     spec=spec,
-                    plan=make_plan(f"{where} on {dataset}", {**keys, **chosen}),
+                    plan=overrides.plan(
+                        f"{where} on {dataset}", benchmark, spec, {**keys, **chosen}
+                    ),
                     base_url=base_url,
                     secret=secret,
                     settings=settings if base_url is not None else {},

@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Generic, TypeVar
 
 from PIL import Image
@@ -28,6 +29,7 @@ from tapwright.evaluate.hooks import (
     sample_line,
 )
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
+from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Completion, Model
 from tapwright.screenshot import Screenshot
@@ -108,8 +110,7 @@ class ModelQueries(Generic[S]):
 
     def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
         messages = self.prompt(sample)
-        most = self._plan.max_side
-        if most is None or max(sample.size.width, sample.size.height) <= most:
+        if self._largest(sample.size) == sample.size:
             return messages, None
         sent = None
         made = []
@@ -117,18 +118,34 @@ class ModelQueries(Generic[S]):
             parts = []
             for part in message.parts:
                 if isinstance(part, Picture):
-                    part = Picture(self._scaled(part.screenshot, most))
+                    part = Picture(self._scaled(part.screenshot))
                     sent = (part.screenshot.size.width, part.screenshot.size.height)
                 parts.append(part)
             made.append(replace(message, parts=tuple(parts)))
         return made, sent
 
-    def _scaled(self, shot: Screenshot, most: int) -> Screenshot:
-        """The picture with sides of at most `most` pixels, as PNG; the latest few are kept."""
+    def _largest(self, size: Size) -> Size:
+        """The largest size in which the plan lets a picture of this size be sent."""
+        side, pixels = self._plan.max_side, self._plan.max_pixels
+        factor = 1.0
+        if side is not None:
+            factor = min(factor, side / max(size.width, size.height))
+        if pixels is not None:
+            factor = min(factor, sqrt(pixels / (size.width * size.height)))
+        if factor == 1.0:
+            return size
+        return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
+
+    def _scaled(self, shot: Screenshot) -> Screenshot:
+        """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
         small = self._small.get(shot.sha256)
         if small is None:
             image, buffer = shot.image(), io.BytesIO()
-            image.thumbnail((most, most), Image.Resampling.LANCZOS)
+            limit = self._largest(Size(*image.size))
+            side = self._plan.max_side
+            if self._plan.max_pixels is None and side is not None:
+                limit = Size(side, side)  # Pillow rounds the other side as the original does
+            image.thumbnail((limit.width, limit.height), Image.Resampling.LANCZOS)
             image.save(buffer, "PNG")
             small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
             while len(self._small) > _KEPT_PICTURES:

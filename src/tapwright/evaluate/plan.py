@@ -5,7 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    field_serializer,
+    model_serializer,
+    model_validator,
+)
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
@@ -30,7 +39,8 @@ class RunPlan(BaseModel):
 
     Asking: `system` is the mode "benchmark_default" or "model_default" (no system message), or a
     text of one's own; `user_prompt` a text with "{instruction}" in place of the benchmark's words.
-    Pictures with a side of more than `max_side` pixels are scaled down, which reading undoes.
+    Pictures with more than `max_pixels` pixels, or a side of more than `max_side`, are scaled down,
+    which reading undoes.
     `build`, `preprocess`, `generate`, `postprocess` and `parse` name functions of one's own for a
     stage of the pipeline.
 
@@ -46,6 +56,7 @@ class RunPlan(BaseModel):
     system: str = BENCHMARK_DEFAULT
     user_prompt: str = ""
     max_side: Annotated[int, Field(ge=28)] | None = None
+    max_pixels: Annotated[int, Field(ge=1000)] | None = None
     build: str = ""
     preprocess: str = ""
     generate: str = ""
@@ -64,6 +75,14 @@ class RunPlan(BaseModel):
         if self.user_prompt and _SLOT not in self.user_prompt:
             raise ValueError(f"user_prompt has no {_SLOT} in it")
         return self
+
+    @model_serializer(mode="wrap")
+    def _dump(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        # Headers of older runs do not have it.
+        dumped: dict[str, JsonValue] = handler(self)
+        if self.max_pixels is None:
+            dumped.pop("max_pixels", None)
+        return dumped
 
     @field_serializer("price")
     def _price(self, price: Price | None) -> dict[str, float] | None:

@@ -17,7 +17,7 @@ from tapwright.tasks.task import Task
 __all__ = [
     "LEDGER",
     "TaskRecorder",
-    "record_tasks",
+    "record_episodes",
 ]
 
 LEDGER = "record.jsonl"
@@ -46,7 +46,7 @@ class TaskRecorder:
         return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
 
-async def record_tasks(
+async def record_episodes(
     tasks: Sequence[Task],
     make_agent: AgentFactory,
     pool: DevicePool,
@@ -77,7 +77,7 @@ async def record_tasks(
         return isinstance(value, dict) and str(value["episode"]) in store
 
     job = Job(
-        "record_tasks",
+        "record_episodes",
         key=lambda task: task.id,
         work=work,
         kept=kept,
