@@ -98,7 +98,7 @@ async def open_playing(
                 benchmark, builder.build, pool, EpisodeStore(local.path / EPISODES),
                 combination.plan, max_steps=max_steps, max_s=max_s,
             )  # fmt: skip
-            yield local.synced(lambda key: rollouts.told(items[key]))
+            yield local.synced(lambda key: rollouts.run(items[key]))
     finally:
         await builder.close()
 
