@@ -108,7 +108,7 @@ def test_milestones_tell_where_each_was_seen_and_what_is_left_to_a_person(
     rows = {row["milestone"]: row for row in json.loads(run.stdout)}
     assert (rows["once"]["step"], rows["once"]["found"]) == (1, "'Button 1'")
     assert rows["asked"]["seen"] == "unknown"
-    assert "to be reviewed: it hangs on asked, 50% of the way" in run.stderr
+    assert "to be reviewed: undecided are asked, 50% of the way" in run.stderr
 
 
 def test_a_model_tells_what_words_cannot(episode: Path, tmp_path: Path) -> None:

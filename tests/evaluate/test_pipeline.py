@@ -63,7 +63,7 @@ def test_nothing_leaks_from_one_benchmark_into_the_next(data: Path, tmp_path: Pa
     asyncio.run(evaluate(l1, model, tmp_path / "1", RunPlan(limit=1)))
     asyncio.run(evaluate(l2, model, tmp_path / "2", own))
     asyncio.run(evaluate(l1, model, tmp_path / "3", RunPlan(limit=1)))
-    first, second, third = model.asked
+    first, second, third = model.requests
     assert first == third
     assert first[0].text == understanding.SYSTEM
     assert second[0].text == "for l2"
@@ -122,7 +122,7 @@ def test_every_stage_can_be_ones_own(data: Path, tmp_path: Path) -> None:
     )
     model = ScriptedModel(["never asked"])
     run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
-    assert model.asked == []
+    assert model.requests == []
     (row,) = run.rows
     assert (row.answer, row.parsed, row.status) == ("2 messages, so B", "B", "ok")
 
@@ -148,7 +148,7 @@ def test_a_function_that_is_not_there_is_said_before_anything_is_asked(
     model = ScriptedModel(["A"])
     with pytest.raises(HookError, match="parse "):
         asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", RunPlan(parse=path)))
-    assert model.asked == []
+    assert model.requests == []
     assert load_hook("parse", "") is None
 
 
@@ -167,7 +167,7 @@ def test_an_answer_outlives_the_function_that_fails_to_read_it(
         assert row.error is not None
         assert said in row.error.message
     asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
-    assert len(model.asked) == 2
+    assert len(model.requests) == 2
 
 
 def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
@@ -180,3 +180,19 @@ def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
     (picture,) = (part for part in sent.prompt[1].parts if isinstance(part, Picture))
     with Image.open(io.BytesIO(picture.screenshot.data)) as image:
         assert (image.size, image.format) == (sent.sent, "PNG")
+
+
+def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
+    benchmark = Grounding(data)
+    sample = benchmark.samples()[0]
+    model = ScriptedModel(["(1, 1)"])
+    asked = asyncio.run(ModelQueries(benchmark, model, RunPlan(max_pixels=2000)).ask(sample))
+    assert asked.sent is not None
+    width, height = asked.sent
+    assert 1800 < width * height <= 2000
+    assert width / height == pytest.approx(sample.size.width / sample.size.height, abs=0.05)
+
+
+def test_the_header_of_a_plan_without_a_pixel_limit_is_as_before() -> None:
+    assert "max_pixels" not in RunPlan().model_dump(mode="json")
+    assert RunPlan(max_pixels=2000).model_dump(mode="json")["max_pixels"] == 2000

@@ -146,7 +146,7 @@ def test_a_parser_that_cannot_read_the_answers_is_refused_before_anything_is_ask
     model = ScriptedModel(["A"])
     with pytest.raises(UsageError, match="reads letters and places only"):
         asyncio.run(evaluate(steps, model, tmp_path / "run", RunPlan(parser="seed")))
-    assert model.asked == []
+    assert model.requests == []
     run = asyncio.run(evaluate(steps, model, tmp_path / "run", RunPlan(limit=2)))
     with pytest.raises(UsageError, match="does not hold all"):
         rescore(run, RunPlan())

@@ -36,7 +36,7 @@ def test_the_witness_sees_the_screens_and_is_told_which_is_meant() -> None:
     with VlmJudge(model) as witness:
         assert witness(Question("Is it blue?", "Press the button", (frame, frame), 1)) is True
         assert witness(Question("Is it red?", "Press the button", (frame,))) is None
-    (message,) = model.asked[0]
+    (message,) = model.requests[0]
     assert sum(isinstance(part, Picture) for part in message.parts) == 2
     assert "last of the two" in message.text
     assert "Is it blue?" in message.text

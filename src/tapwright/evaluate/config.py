@@ -1,4 +1,4 @@
-"""A file that says which models are measured on which benchmarks, and how: TOML, or JSON alike.
+"""A file with the models to measure, the benchmarks, and how: TOML, or JSON alike.
 
     [plan]                                # for all; every key of `RunPlan`
     epochs = 2
@@ -18,56 +18,31 @@ the plan's. A JSON file in the shape of MMBench-GUI's is read as one (`mmbench_c
 
 import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import JsonValue, ValidationError
-
-from tapwright.errors import first_problem
+from tapwright.evaluate.combination import (
+    EvaluationConfig,
+    Overrides,
+    RunCombination,
+    Table,
+    read_string,
+    read_table,
+)
 from tapwright.evaluate.errors import PlanError
-from tapwright.evaluate.plan import RunPlan
+from tapwright.evaluate.mmbench_config import read_mmbench
 
-__all__ = ["EvaluationConfig", "RunCombination", "make_plan", "read_config"]
-
-Table = dict[str, JsonValue]
+__all__ = ["read_config"]
 
 _EXAMPLE = 'such as {"benchmarks": {"l1": {"data": "bench"}}, "models": {"openai/NAME": {}}}'
 
 
-@dataclass(frozen=True, slots=True)
-class RunCombination:
-    """One model on one benchmark: what `evaluate` needs, by name.
-
-    `spec` is "client/name" or an agent's name; `source` the benchmark's data, "" when the file does
-    not say. `key` names the environment variable with the server's key. `secret` is a key that
-    stood in the file itself; it is in no message and no log.
-    """
-
-    benchmark: str
-    spec: str
-    plan: RunPlan
-    source: str = ""
-    base_url: str | None = None
-    key: str = ""
-    secret: str = field(default="", repr=False)
-    settings: Mapping[str, JsonValue] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationConfig:
-    """All combinations of a file, and what of it was left aside or should be changed."""
-
-    combinations: tuple[RunCombination, ...]
-    notices: tuple[str, ...] = ()
-
-
-def read_config(path: Path) -> EvaluationConfig:
-    """The combinations that a file asks for.
+def read_config(path: Path, overrides: Overrides | None = None) -> EvaluationConfig:
+    """The combinations of a file, with plans that `overrides` go into.
 
     Raises:
         PlanError: the file cannot be read, or a key is not one; the message names file and key.
     """
+    overrides = overrides or Overrides()
     try:
         data = path.read_bytes()
         found = json.loads(data) if path.suffix == ".json" else tomllib.loads(data.decode())
@@ -79,9 +54,7 @@ def read_config(path: Path) -> EvaluationConfig:
     if not isinstance(found, dict):
         raise PlanError(f"{path}: expected a table with benchmarks and models")
     if "model" in found and "data" in found:
-        from tapwright.evaluate.mmbench_config import read_mmbench
-
-        return read_mmbench(path, found)
+        return read_mmbench(path, found, overrides)
     unknown = sorted(found.keys() - {"plan", "benchmarks", "models"})
     if unknown:
         raise PlanError(
@@ -89,48 +62,11 @@ def read_config(path: Path) -> EvaluationConfig:
         )
     common = read_table(f"{path}: plan", found.get("plan", {}))
     combinations = [
-        _combination(path, common, benchmark, of_benchmark, spec, of_model)
+        _combination(path, common, benchmark, of_benchmark, spec, of_model, overrides)
         for spec, of_model in _tables(path, found, "models").items()
         for benchmark, of_benchmark in _tables(path, found, "benchmarks").items()
     ]
     return EvaluationConfig(tuple(combinations))
-
-
-def make_plan(where: str, keys: Mapping[str, JsonValue]) -> RunPlan:
-    """The plan with these keys.
-
-    Raises:
-        PlanError: a key is not a plan's, or a value is not one; the message begins with `where`.
-    """
-    try:
-        return RunPlan.model_validate(dict(keys))
-    except ValidationError as error:
-        raise PlanError(
-            f"{where}: {first_problem(error)}", hint=f"keys: {', '.join(RunPlan.model_fields)}"
-        ) from error
-
-
-def read_table(where: str, found: object) -> Table:
-    """A table of a file, copied.
-
-    Raises:
-        PlanError: it is something else.
-    """
-    if not isinstance(found, dict):
-        raise PlanError(f"{where}: {type(found).__name__}; expected a table")
-    return dict(found)
-
-
-def read_string(where: str, entry: Table, name: str) -> str:
-    """The text under a key, which is taken out; "" when there is none.
-
-    Raises:
-        PlanError: it is not text.
-    """
-    value = entry.pop(name, "")
-    if not isinstance(value, str):
-        raise PlanError(f"{where}.{name}: {type(value).__name__}; expected text")
-    return value
 
 
 def _tables(path: Path, found: Table, name: str) -> dict[str, Table]:
@@ -141,7 +77,13 @@ def _tables(path: Path, found: Table, name: str) -> dict[str, Table]:
 
 
 def _combination(
-    path: Path, common: Table, benchmark: str, of_benchmark: Table, spec: str, of_model: Table
+    path: Path,
+    common: Table,
+    benchmark: str,
+    of_benchmark: Table,
+    spec: str,
+    of_model: Table,
+    overrides: Overrides,
 ) -> RunCombination:
     where = f"{path}: models.{spec}"
     model, data = dict(of_model), dict(of_benchmark)
@@ -154,7 +96,9 @@ def _combination(
     return RunCombination(
         benchmark=benchmark,
         spec=spec,
-        plan=make_plan(f"{where} on {benchmark}", {**common, **model, **data}),
+        plan=overrides.plan(
+            f"{where} on {benchmark}", benchmark, spec, {**common, **model, **data}
+        ),
         source=source,
         base_url=base_url or None,
         key=key,

@@ -2,7 +2,7 @@
 
 Every sample starts from the benchmark's own prompt, so that nothing leaks from one benchmark into
 the next, as it does in https://github.com/open-compass/MMBench-GUI/tree/896ddf1. Pictures are sent
-as the bytes that their files have, unless a plan asks for smaller ones.
+as the bytes that their files have, unless a plan scales them down.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Generic, TypeVar
 
 from PIL import Image
@@ -28,6 +29,7 @@ from tapwright.evaluate.hooks import (
     sample_line,
 )
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
+from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Completion, Model
 from tapwright.screenshot import Screenshot
@@ -84,7 +86,7 @@ class ModelQueries(Generic[S]):
         else:
             messages = _replace_system(messages, plan.system)
             if plan.user_prompt:
-                messages = _replace_text(messages, plan.said(sample.instruction))
+                messages = _replace_text(messages, plan.fill_prompt(sample.instruction))
         if self._preprocess is not None:
             found = self._preprocess(flat_messages(messages), None, None)
             messages = read_flat(self._preprocess, found, known)
@@ -94,7 +96,7 @@ class ModelQueries(Generic[S]):
         """One answer.
 
         Raises:
-            ModelError: the model could not be asked.
+            ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
         prompt, sent = await asyncio.to_thread(self._prepared, sample)
@@ -108,8 +110,7 @@ class ModelQueries(Generic[S]):
 
     def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
         messages = self.prompt(sample)
-        most = self._plan.max_side
-        if most is None or max(sample.size.width, sample.size.height) <= most:
+        if self._largest(sample.size) == sample.size:
             return messages, None
         sent = None
         made = []
@@ -117,18 +118,34 @@ class ModelQueries(Generic[S]):
             parts = []
             for part in message.parts:
                 if isinstance(part, Picture):
-                    part = Picture(self._scaled(part.screenshot, most))
+                    part = Picture(self._scaled(part.screenshot))
                     sent = (part.screenshot.size.width, part.screenshot.size.height)
                 parts.append(part)
             made.append(replace(message, parts=tuple(parts)))
         return made, sent
 
-    def _scaled(self, shot: Screenshot, most: int) -> Screenshot:
-        """The picture with sides of at most `most` pixels, as PNG; the latest few are kept."""
+    def _largest(self, size: Size) -> Size:
+        """The largest size in which the plan lets a picture of this size be sent."""
+        side, pixels = self._plan.max_side, self._plan.max_pixels
+        factor = 1.0
+        if side is not None:
+            factor = min(factor, side / max(size.width, size.height))
+        if pixels is not None:
+            factor = min(factor, sqrt(pixels / (size.width * size.height)))
+        if factor == 1.0:
+            return size
+        return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
+
+    def _scaled(self, shot: Screenshot) -> Screenshot:
+        """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
         small = self._small.get(shot.sha256)
         if small is None:
             image, buffer = shot.image(), io.BytesIO()
-            image.thumbnail((most, most), Image.Resampling.LANCZOS)
+            limit = self._largest(Size(*image.size))
+            side = self._plan.max_side
+            if self._plan.max_pixels is None and side is not None:
+                limit = Size(side, side)  # Pillow rounds the other side as the original does
+            image.thumbnail((limit.width, limit.height), Image.Resampling.LANCZOS)
             image.save(buffer, "PNG")
             small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
             while len(self._small) > _KEPT_PICTURES:
@@ -148,7 +165,7 @@ class AgentQueries(Generic[S]):
         return self._benchmark.prompt(sample)
 
     async def ask(self, sample: S) -> ModelReply:
-        """One decision, said as an answer."""
+        """One decision, written as an answer."""
         prompt = await asyncio.to_thread(self.prompt, sample)
         before = time.perf_counter()
         if isinstance(self._benchmark, DecisionBenchmark):
@@ -159,7 +176,7 @@ class AgentQueries(Generic[S]):
 
 
 def prompt_digest(prompt: Sequence[Message], *, pictures: bool) -> str:
-    """The SHA-256 of a prompt's words, and of its pictures when asked for."""
+    """The SHA-256 of a prompt's words, and of its pictures on request."""
     made = hashlib.sha256()
     for message in prompt:
         made.update(f"{message.role}\n{message.text}\n".encode("utf-8", "surrogatepass"))

@@ -1,11 +1,20 @@
-"""All that makes the results of a run differ, as data: it stands in the run log's header."""
+"""All that the results of a run depend on, as data: it stands in the run log's header."""
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    field_serializer,
+    model_serializer,
+    model_validator,
+)
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
@@ -23,14 +32,15 @@ S = TypeVar("S", bound=Sample)
 
 
 class RunPlan(BaseModel):
-    """Which samples are asked, how, and how answers are read.
+    """Which samples are measured, how they are prompted, and how answers are read.
 
     Reading: `space` is the unit of the places in answers, or the name of the convention that
     declares it; `parser` is "robust", or "seed" for comparison with published numbers.
 
     Asking: `system` is the mode "benchmark_default" or "model_default" (no system message), or a
     text of one's own; `user_prompt` a text with "{instruction}" in place of the benchmark's words.
-    Pictures with a side of more than `max_side` pixels are scaled down, which reading undoes.
+    Pictures with more than `max_pixels` pixels, or a side of more than `max_side`, are scaled down,
+    which reading undoes.
     `build`, `preprocess`, `generate`, `postprocess` and `parse` name functions of one's own for a
     stage of the pipeline.
 
@@ -46,6 +56,7 @@ class RunPlan(BaseModel):
     system: str = BENCHMARK_DEFAULT
     user_prompt: str = ""
     max_side: Annotated[int, Field(ge=28)] | None = None
+    max_pixels: Annotated[int, Field(ge=1000)] | None = None
     build: str = ""
     preprocess: str = ""
     generate: str = ""
@@ -65,19 +76,27 @@ class RunPlan(BaseModel):
             raise ValueError(f"user_prompt has no {_SLOT} in it")
         return self
 
+    @model_serializer(mode="wrap")
+    def _dump(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        # Headers of older runs do not have it.
+        dumped: dict[str, JsonValue] = handler(self)
+        if self.max_pixels is None:
+            dumped.pop("max_pixels", None)
+        return dumped
+
     @field_serializer("price")
     def _price(self, price: Price | None) -> dict[str, float] | None:
         # The price of a picture came later, and the headers of older runs do not have it.
         return None if price is None else price.model_dump(exclude_defaults=True)
 
-    def said(self, instruction: str) -> str:
+    def fill_prompt(self, instruction: str) -> str:
         """The user's words when they are the plan's own; other braces are left as they are."""
         return self.user_prompt.replace(_SLOT, instruction)
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedSample(Generic[S]):
-    """A sample as it is asked in one epoch, which counts from 1."""
+    """A sample in one epoch, which counts from 1."""
 
     sample: S
     epoch: int

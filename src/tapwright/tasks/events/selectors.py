@@ -1,4 +1,4 @@
-"""Mobile-Env's CSS dialect over a view hierarchy.
+"""Mobile-Env's subset of CSS over a view hierarchy.
 
 `#"id"`, `."class"`, `$"package"` and `@2` (index) ask for Android's attributes; `$`, `^` or `*`
 after the mark ask for the end, the start or a part (`#$"title"`). All else is CSS, as in
@@ -39,7 +39,7 @@ def select(tree: UiTree, selector: str) -> list[UiNode]:
     """The nodes that a selector matches, in document order.
 
     Raises:
-        BadSelectorError: it is not in the dialect.
+        BadSelectorError: it is not in that subset.
         BadTreeError: the tree is not one.
     """
     nodes, page = tree.nodes, _page(tree)
@@ -87,7 +87,7 @@ def compile_selector(selector: str, *, quoted: bool = False) -> Selector:
     """A selector made ready to be looked for; `quoted` as in `to_css`.
 
     Raises:
-        BadSelectorError: it is not in the dialect, or too long or deep.
+        BadSelectorError: it is not in that subset, or too long or deep.
     """
     shown = selector if len(selector) <= 60 else f"{selector[:57]}..."
     if len(selector) > _MAX_LENGTH:

@@ -1,0 +1,49 @@
+"""The params of a modifier, taken one by one as what they are to be."""
+
+from typing import TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from tapwright.edit.grammar import Modifier
+from tapwright.errors import UsageError, first_problem
+
+__all__ = ["INTEGER", "NUMBER", "TEXT", "WHICH", "Parameters"]
+
+T = TypeVar("T")
+
+INTEGER = TypeAdapter(int)
+NUMBER = TypeAdapter(float)
+TEXT = TypeAdapter(str, config=ConfigDict(coerce_numbers_to_str=True))
+WHICH: TypeAdapter[int | str | list[str]] = TypeAdapter(int | str | list[str])
+"""An instruction: its number, its words, or several."""
+
+
+class Parameters:
+    """What a modifier was given; `expected` says in errors what it takes."""
+
+    def __init__(self, modifier: Modifier, expected: str) -> None:
+        self.expected = expected
+        self.left = list(modifier.params)
+
+    def take(self, kind: TypeAdapter[T], what: str) -> T:
+        """The next param.
+
+        Raises:
+            UsageError: there is none, or it is not `what` it is to be.
+        """
+        if not self.left:
+            raise UsageError(f"{what} is missing; expected {self.expected}")
+        value = self.left.pop(0)
+        try:
+            return kind.validate_python(value)
+        except ValidationError as error:
+            raise UsageError(f"{value!r} is not {what}: {first_problem(error)}") from error
+
+    def end(self) -> None:
+        """Tell when more was given.
+
+        Raises:
+            UsageError: a param is left.
+        """
+        if self.left:
+            raise UsageError(f"{self.left[0]!r} is one param too many; expected {self.expected}")

@@ -1,0 +1,88 @@
+"""Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.agents.agent import AgentFactory
+from tapwright.devices.pool import DevicePool
+from tapwright.environment.environment import Environment
+from tapwright.environment.rollout import rollout
+from tapwright.jobs.cluster import RayWork
+from tapwright.jobs.job import ItemResult, Job
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.task import Task
+
+__all__ = [
+    "LEDGER",
+    "TaskRecorder",
+    "record_episodes",
+]
+
+LEDGER = "record.jsonl"
+
+
+class TaskRecorder:
+    """Plays a task on a device of a pool, and records the episode in a store."""
+
+    def __init__(
+        self, make_agent: AgentFactory, pool: DevicePool, store: EpisodeStore, *, seed: int = 0
+    ) -> None:
+        self._make_agent = make_agent
+        self._pool = pool
+        self._store = store
+        self._seed = seed
+
+    async def __call__(self, task: Task) -> JsonValue:
+        """The `episode`, its `outcome` and its number of `steps`.
+
+        Raises:
+            TapwrightError: the task could not be played.
+        """
+        async with self._pool.lease() as device:
+            agent = self._make_agent(task, self._seed)
+            episode = await rollout(agent, Environment(device, task), store=self._store)
+        return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
+
+
+async def record_episodes(
+    tasks: Sequence[Task],
+    make_agent: AgentFactory,
+    pool: DevicePool,
+    directory: Path,
+    *,
+    config: Mapping[str, JsonValue],
+    seed: int = 0,
+    elsewhere: RayWork[str, JsonValue] | None = None,
+) -> AsyncIterator[ItemResult]:
+    """Play every task once, as many at a time as the pool has devices.
+
+    The episodes go to the store at `directory`, the job's ledger beside them, so that the same
+    call continues where a killed one stopped. An item's value has the `episode`, its `outcome` and
+    its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
+    beside the seed. With `elsewhere`, workers of a cluster play (`TaskRecorder`, by the task's id)
+    on pools of their own.
+
+    Raises:
+        LedgerError: `directory` holds the recordings of another configuration or seed.
+    """
+    store = EpisodeStore(directory)
+    play = TaskRecorder(make_agent, pool, store, seed=seed)
+
+    async def work(task: Task) -> JsonValue:
+        return await (elsewhere(task.id) if elsewhere else play(task))
+
+    def kept(value: JsonValue) -> bool:
+        return isinstance(value, dict) and str(value["episode"]) in store
+
+    job = Job(
+        "record_episodes",
+        key=lambda task: task.id,
+        work=work,
+        kept=kept,
+        config={**config, "seed": seed},
+        concurrency=elsewhere.concurrency if elsewhere else pool.size,
+    )
+    async for ended in job.run(tasks, directory / LEDGER):
+        yield ended

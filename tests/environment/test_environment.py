@@ -1,0 +1,245 @@
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
+from tapwright.devices.fake import FakeDevice, Scene, painted_scene
+from tapwright.devices.replay import ReplayDevice
+from tapwright.environment.environment import CheckRunner, Environment
+from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
+from tapwright.environment.rollout import rollout
+from tapwright.episode import Decision, Step
+from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.geometry import Point
+from tapwright.observation import Observation
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.checks import AnswerHas, TreeShows, When
+from tapwright.tasks.task import Check, Setup, Task
+
+TAP = Tap(at=Point(0.5, 0.4))
+
+
+def task(check: Check | None = None, max_steps: int = 5) -> Task:
+    return Task(
+        id="press",
+        instruction="Get to button 2",
+        apps=("fake",),
+        check=check or When(TreeShows("Button 2")),
+        max_steps=max_steps,
+    )
+
+
+def test_reset_shows_the_first_screen_with_no_score() -> None:
+    observation, info = Environment(FakeDevice(), task()).reset()
+    assert observation.ui_tree is not None
+    assert observation.ui_tree.find(text="Button 0")
+    assert info == {
+        "instruction": "Get to button 2",
+        "score": 0.0,
+        "instructions": (),
+        "log": (),
+        "state": {},
+        "extras": {},
+    }
+
+
+def test_a_device_may_say_what_is_asked_once_it_is_set_up(tmp_path: Path) -> None:
+    scene = replace(painted_scene(0), state={"utterance": "Press it"})
+    asked = replace(task(), instruction="", instruction_at="utterance")
+    environment = Environment(FakeDevice([scene]), asked)
+    assert environment.reset()[1]["instruction"] == "Press it"
+
+    class Obeying:
+        name = "obeying"
+        heard: ClassVar[list[str]] = []
+
+        async def act(
+            self, instruction: str, history: Sequence[Step], observation: Observation
+        ) -> Decision:
+            self.heard.append(instruction)
+            return Decision(Finish())
+
+    agent = Obeying()
+    episode = asyncio.run(rollout(agent, environment, store=EpisodeStore(tmp_path)))
+    assert (agent.heard, episode.instruction) == (["Press it"], "Press it")
+
+
+def test_a_device_that_does_not_say_what_is_asked_fails_the_set_up() -> None:
+    asked = replace(task(), instruction="", instruction_at="utterance")
+    with pytest.raises(SetupFailedError, match=r"press.*'utterance'"):
+        Environment(FakeDevice(), asked).reset()
+
+
+def test_a_finished_episode_is_terminated_and_not_truncated() -> None:
+    environment = Environment(FakeDevice(), task())
+    environment.reset()
+    assert [environment.step(TAP)[1] for _ in range(2)] == [0.0, 1.0]
+    _, reward, terminated, truncated, info = environment.step(Finish())
+    assert (reward, terminated, truncated, info["outcome"]) == (0.0, True, False, "success")
+
+
+def test_the_step_limit_truncates_and_does_not_terminate() -> None:
+    environment = Environment(FakeDevice(), task(When(TreeShows("nowhere")), max_steps=2))
+    environment.reset()
+    assert environment.step(TAP)[2:4] == (False, False)
+    _, _, terminated, truncated, info = environment.step(TAP)
+    assert (terminated, truncated, info["outcome"]) == (False, True, "truncated")
+
+
+def test_finishing_on_the_last_allowed_step_terminates() -> None:
+    environment = Environment(FakeDevice(), task(max_steps=1))
+    environment.reset()
+    _, _, terminated, truncated, info = environment.step(Finish(outcome="infeasible"))
+    assert (terminated, truncated, info["outcome"]) == (True, False, "infeasible")
+
+
+def test_an_answer_is_judged_and_never_reaches_the_device() -> None:
+    device = FakeDevice()
+    environment = Environment(device, task(When(AnswerHas(("42",)))))
+    environment.reset()
+    assert environment.step(Answer(text="It is 42."))[1] == 1.0
+    assert device.performed == []
+
+
+def test_stepping_out_of_order_is_refused() -> None:
+    environment = Environment(FakeDevice(), task())
+    with pytest.raises(EnvironmentOrderError):
+        environment.step(TAP)
+    environment.reset()
+    environment.step(Finish())
+    with pytest.raises(EnvironmentOrderError, match="has ended"):
+        environment.step(TAP)
+
+
+def test_reset_starts_over_with_the_same_screen() -> None:
+    environment = Environment(FakeDevice(), task())
+    first, _ = environment.reset()
+    environment.step(TAP)
+    again, _ = environment.reset()
+    assert first == again
+
+
+def test_a_set_up_that_the_device_cannot_do_is_an_error() -> None:
+    with pytest.raises(DeviceError, match="takes neither state nor app"):
+        Environment(
+            FakeDevice(),
+            Task(
+                id="x",
+                instruction="x",
+                apps=(),
+                check=When(TreeShows("x")),
+                setup=Setup(app="notes"),
+            ),
+        ).reset()
+
+
+class Tapper:
+    """Taps until the button of a number shows, then finishes."""
+
+    name = "tapper"
+
+    def __init__(self, number: int) -> None:
+        self.wanted = f"Button {number}"
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        tree = observation.ui_tree
+        if tree is not None and tree.find(text=self.wanted):
+            return Decision(Finish(), reasoning="It is there.")
+        return Decision(TAP, target="the button")
+
+
+def test_a_rollout_makes_an_episode_of_what_was_seen_before_each_action() -> None:
+    device = FakeDevice()
+    episode = asyncio.run(rollout(Tapper(2), Environment(device, task())))
+    assert episode.outcome == "success"
+    assert [step.decision.action.type for step in episode.steps] == ["tap", "tap", "finish"]
+    assert [step.reward for step in episode.steps] == [0.0, 1.0, 0.0]
+    assert [step.observation.screenshot.data for step in episode.steps] == [
+        painted_scene(number).picture for number in range(3)
+    ]
+
+
+def test_a_stored_rollout_reads_back_and_replays(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    played = asyncio.run(rollout(Tapper(2), Environment(FakeDevice(), task()), store=store))
+    assert store.ids() == [played.id]
+    device = ReplayDevice(store.read(played.id))
+    replayed = asyncio.run(rollout(Tapper(2), Environment(device, task())))
+    assert [step.decision for step in replayed.steps] == [step.decision for step in played.steps]
+    assert device.diverged == []
+
+
+def test_a_replay_notes_where_it_was_left() -> None:
+    played = asyncio.run(rollout(Tapper(2), Environment(FakeDevice(), task())))
+    device = ReplayDevice(played)
+    device.reset()
+    device.perform(Tap(at=Point(0.6, 0.4)))  # the same button, elsewhere
+    device.perform(Wait())
+    assert device.diverged == [1]
+    assert device.observe() == played.steps[2].observation
+
+
+def test_a_device_lost_in_the_middle_leaves_the_steps_before_in_the_store(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    environment = Environment(FakeDevice(lost_after=2), task(When(TreeShows("nowhere"))))
+    with pytest.raises(DeviceLostError):
+        asyncio.run(rollout(Tapper(9), environment, store=store))
+    (found,) = store
+    assert (len(found.steps), found.outcome) == (1, "unknown")
+
+
+def test_a_scene_without_a_tree_is_seen_as_a_picture_only() -> None:
+    device = FakeDevice([Scene(picture=painted_scene(0).picture)])
+    observation, _ = Environment(device, task()).reset()
+    assert observation.ui_tree is None
+
+
+def test_an_action_that_the_device_cannot_do_is_a_step_that_changes_nothing() -> None:
+    class Wild:
+        name = "wild"
+
+        async def act(
+            self, instruction: str, history: Sequence[Step], observation: Observation
+        ) -> Decision:
+            return Decision(Finish() if history else OpenApp(app="Nowhere"))
+
+    episode = asyncio.run(rollout(Wild(), Environment(FakeDevice(), task())))
+    first, second = episode.steps
+    assert "no app 'Nowhere'" in first.refused
+    assert first.observation == second.observation
+    assert (episode.outcome, second.refused) == ("failure", "")
+
+
+def test_what_the_device_logs_stands_with_the_step_that_caused_it() -> None:
+    scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
+    episode = asyncio.run(rollout(Tapper(2), Environment(FakeDevice(scenes), task())))
+    assert [step.log for step in episode.steps] == [("line 1",), ("line 2",), ()]
+    replay = ReplayDevice(episode)
+    replay.perform(TAP)
+    assert list(replay.log()) == ["line 1"]
+
+
+def test_the_log_of_a_device_that_takes_over_is_read_from_its_first_line() -> None:
+    scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
+    lost, fresh = FakeDevice(scenes), FakeDevice(scenes)
+    lost.perform(TAP)
+    referee = CheckRunner(lost, task().check)
+    assert referee.judge(lost.observe(), TAP)[1]["log"] == ("line 0", "line 1")
+    referee.switch_device(fresh)
+    assert referee.judge(fresh.observe(), None)[1]["log"] == ("line 0",)
+
+
+def test_an_episode_that_is_cut_short_is_over() -> None:
+    environment = Environment(FakeDevice(), task())
+    with pytest.raises(EnvironmentOrderError):
+        environment.cut_short()
+    environment.reset()
+    assert environment.cut_short() == "truncated"
+    with pytest.raises(EnvironmentOrderError):
+        environment.step(Finish())
