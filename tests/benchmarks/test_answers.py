@@ -189,7 +189,7 @@ def test_what_is_no_point_gets_a_status(
         ("computer_use.terminate(status='failure')", True),
         ("This is a settings page with a list of items.", False),
         ("Failed to obtain answer via API.", False),
-        ("<think>there is no such button</think>", False),
+        ("<think>no such button</think>", False),
         ("", False),
         ("nan", False),
     ],

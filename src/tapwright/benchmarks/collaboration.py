@@ -17,7 +17,7 @@ from tapwright.benchmarks.benchmark import Attempt, Score
 from tapwright.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.events.tree import Outcome
+from tapwright.tasks.events.tree import EventOutcome
 
 __all__ = [
     "Collaboration",
@@ -57,7 +57,7 @@ def _share(score: float) -> float:
     return min(max(score, 0.0), 1.0)
 
 
-def _texts(outcomes: Iterable[Outcome], extra: str) -> list[str]:
+def _texts(outcomes: Iterable[EventOutcome], extra: str) -> list[str]:
     """What an extra has told, each text once, in the order in which it was told."""
     told = (str(one) for outcome in outcomes for one in outcome.extras.get(extra, ()))
     return list(dict.fromkeys(told))

@@ -16,7 +16,7 @@ from tapwright.tasks.errors import UpstreamFailureError
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
-    from tapwright.tasks.templates.batch import Item
+    from tapwright.tasks.templates.batch import ExpansionItem
     from tapwright.tasks.templates.expand import Expander
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -63,15 +63,15 @@ def init_conf(
     It has a line for each identifier of TEMPLATE, in the order in which they stand there. A conf
     file that is there already is left alone.
     """
-    from tapwright.tasks.templates.init_conf import draft_conf, draft_conf_like_upstream
+    from tapwright.tasks.templates.init_conf import make_conf, make_conf_like_upstream
 
     if Path(stepname).name != stepname:
         raise UsageError(f"the step name {stepname!r} cannot be part of a file's name")
     if compat:
-        name, text = draft_conf_like_upstream(template, stepname)
+        name, text = make_conf_like_upstream(template, stepname)
         _refuse_missing_directory(dumpdir / name)
     else:
-        name, text = draft_conf(template, stepname, _warn)
+        name, text = make_conf(template, stepname, _warn)
         if (dumpdir / name).exists() and not force:
             raise OutputExistsError(
                 f"{dumpdir / name} is there already", hint="--force replaces it"
@@ -154,20 +154,20 @@ def expand(
     if not total:
         raise NothingFoundError(f"{source}: no {'task files' if source.is_dir() else 'rows'}")
     from tapwright.tasks.templates.batch import (
-        choose,
+        drop_duplicates,
         expand_all,
-        only_distinct,
-        unique_ids,
+        make_ids_unique,
+        sample_items,
         write_all,
     )
 
-    chosen = items() if limit is None else choose(items(), total, limit, seed)
+    chosen = items() if limit is None else sample_items(items(), total, limit, seed)
     count = total if limit is None else min(total, limit)
     found = expand_all(chosen, count, make)
     if distinct:
-        found = only_distinct(found)
+        found = drop_duplicates(found)
     if compat is None:
-        found = unique_ids(found)
+        found = make_ids_unique(found)
     failed = written = 0
     told: set[str] = set()
     with stage("expand", count) as advance, atomic_files(output) as beside:
@@ -207,21 +207,21 @@ def _expand_one(
     write_atomically(output, text.encode())
 
 
-def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[Item]]":
+def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[ExpansionItem]]":
     """What gives the items of a directory or a table, from their first on at each call."""
-    from tapwright.tasks.templates.batch import row_items, task_file_items
+    from tapwright.tasks.templates.batch import list_row_items, list_task_file_items
 
     if source.is_dir():
         if task is not None:
             raise UsageError(f"{source} is a directory of task files, so --task has no meaning")
-        return partial(task_file_items, source)
+        return partial(list_task_file_items, source)
     if source.suffix == ".task":
         raise UsageError(f"{source} is one task", hint=f"tapwright tasks expand --task {source}")
     if task is None:
         raise UsageError(
             f"{source}: the rows of a table need steps", hint="--task FILE names them, one per line"
         )
-    return partial(row_items, source, task)
+    return partial(list_row_items, source, task)
 
 
 def _refuse_missing_directory(path: Path) -> None:

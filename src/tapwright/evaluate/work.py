@@ -24,7 +24,7 @@ from tapwright.evaluate.runlog import SampleRow, row_key
 from tapwright.evaluate.scoring import Reader, about, scored
 from tapwright.models.model import Model, Usage
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks.definitions.task import limited
+from tapwright.tasks.definitions.task import with_max_steps
 
 __all__ = ["Asking", "Playing", "Told", "by_key"]
 
@@ -126,7 +126,7 @@ class Playing:
         started = time.time()
         sample = item.sample
         if self._max_steps is not None:
-            sample = replace(sample, task=limited(sample.task, self._max_steps))
+            sample = replace(sample, task=with_max_steps(sample.task, self._max_steps))
         seed = self._plan.seed + item.epoch - 1
         agent = await asyncio.to_thread(GuardedAgent, self._agents, sample.task, seed)
         try:
