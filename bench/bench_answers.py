@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.answers import AnswerStatus, Parser, parse_option, parse_point
 from tapwright.benchmarks.benchmark import Score
-from tapwright.benchmarks.grounding import Grounding, Target
+from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.metrics import (
     cell,
     cluster_bootstrap,
@@ -28,7 +28,8 @@ from tapwright.benchmarks.metrics import (
     seed_cell,
     table,
 )
-from tapwright.benchmarks.understanding import Question, Understanding
+from tapwright.benchmarks.pointing import TargetBox
+from tapwright.benchmarks.understanding import ChoiceQuestion, Understanding
 from tapwright.geometry import Box, Size
 
 SIZE = Size(1080, 2400)
@@ -106,7 +107,7 @@ def _long(read: Callable[[str], object]) -> float:
 def _rescore_l1() -> None:
     benchmark = Understanding.__new__(Understanding)  # no data: scoring needs the sample alone
     samples = [
-        Question(
+        ChoiceQuestion(
             f"q{number}",
             "Which?",
             {"platform": f"os_{number % 6}", "difficulty": ("easy", "medium", "hard")[number % 3]},
@@ -130,7 +131,7 @@ def _rescore_l1() -> None:
 def _rescore_l2() -> None:
     benchmark = Grounding.__new__(Grounding)
     labels = {"platform": "os_web", "grounding_type": "basic", "data_type": "icon"}
-    sample = Target("t", "it", labels, Path("1.png"), SIZE, box=Box(0.4, 0.4, 0.6, 0.6))
+    sample = TargetBox("t", "it", labels, Path("1.png"), SIZE, box=Box(0.4, 0.4, 0.6, 0.6))
     results = []
     for number in range(ROWS):
         score = benchmark.score(sample, POINTS[number % 8], space="pixel")

@@ -24,10 +24,10 @@ from aiohttp import web
 from PIL import Image
 
 from tapwright.benchmarks.understanding import Understanding
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.runlog import RunLog, SampleRow, read_run, write_run
-from tapwright.evaluate.scoring import rescored
+from tapwright.evaluate.run_log import RunLog, SampleRow, read_run, write_run
+from tapwright.evaluate.scoring import rescore
 from tapwright.models.openai import OpenAIModel
 
 WIDTH, HEIGHT = 1080, 2400
@@ -89,7 +89,7 @@ def scored_again(run: RunLog, place: Path, rows: int) -> dict[str, float]:
     begun = time.process_time()
     again = read_run(place)
     read = time.process_time()
-    rescored(again, Plan())
+    rescore(again, RunPlan())
     return {
         "rows_scored_again": rows,
         "read_s": round(read - begun, 2),

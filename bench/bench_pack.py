@@ -34,7 +34,7 @@ from tapwright.geometry import Point
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
-from tapwright.visualize.stats import collect
+from tapwright.visualize.stats import collect_stats
 
 ORIGINAL_BYTES, ORIGINAL_PIXELS = 6_221_138, 1080 * 1920
 APPS = ("Notes", "Settings", "Shop", "Clock", "Contacts", "Mail", "Calendar", "Files")
@@ -146,7 +146,7 @@ def _many(directory: Path, episodes: int) -> dict[str, float]:
     work: dict[str, Callable[[], object]] = {
         "ids": store.ids,
         "ids and steps, as ls reads them": partial(list, store),
-        "stats": partial(collect, store),
+        "stats": partial(collect_stats, store),
         "check": lambda: [check_episode(store, id_) for id_ in store.ids()],
     }
     return {f"{episodes} episodes: {what}, CPU s": round(_cpu(do), 2) for what, do in work.items()}

@@ -23,8 +23,9 @@ from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
-from tapwright.visualize.frames import draw_frames, draw_sheet
-from tapwright.visualize.video import make_video
+from tapwright.visualize.contact_sheet import draw_contact_sheet
+from tapwright.visualize.frames import draw_frames
+from tapwright.visualize.video import write_video
 
 SIZE = Size(1080, 1920)
 LENGTHS = (100, 1_000, 10_000)
@@ -52,8 +53,8 @@ def main() -> None:
         }
         for what, work in (
             ("frames", lambda: list(draw_frames(episode, directory / "frames"))),
-            ("sheet", lambda: draw_sheet([episode], directory / "sheet.jpg")),
-            ("video", lambda: make_video(episode, directory / "video.mp4")),
+            ("sheet", lambda: draw_contact_sheet([episode], directory / "sheet.jpg")),
+            ("video", lambda: write_video(episode, directory / "video.mp4")),
         ):
             result[f"{what}_s"], result[f"{what}_cpu_s"] = _timed(work)
         result["video_mb"] = round((directory / "video.mp4").stat().st_size / 1e6, 2)

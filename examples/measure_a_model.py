@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 
 from tapwright.actions import Tap
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
-from tapwright.benchmarks.own import make_benchmarks
 from tapwright.devices.phone.device import Phone
 from tapwright.episode import Decision, Episode, Step
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.geometry import Point
 from tapwright.models.scripted import ScriptedModel
@@ -35,7 +35,7 @@ def main() -> None:
                 Grounding(Path(directory) / "bench"),
                 ScriptedModel(["(0.5, 0.2)"]),
                 Path(directory) / "run",
-                Plan(space="fraction"),
+                RunPlan(space="fraction"),
             )
         )
         for row in run.rows:

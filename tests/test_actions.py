@@ -1,17 +1,25 @@
 import pytest
 from hypothesis import given
+from pydantic import TypeAdapter, ValidationError
 
 from tapwright.actions import (
     Action,
     ActionAdapter,
+    Answer,
+    DoubleTap,
     Drag,
     Finish,
     Hotkey,
+    Hover,
     LongPress,
+    OpenApp,
+    PressKey,
+    RawEvent,
     Scroll,
     Swipe,
     Tap,
     TypeText,
+    Wait,
     describe,
 )
 from tapwright.geometry import Point
@@ -36,14 +44,76 @@ def test_every_action_can_be_told_in_one_line(action: Action) -> None:
     [
         (Tap(at=HERE), "tap at (25 %, 50 %)"),
         (Tap(at=HERE, button="right"), "tap at (25 %, 50 %) (right button)"),
+        (DoubleTap(at=HERE), "double tap at (25 %, 50 %)"),
+        (Hover(at=THERE), "hover at (75 %, 10 %)"),
         (LongPress(at=HERE), "long press at (25 %, 50 %)"),
         (Swipe(start=HERE, end=THERE), "swipe from (25 %, 50 %) to (75 %, 10 %)"),
         (Drag(start=HERE, end=THERE), "drag from (25 %, 50 %) to (75 %, 10 %)"),
         (Scroll(at=HERE, dy=0.5), "scroll by (0, 0.5) screens at (25 %, 50 %)"),
         (TypeText(text="你好\n"), r"type '你好\n'"),
+        (PressKey(key="back"), "press back"),
         (Hotkey(keys=("control", "c")), "press control+c"),
+        (OpenApp(app="Our\nnotes"), "open Our notes"),
+        (Wait(duration_s=1.5), "wait 1.5 s"),
+        (Answer(text="42"), "answer '42'"),
         (Finish(outcome="infeasible"), "finish: infeasible"),
     ],
 )
 def test_an_action_is_told_as_people_say_it(action: Action, told: str) -> None:
     assert describe(action) == told
+
+
+def test_what_an_action_leaves_out_is_what_most_mean() -> None:
+    taps = Tap(at=HERE), LongPress(at=HERE), Swipe(start=HERE, end=THERE)
+    assert (taps[0].button, taps[1].duration_s, taps[2].duration_s) == ("left", 0.8, 0.3)
+    scroll, drag = Scroll(at=HERE), Drag(start=HERE, end=THERE)
+    assert (scroll.dx, scroll.dy, drag.duration_s, Wait().duration_s) == (0, 0, 0.8, 1)
+    assert (Finish().outcome, Finish().reason) == ("success", "")
+
+
+@pytest.mark.parametrize(
+    "json",
+    [
+        '{"type": "wait", "duration_s": 0}',
+        '{"type": "wait", "duration_s": 3600}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dx": -100, "dy": 100}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dx": 100, "dy": -100}',
+    ],
+)
+def test_an_amount_may_be_as_large_as_its_limit(json: str) -> None:
+    ActionAdapter.validate_json(json)
+
+
+@pytest.mark.parametrize(
+    "json",
+    [
+        '{"type": "wait", "duration_s": -0.1}',
+        '{"type": "wait", "duration_s": 3600.1}',
+        '{"type": "wait", "duration_s": NaN}',
+        '{"type": "wait", "seconds": 1}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dx": 100.1}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dx": -100.1}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dy": 100.1}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dy": -100.1}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dx": NaN}',
+        '{"type": "scroll", "at": {"x": 0, "y": 0}, "dy": NaN}',
+        '{"type": "hotkey", "keys": []}',
+        '{"type": "finish", "outcome": "perhaps"}',
+        '{"type": "pinch"}',
+    ],
+)
+def test_what_no_device_could_do_is_no_action(json: str) -> None:
+    with pytest.raises(ValidationError):
+        ActionAdapter.validate_json(json)
+
+
+def test_an_action_never_changes() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        Wait().duration_s = 2
+
+
+@pytest.mark.parametrize("event", [{"type": "lift"}, {"type": "token"}, {"type": "repeat"}])
+def test_an_event_leaves_out_what_its_recorder_did_not_know(event: dict[str, str]) -> None:
+    read = TypeAdapter[RawEvent](RawEvent).validate_python(event)
+    assert (read.reward, read.instructions) == (0, ())
+    assert all(value is None for value in read.model_dump(include={"at", "text", "index"}).values())

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.errors import OffScreenError
-from tapwright.geometry import Box, Point, Size, from_pixel, to_pixel
+from tapwright.geometry import WHOLE_SCREEN, Box, Point, Size, from_pixel, to_pixel
 
 SIDES = st.integers(1, 4096)
 SIZES = st.builds(Size, SIDES, SIDES)
@@ -79,3 +79,82 @@ def test_overlap_is_intersection_over_union() -> None:
     assert Box(0, 0, 0.5, 1).overlap(Box(0.25, 0, 0.75, 1)) == pytest.approx(1 / 3)
     assert Box(0, 0, 0.5, 1).overlap(Box(0.6, 0, 1, 1)) == 0
     assert Box(0.2, 0.2, 0.2, 0.2).overlap(Box(0.2, 0.2, 0.2, 0.2)) == 0
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        (-0.1, 0, 1, 1), (0, -0.1, 1, 1), (0, 0, 1.1, 1), (0, 0, 1, 1.1),
+        (0.6, 0, 0.5, 1), (0, 0.6, 1, 0.5), (float("nan"), 0, 1, 1),
+    ],
+)  # fmt: skip
+def test_edges_off_the_screen_or_swapped_make_no_box(
+    edges: tuple[float, float, float, float],
+) -> None:
+    with pytest.raises(OffScreenError, match="expected 0 <= left <= right <= 1"):
+        Box(*edges)
+
+
+def test_a_box_may_be_empty_and_may_be_the_screen() -> None:
+    assert Box(0.5, 0.5, 0.5, 0.5).area == 0
+    assert (WHOLE_SCREEN.area, WHOLE_SCREEN.center) == (1, Point(0.5, 0.5))
+    assert Box(0.2, 0.1, 0.6, 0.9).center == Point(0.4, 0.5)
+    assert Box(0, 0, 0.5, 0.25).area == 0.125
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "inside"),
+    [
+        (0.25, 0.5, True), (0.75, 0.5, True), (0.5, 0.25, True), (0.5, 0.75, True),
+        (0.24, 0.5, False), (0.76, 0.5, False), (0.5, 0.24, False), (0.5, 0.76, False),
+    ],
+)  # fmt: skip
+def test_the_edges_of_a_box_are_inside(x: float, y: float, inside: bool) -> None:
+    assert Box(0.25, 0.25, 0.75, 0.75).contains(Point(x, y)) is inside
+
+
+@pytest.mark.parametrize("side", [(0, 5), (5, 0), (-1, 5), (5, -1)])
+def test_a_screen_has_pixels(side: tuple[int, int]) -> None:
+    with pytest.raises(OffScreenError):
+        Size(*side)
+
+
+def test_boxes_one_above_the_other_do_not_overlap() -> None:
+    assert Box(0, 0, 1, 0.4).overlap(Box(0, 0.5, 1, 1)) == 0
+    assert Box(0, 0, 1, 0.5).overlap(Box(0, 0.25, 1, 0.75)) == pytest.approx(1 / 3)
+    assert Box(0, 0, 0.2, 0.2).overlap(Box(0.5, 0.5, 1, 1)) == 0
+
+
+def test_a_box_of_pixels_off_the_screen_is_clipped() -> None:
+    box = Box.from_pixels(-10, -20, 110, 220, Size(100, 200))
+    assert box == WHOLE_SCREEN
+    assert box.to_pixels(Size(100, 200)) == (0, 0, 100, 200)
+
+
+@pytest.mark.parametrize(
+    ("edges", "touches"),
+    [
+        ((-9, 5, 0, 9), True), ((5, -9, 9, 0), True),
+        ((10, 5, 19, 9), True), ((5, 20, 9, 29), True),
+        ((-9, 5, -1, 9), False), ((5, -9, 9, -1), False),
+        ((11, 5, 19, 9), False), ((5, 21, 9, 29), False),
+    ],
+)  # fmt: skip
+def test_a_box_that_touches_the_screen_is_empty_and_one_beyond_is_refused(
+    edges: tuple[int, int, int, int], touches: bool
+) -> None:
+    if touches:
+        assert Box.from_pixels(*edges, Size(10, 20)).area == 0
+    else:
+        with pytest.raises(OffScreenError, match="is off a 10x20 screen"):
+            Box.from_pixels(*edges, Size(10, 20))
+
+
+def test_the_far_edges_belong_to_the_last_pixel() -> None:
+    assert to_pixel(Point(1, 1), Size(3, 5)) == (2, 4)
+    assert to_pixel(Point(0, 0), Size(3, 5)) == (0, 0)
+    assert from_pixel(0, 4, Size(2, 5)) == Point(0.25, 0.9)
+
+
+def test_a_size_is_written_as_width_by_height() -> None:
+    assert str(Size(1080, 2400)) == "1080x2400"

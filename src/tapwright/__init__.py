@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tapwright.environment.rollout import rollout
     from tapwright.episode import Decision, Episode, Step
     from tapwright.errors import TapwrightError
-    from tapwright.evaluate.runlog import RunLog, read_run
+    from tapwright.evaluate.run_log import RunLog, read_run
     from tapwright.formats.format import Format
     from tapwright.geometry import Box, Point, Size
     from tapwright.messages import Message
@@ -127,7 +127,7 @@ _MODULES = {
     "tapwright.environment.rollout": ("rollout",),
     "tapwright.episode": ("Decision", "Episode", "Step"),
     "tapwright.errors": ("TapwrightError",),
-    "tapwright.evaluate.runlog": ("RunLog", "read_run"),
+    "tapwright.evaluate.run_log": ("RunLog", "read_run"),
     "tapwright.formats.format": ("Format",),
     "tapwright.geometry": ("Box", "Point", "Size"),
     "tapwright.messages": ("Message",),

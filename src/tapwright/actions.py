@@ -25,6 +25,7 @@ __all__ = [
     "LongPress",
     "OpenApp",
     "Outcome",
+    "PointAction",
     "PressKey",
     "RawEvent",
     "Repeat",
@@ -48,34 +49,38 @@ Outcome: TypeAlias = Literal["success", "failure", "infeasible"]
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
 
-class _Word(BaseModel):
+class _ActionModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Tap(_Word):
+class PointAction(_ActionModel):
+    """An action at one place, whose target is the element there."""
+
+    type: str
+    at: Point
+
+
+class Tap(PointAction):
     """Press and release at one place; on a desktop or a web page a click of `button`."""
 
     type: Literal["tap"] = "tap"
-    at: Point
     button: Literal["left", "right", "middle"] = "left"
 
 
-class DoubleTap(_Word):
+class DoubleTap(PointAction):
     """Two taps at one place, quick enough to count as one gesture."""
 
     type: Literal["double_tap"] = "double_tap"
-    at: Point
 
 
-class LongPress(_Word):
+class LongPress(PointAction):
     """Press, hold for `duration_s` seconds, release."""
 
     type: Literal["long_press"] = "long_press"
-    at: Point
     duration_s: Seconds = 0.8
 
 
-class Swipe(_Word):
+class Swipe(_ActionModel):
     """A finger goes from `start` to `end` in `duration_s` and is lifted without a fling.
 
     A finger that moves up (end above start) brings what is below into view.
@@ -87,14 +92,14 @@ class Swipe(_Word):
     duration_s: Seconds = 0.3
 
 
-class TypeText(_Word):
+class TypeText(_ActionModel):
     """Text of any language into the field that has the focus, after what stands there."""
 
     type: Literal["type_text"] = "type_text"
     text: str
 
 
-class PressKey(_Word):
+class PressKey(_ActionModel):
     """One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
 
     "rotate" turns the screen by a quarter, as the button for it in a phone's corner does.
@@ -104,28 +109,28 @@ class PressKey(_Word):
     key: Key
 
 
-class OpenApp(_Word):
+class OpenApp(_ActionModel):
     """Bring an app to the front, by the name that the launcher shows or by its package."""
 
     type: Literal["open_app"] = "open_app"
     app: str
 
 
-class Wait(_Word):
+class Wait(_ActionModel):
     """Do nothing for `duration_s` seconds."""
 
     type: Literal["wait"] = "wait"
     duration_s: Seconds = 1.0
 
 
-class Answer(_Word):
+class Answer(_ActionModel):
     """Tell the user something, as tasks that ask a question want it."""
 
     type: Literal["answer"] = "answer"
     text: str
 
 
-class Finish(_Word):
+class Finish(_ActionModel):
     """End the attempt, claiming an `outcome`; `reason` is for people."""
 
     type: Literal["finish"] = "finish"
@@ -133,14 +138,13 @@ class Finish(_Word):
     reason: str = ""
 
 
-class Hover(_Word):
+class Hover(PointAction):
     """Move the pointer to a place without pressing."""
 
     type: Literal["hover"] = "hover"
-    at: Point
 
 
-class Drag(_Word):
+class Drag(_ActionModel):
     """Press at `start`, hold until the thing there is grabbed, move to `end`, release."""
 
     type: Literal["drag"] = "drag"
@@ -149,7 +153,7 @@ class Drag(_Word):
     duration_s: Seconds = 0.8
 
 
-class Scroll(_Word):
+class Scroll(_ActionModel):
     """Turn the wheel at a place. `dx`, `dy` are screens of content, signed.
 
     Positive `dy` brings what is below into view, positive `dx` what is to the right.
@@ -161,7 +165,7 @@ class Scroll(_Word):
     dy: Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)] = 0.0
 
 
-class Hotkey(_Word):
+class Hotkey(_ActionModel):
     """Keys held down together, in the order in which they go down: ("control", "c")."""
 
     type: Literal["hotkey"] = "hotkey"
@@ -177,7 +181,7 @@ ActionAdapter: TypeAdapter[Action] = TypeAdapter(Action)
 """Reads and writes any action as JSON, by its `type`."""
 
 
-class _Event(_Word):
+class _Event(_ActionModel):
     """`reward` and `instructions` are what the task said right after the event."""
 
     reward: Annotated[float, Field(allow_inf_nan=False)] = 0.0
@@ -237,9 +241,9 @@ def describe(action: Action) -> str:
         case PressKey(key=key):
             return f"press {key}"
         case Hotkey(keys=keys):
-            return f"press {_plain('+'.join(keys))}"
+            return f"press {_join_lines('+'.join(keys))}"
         case OpenApp(app=app):
-            return f"open {_plain(app)}"
+            return f"open {_join_lines(app)}"
         case Wait(duration_s=duration_s):
             return f"wait {duration_s:g} s"
         case Answer(text=text):
@@ -252,5 +256,5 @@ def _percent(point: Point) -> str:
     return f"({100 * point.x:.0f} %, {100 * point.y:.0f} %)"
 
 
-def _plain(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""One attempt at a task: what was seen, what was chosen and why, how it ended.
+"""One attempt at a task: its observations, the decisions made on them, and its outcome.
 
 An episode names its task by id and instruction and holds no task code, so that it can be read
 when the task is gone.
@@ -14,21 +14,28 @@ from tapwright.actions import Action, RawEvent
 from tapwright.observation import Observation
 
 __all__ = [
+    "TAKEOVER_BEFORE_STEP",
     "Decision",
     "Episode",
     "EpisodeOutcome",
     "Step",
 ]
 
+TAKEOVER_BEFORE_STEP = "mobiagent: before it, takeover "
+"""The log line of a person who took over before a step, up to the word "start" or "end".
+
+It names the recorder that wrote such lines first, so that imported recordings and ours are alike.
+"""
+
 EpisodeOutcome: TypeAlias = Literal["success", "failure", "infeasible", "truncated", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was chosen, why, and on which element.
+    """An action, the reason for it, and the element it acts on.
 
     `reasoning` is what led to the action, `target` describes the element so that it can be found
-    without coordinates. Both are empty when nobody has said.
+    without coordinates. Both are empty where they are not known.
     """
 
     action: Action
@@ -40,14 +47,14 @@ class Decision:
 class Step:
     """A decision with the observation that it was made on (the screen *before* the action).
 
-    `reward` and `instructions` are what the task said in return, `log` the lines that the device
-    logged meanwhile, `state` what the task's check read of the apps' state after the action.
-    `refused` says why the device did not do it; empty when it did. `raw` holds the recorder's own
+    `reward` and `instructions` are the task's response, `log` the lines that the device logged
+    during the action, `state` the apps' state that the task's check read after it. `refused` is
+    the reason why the device did not perform it; empty when it did. `raw` holds the recorder's own
     touch-level events that were folded into the action, and `between` the screens after each of
     them but the last (whose screen the next step has), so that all can be written out again.
-    `after` is the screen that the action led to, where it was taken: the next step has the one
-    that its own action was decided on, and much may have happened meanwhile. `note` is what the
-    person who acted says of the step.
+    `after` is the screen that the action led to, where it was captured: the next step has the one
+    that its own action was decided on, and much may have happened in between. `note` is a remark
+    of the person who acted.
     """
 
     observation: Observation
@@ -64,7 +71,7 @@ class Step:
 
     @property
     def screens(self) -> tuple[Observation, ...]:
-        """Every screen that the step holds, in the order in which they were seen."""
+        """Every screen that the step holds, in the order in which they were observed."""
         return (self.observation, *self.between, *([] if self.after is None else [self.after]))
 
 
@@ -73,9 +80,9 @@ class Episode:
     """One attempt: its steps in order, and the screen after the last one (`final`).
 
     `agent` and `device` name who acted and where, `version` counts the edits (1 as recorded).
-    `created` is an ISO 8601 time in UTC. `extra` is what another tool's format says of it beside
-    all this, by that format's names, so that it can be written out again. `log` and `state` are
-    those of the reset, as each step has those of its action.
+    `created` is an ISO 8601 time in UTC. `extra` holds the fields of another tool's format that
+    have no place here, by that format's names, so that they can be written out again. `log` and
+    `state` are those of the reset, as each step has those of its action.
     """
 
     id: str

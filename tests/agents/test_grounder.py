@@ -73,7 +73,7 @@ def test_what_the_decider_names_is_tapped_where_the_grounder_finds_it(
     assert decision.action.at.x == pytest.approx(0.2, abs=0.01)
     assert decision.action.at.y == pytest.approx(0.3, abs=0.01)
     assert (decision.reasoning, decision.target) == ("I pay", "Pay")
-    assert "Pay" in "".join(message.text for message in found.asked[0])
+    assert "Pay" in "".join(message.text for message in found.requests[0])
     assert [(one.role, one.status) for one in agent.answers] == [
         ("decider", "ok"),
         ("grounder", "ok"),
@@ -83,7 +83,7 @@ def test_what_the_decider_names_is_tapped_where_the_grounder_finds_it(
 def test_the_grounder_is_told_why_where_its_convention_asks_for_that() -> None:
     agent, found = pair(CLICK, BOX)
     act(agent)
-    assert "User's intent: I pay\nTarget element's description: Pay" in found.asked[0][0].text
+    assert "User's intent: I pay\nTarget element's description: Pay" in found.requests[0][0].text
 
 
 def test_a_place_of_the_deciders_own_is_found_better() -> None:
@@ -107,7 +107,7 @@ def test_a_place_of_the_deciders_own_is_found_better() -> None:
 def test_what_has_no_place_is_not_asked_about(said: str) -> None:
     agent, found = pair(said, BOX)
     assert isinstance(act(agent).action, Swipe | TypeText | Finish)
-    assert found.asked == []
+    assert found.requests == []
 
 
 def test_a_grounder_that_finds_nothing_ends_the_attempt_and_no_old_place_is_used() -> None:
@@ -115,7 +115,7 @@ def test_a_grounder_that_finds_nothing_ends_the_attempt_and_no_old_place_is_used
     decision = act(agent)
     assert isinstance(decision.action, Finish)
     assert decision.action.reason.startswith(f"{UNREADABLE} of the grounder in 3 attempts")
-    assert len(found.asked) == 3
+    assert len(found.requests) == 3
 
 
 def test_as_mobiagent_both_see_half_the_picture_and_the_place_is_right() -> None:
@@ -127,7 +127,7 @@ def test_as_mobiagent_both_see_half_the_picture_and_the_place_is_right() -> None
         policies=(MOBIAGENT_QUERY_POLICY, MOBIAGENT_GROUNDER_QUERY_POLICY),
     )
     action = act(agent).action
-    (picture,) = (part for part in found.asked[0][0].parts if isinstance(part, Picture))
+    (picture,) = (part for part in found.requests[0][0].parts if isinstance(part, Picture))
     sent = picture.screenshot.size
     assert (sent.width, sent.height) == (SCREEN.size.width // 2, SCREEN.size.height // 2)
     assert action == Tap(at=Point(27.5 / sent.width, 60.5 / sent.height))

@@ -49,12 +49,12 @@ class Noting:
     name = "noting"
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        self.asked.append(instruction)
+        self.requests.append(instruction)
         return Decision(Wait())
 
 
@@ -64,7 +64,7 @@ def act(
     inner = Noting()
     guard = LoopGuard(inner, then)
     decision = asyncio.run(guard.act(words, steps, now))
-    return decision.action, "".join(inner.asked), collect_counts(guard)["loops"]
+    return decision.action, "".join(inner.requests), collect_counts(guard)["loops"]
 
 
 def cycle(period: int, count: int) -> list[Step]:

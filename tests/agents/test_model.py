@@ -43,7 +43,7 @@ def test_a_bad_answer_is_kept_and_asked_again_with_the_reason() -> None:
         (GOOD, "ok"),
     ]
     assert agent.answers[0].problem == "no JSON object in the answer"
-    said, why = model.asked[1][-2:]
+    said, why = model.requests[1][-2:]
     assert (said.role, said.text) == ("assistant", "I cannot.")
     assert why.role == "user"
     assert "no JSON object in the answer" in why.text
@@ -56,7 +56,7 @@ def test_after_the_last_try_the_attempt_is_a_failure() -> None:
     assert isinstance(decision.action, Finish)
     assert decision.action.outcome == "failure"
     assert "no JSON object" in decision.action.reason
-    assert len(model.asked) == len(agent.answers) == 2
+    assert len(model.requests) == len(agent.answers) == 2
 
 
 @pytest.mark.parametrize(("last", "told"), [(0, []), (2, ["b3", "b4"]), (9, ["b0", "b4"])])
@@ -67,7 +67,7 @@ def test_only_the_last_steps_are_told(last: int, told: list[str]) -> None:
     asyncio.run(
         ModelAgent(model, JSON_CONVENTION, history=HistoryPolicy(last)).act("do it", steps, screen)
     )
-    words = model.asked[0][-1].text
+    words = model.requests[0][-1].text
     assert all(target in words for target in told)
     assert words.count("- {") == min(last, 5)
 

@@ -119,10 +119,10 @@ class Doing:
 
     def __init__(self, *actions: Action) -> None:
         self.actions = list(actions)
-        self.asked: list[tuple[str, int]] = []
+        self.requests: list[tuple[str, int]] = []
 
     async def act(self, instruction: str, history: Sequence[Step], observation: object) -> Decision:
-        self.asked.append((instruction, len(history)))
+        self.requests.append((instruction, len(history)))
         return Decision(self.actions.pop(0))
 
 
@@ -149,11 +149,11 @@ def test_each_subtask_begins_in_its_app_without_a_history_and_knows_what_it_need
         "open_app", "wait", "open_app", "wait", "answer", "finish",
     ]  # fmt: skip
     assert [one.app for one in actions if isinstance(one, OpenApp)] == ["Shop", "Messages"]
-    assert inner.asked[0] == ("Look up the price", 0)
+    assert inner.requests[0] == ("Look up the price", 0)
     words = 'Send the price to Ada\n\nWhat is known from before:\n{"price": "2 €"}'
-    assert inner.asked[2:] == [(words, 0), (words, 1), (words, 2)]
-    assert "Shop, Messages" in planner.asked[0][0].text
-    assert sum(isinstance(part, Picture) for part in planner.asked[1][0].parts) == 2
+    assert inner.requests[2:] == [(words, 0), (words, 1), (words, 2)]
+    assert "Shop, Messages" in planner.requests[0][0].text
+    assert sum(isinstance(part, Picture) for part in planner.requests[1][0].parts) == 2
     assert [(one.role, one.step) for one in collect_answers(agent)] == [
         ("planner", 0),
         ("planner", 2),
@@ -166,14 +166,14 @@ def test_what_is_not_handed_on_is_not_asked_for() -> None:
     planner = ScriptedModel([plan(subtask(1), subtask(2))])
     agent = PlanningAgent(Doing(Finish(), Finish()), planner)
     assert [action.type for action in play(agent)] == ["open_app", "open_app", "finish"]
-    assert len(planner.asked) == 1
+    assert len(planner.requests) == 1
 
 
 def test_whoever_goes_round_in_circles_in_a_subtask_is_told_so() -> None:
     inner = Doing(*[Wait()] * 3, Finish())
     agent = PlanningAgent(LoopGuard(inner, "tell"), ScriptedModel([ONE]))
     play(agent)
-    assert ["Note: the last steps" in words for words, _ in inner.asked] == [False] * 3 + [True]
+    assert ["Note: the last steps" in words for words, _ in inner.requests] == [False] * 3 + [True]
     assert collect_counts(agent) == {"loops": 1, "subtasks": 1}
 
 
@@ -208,7 +208,7 @@ def test_a_bad_plan_is_told_what_was_wrong_with_it() -> None:
     planner = ScriptedModel([plan(subtask(1, app_name="Bank")), ONE])
     agent = PlanningAgent(Doing(Finish()), planner)
     assert play(agent)[0] == OpenApp(app="Shop")
-    assert "no app called 'Bank'" in planner.asked[1][-1].text
+    assert "no app called 'Bank'" in planner.requests[1][-1].text
 
 
 def test_what_models_said_is_kept_in_order_with_the_step_of_the_attempt() -> None:

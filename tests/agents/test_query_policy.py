@@ -67,8 +67,8 @@ def test_a_bad_answer_is_told_what_was_wrong_and_every_one_is_kept() -> None:
         ("7", "ok", ""),
     ]
     assert {(one.step, one.role) for one in kept} == {(4, "planner")}
-    assert [message.text for message in model.asked[2]][1] == "x"
-    assert [message.text for message in model.asked[2]][3] == "(nothing)"
+    assert [message.text for message in model.requests[2]][1] == "x"
+    assert [message.text for message in model.requests[2]][3] == "(nothing)"
 
 
 def test_asked_warmer_the_question_stays_the_same() -> None:
@@ -76,13 +76,13 @@ def test_asked_warmer_the_question_stays_the_same() -> None:
     assert ask(model, MOBIAGENT_QUERY_POLICY, []) == 7
     assert [one["temperature"] for one in model.given] == [0.0, 0.1, 0.2]
     assert {one["max_tokens"] for one in model.given} == {256}
-    assert {len(asked) for asked in model.asked} == {1}
+    assert {len(asked) for asked in model.requests} == {1}
 
 
 def test_a_model_that_cannot_be_warmed_is_told_instead() -> None:
     model = ScriptedModel(["x", "7"])
     assert ask(model, MOBIAGENT_QUERY_POLICY, []) == 7
-    assert len(model.asked[1]) == 3
+    assert len(model.requests[1]) == 3
 
 
 def test_after_the_last_try_no_other_answer_stands_in() -> None:

@@ -76,7 +76,7 @@ def test_other_wordings_are_checked_asked_for_again_and_paid_for_once(tmp_path: 
     for _ in range(2):
         book = AnswerBook(tmp_path / "words.answers.jsonl")
         assert asyncio.run(paraphrases(model, recorded(), 2, book)) == good
-        assert len(model.asked) == 3
+        assert len(model.requests) == 3
     assert book.all()[0].raw == "Sorry."
 
 
@@ -85,7 +85,7 @@ def test_a_task_without_good_wordings_is_asked_about_anew_in_another_run(tmp_pat
     for asked in (3, 6):
         book = AnswerBook(tmp_path / "words.answers.jsonl")
         assert asyncio.run(paraphrases(model, recorded(), 2, book)) is None
-        assert len(model.asked) == len(book.all()) == asked
+        assert len(model.requests) == len(book.all()) == asked
 
 
 def test_a_file_of_wordings_is_one_or_refused(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_every_action_is_asked_about_and_explained(tmp_path: Path, language: str
 def test_done_is_demanded_of_the_last_window_only(tmp_path: Path) -> None:
     model = scripted(explain)
     asyncio.run(annotator(model, tmp_path, window=5, overlap=1).annotate(recorded()))
-    asked = sorted(model.asked, key=lambda one: min(lines_of(as_body(one))))
+    asked = sorted(model.requests, key=lambda one: min(lines_of(as_body(one))))
     systems = [one[0].text for one in asked]
     assert ["no item is a done" in one for one in systems] == [True, True, True, False]
     assert "steps 5 to 9" in systems[1]
@@ -160,10 +160,10 @@ def test_a_rejected_step_is_asked_about_again_alone_with_the_reason(tmp_path: Pa
     said = asyncio.run(annotator(model, tmp_path, window=20).annotate(recorded()))
     assert [one.codes for one in said] == [()] * len(EVERY)
     assert [
-        len([p for p in asked[1].parts if hasattr(p, "screenshot")]) for asked in model.asked
+        len([p for p in asked[1].parts if hasattr(p, "screenshot")]) for asked in model.requests
     ] == [14, 2]  # the step, and the screen that it led to
-    assert "A reasoning is blank." in model.asked[1][0].text
-    assert "You are shown step 3:" in model.asked[1][0].text
+    assert "A reasoning is blank." in model.requests[1][0].text
+    assert "You are shown step 3:" in model.requests[1][0].text
     assert [one.asked for one in said] == [1, 1, 2, *[1] * 11]
 
 
@@ -235,7 +235,7 @@ def test_a_model_that_explains_nothing_ends_with_codes_and_few_requests(
     model = ScriptedModel([raw])
     said = asyncio.run(annotator(model, tmp_path, window=20).annotate(recorded()))
     assert all(code in one.codes and not one.reasoning for one in said)
-    assert len(model.asked) == 4  # the whole twice, and one step alone twice
+    assert len(model.requests) == 4  # the whole twice, and one step alone twice
 
 
 def test_three_hundred_steps_keep_their_numbers(tmp_path: Path) -> None:
@@ -247,14 +247,14 @@ def test_three_hundred_steps_keep_their_numbers(tmp_path: Path) -> None:
 def test_an_episode_without_steps_has_nothing_to_explain(tmp_path: Path) -> None:
     model = scripted(explain)
     assert asyncio.run(annotator(model, tmp_path).annotate(recorded([]))) == []
-    assert model.asked == []
+    assert model.requests == []
 
 
 def test_a_recording_that_ends_in_its_middle_is_refused(tmp_path: Path) -> None:
     model = scripted(explain)
     with pytest.raises(AnnotationError, match="step 0 ends the attempt, and 1 more"):
         asyncio.run(annotator(model, tmp_path).annotate(recorded([Finish(), Wait()])))
-    assert model.asked == []
+    assert model.requests == []
 
 
 def test_a_step_of_which_no_picture_was_recorded_is_refused(tmp_path: Path) -> None:
@@ -268,9 +268,9 @@ def test_a_step_of_which_no_picture_was_recorded_is_refused(tmp_path: Path) -> N
 def test_what_is_in_the_book_is_not_asked_again(tmp_path: Path) -> None:
     model = scripted(tampered(lambda items: items.pop()))
     first = asyncio.run(annotator(model, tmp_path, window=6).annotate(recorded()))
-    asked = len(model.asked)
+    asked = len(model.requests)
     second = asyncio.run(annotator(model, tmp_path, window=6).annotate(recorded()))
-    assert (second, len(model.asked)) == (first, asked)
+    assert (second, len(model.requests)) == (first, asked)
     book = AnswerBook.of(tmp_path / "e1", "scripted")
     assert len(book.all()) == asked
     assert {one.request for one in first} <= {one.key for one in book.all()}
@@ -360,10 +360,10 @@ def test_a_partial_episode_is_listed_left_alone_and_finished_by_asking_again(
 
     good = scripted(explain)
     (ended,) = run(store, annotator(good, tmp_path))
-    assert (ended.key, good.asked) == ("e1", [])
+    assert (ended.key, good.requests) == ("e1", [])
     (ended,) = run(store, annotator(good, tmp_path, reasks=2 + line.asked), again=True)
     assert ended == ItemDone("e1", {"episode": "e1", "steps": 14, "listed": 0})
-    assert len(good.asked) == 1
+    assert len(good.requests) == 1
     assert hashes(tmp_path) == before
 
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Tap
 from tapwright.benchmarks.answers import AnswerStatus, Parser, parse_option, parse_point
-from tapwright.benchmarks.places import read_places
+from tapwright.benchmarks.point_reader import read_places
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space
 from tapwright.episode import Decision
 from tapwright.geometry import Point, Size, from_pixel
-from tests.benchmarks.said import LETTERS, OPTIONS, PLACES, SIZE
+from tests.benchmarks.answer_cases import LETTERS, OPTIONS, PLACES, SIZE
 
 NAMES_ONLY = "mobimind-decider"  # which describes what it means and gives no place
 GOLDEN = Path(__file__).parents[1] / "golden" / "mmbench_gui" / "answers.json"
@@ -189,7 +189,7 @@ def test_what_is_no_point_gets_a_status(
         ("computer_use.terminate(status='failure')", True),
         ("This is a settings page with a list of items.", False),
         ("Failed to obtain answer via API.", False),
-        ("<think>no such button</think>", False),
+        ("<think>there is no such button</think>", False),
         ("", False),
         ("nan", False),
     ],

@@ -5,16 +5,16 @@ import pytest
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.automation import Automation
-from tapwright.benchmarks.benchmark import Benchmark, Played, Score
+from tapwright.benchmarks.benchmark import Benchmark, Score, TaskBenchmark
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.osworld_g import OSWorldG
-from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.pointing import Aimed
 from tapwright.conventions.convention import Space
 from tapwright.episode import Episode
 from tapwright.store.store import EpisodeStore
 from tapwright.testing import check_benchmark
 from tapwright.testing.errors import ConformanceError
-from tests.benchmarks.laid_out import LAYOUTS, OSWORLD_ROW, osworld_g
+from tests.benchmarks.dataset_samples import LAYOUTS, OSWORLD_ROW, osworld_g
 
 
 @pytest.mark.parametrize("name", benchmarks.names())
@@ -22,7 +22,7 @@ def test_every_registered_benchmark_is_either_asked_or_played(
     name: str, episodes: list[Episode], tmp_path: Path
 ) -> None:
     loaded = benchmarks.get(name)(_source(name, episodes, tmp_path / "data"))
-    assert isinstance(loaded, Benchmark) != isinstance(loaded, Played)
+    assert isinstance(loaded, Benchmark) != isinstance(loaded, TaskBenchmark)
     assert loaded.name == name
     if isinstance(loaded, Benchmark):
         check_benchmark(loaded)
@@ -35,8 +35,8 @@ def test_every_registered_benchmark_stands_in_the_docs(name: str) -> None:
 
 
 def test_a_suite_of_tasks_is_played() -> None:
-    played: Played = Automation([])  # the type checker compares the signatures
-    assert isinstance(played, Played)
+    played: TaskBenchmark = Automation([])  # the type checker compares the signatures
+    assert isinstance(played, TaskBenchmark)
 
 
 def _source(name: str, episodes: list[Episode], path: Path) -> str:

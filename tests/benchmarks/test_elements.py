@@ -1,6 +1,6 @@
 import time
 
-from tapwright.benchmarks.elements import elements, visible_texts
+from tapwright.benchmarks.elements import list_elements, visible_texts
 from tapwright.geometry import Size
 from tapwright.observation import UiTree
 
@@ -15,7 +15,7 @@ def test_thousands_of_nodes_take_time_in_proportion() -> None:
     page = f'<node class="F" bounds="[0,0][1000,{count}]">{rows}</node>'
     tree = UiTree(f"<hierarchy>{page}</hierarchy>", Size(1000, count))
     began = time.process_time()
-    assert len(elements(tree)) == count
+    assert len(list_elements(tree)) == count
     assert len(visible_texts(tree)) > 0.9 * count
     assert time.process_time() - began < 1.0
 
@@ -29,7 +29,7 @@ def test_what_lies_under_another_thing_is_not_alone() -> None:
         '<node text="Call" clickable="true" bounds="[70,60][90,80]"/></node></node>',
         Size(100, 100),
     )
-    assert {found.label: found.alone for found in elements(tree)} == {
+    assert {found.label: found.alone for found in list_elements(tree)} == {
         "Save": False,  # covered
         "Sheet": True,
         "Row": False,  # has another in it

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.osworld_g import OSWorldG
-from tapwright.benchmarks.pointing import Absent, Outline, Target, bounds
+from tapwright.benchmarks.pointing import AbsentTarget, TargetBox, TargetOutline, bounding_box
 from tapwright.benchmarks.screenspot import ScreenSpot, ScreenSpotPro, ScreenSpotProChinese
-from tapwright.benchmarks.stills import Stills
+from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.geometry import Box, Point, from_pixel
-from tests.benchmarks.laid_out import (
+from tests.benchmarks.dataset_samples import (
     LAYOUTS,
     OSWORLD_ROW,
     POLYGON_ROW,
@@ -28,12 +28,14 @@ from tests.strategies import POINTS
 
 HUNDREDTHS = st.integers(0, 100).map(lambda part: part / 100)
 GRID = st.builds(Point, HUNDREDTHS, HUNDREDTHS)
-BOXES = st.tuples(GRID, GRID).map(lambda pair: bounds(pair))
+BOXES = st.tuples(GRID, GRID).map(lambda pair: bounding_box(pair))
 
 
-def outline(*corners: Point) -> Outline:
+def outline(*corners: Point) -> TargetOutline:
     labels: dict[str, str] = {}
-    return Outline("one", "it", labels, Path("one.png"), SIZE, box=bounds(corners), corners=corners)
+    return TargetOutline(
+        "one", "it", labels, Path("one.png"), SIZE, box=bounding_box(corners), corners=corners
+    )
 
 
 def corners_of(box: Box) -> tuple[Point, ...]:
@@ -66,7 +68,7 @@ def test_the_middle_of_the_box_is_a_hit_in_pixels_and_far_away_is_a_miss(
 ) -> None:
     write, row = LAYOUTS[name]
     loaded = benchmarks.get(name)(str(write(tmp_path, row)))
-    assert isinstance(loaded, Stills)
+    assert isinstance(loaded, StaticBenchmark)
     sample = loaded.samples()[0]
     assert sample.truth == [0.1, 0.1, 0.4, 0.3]
     assert loaded.score(sample, "(25, 40)", space="pixel").value == 1
@@ -114,7 +116,12 @@ def test_outlines_absent_elements_and_boxes_called_polygons_are_told_apart(tmp_p
     called = {**POLYGON_ROW, "id": "a-3", "box_coordinates": [10, 20, 30, 40]}
     benchmark = OSWorldG(osworld_g(tmp_path, OSWORLD_ROW, POLYGON_ROW, REFUSAL_ROW, called))
     box, drawn, absent, boxed = benchmark.samples()
-    assert [type(one) for one in benchmark.samples()] == [Target, Outline, Absent, Target]
+    assert [type(one) for one in benchmark.samples()] == [
+        TargetBox,
+        TargetOutline,
+        AbsentTarget,
+        TargetBox,
+    ]
     assert boxed.truth == box.truth
     assert absent.truth is None
     assert drawn.truth == [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
@@ -155,7 +162,7 @@ def test_negative_rows_of_screenspot_pro_ask_every_sample_alike(tmp_path: Path) 
     negative = {**PRO_ROW, "id": "word_1", "gt_type": "negative", "bbox": None}
     benchmark = ScreenSpotPro(screenspot_pro(tmp_path / "both", PRO_ROW, negative))
     there, absent = benchmark.samples()
-    assert isinstance(absent, Absent)
+    assert isinstance(absent, AbsentTarget)
     assert "output (-1,-1)" in benchmark.text(there)
     plain = ScreenSpotPro(screenspot_pro(tmp_path / "one", PRO_ROW))
     assert "(-1,-1)" not in plain.text(plain.samples()[0])

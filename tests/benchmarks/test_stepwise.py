@@ -9,12 +9,12 @@ from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import step_scores
-from tapwright.benchmarks.stepwise import Stepwise, judge
+from tapwright.benchmarks.stepwise import Stepwise, judge_step
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import UnknownNameError
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.runlog import About, SampleRow
+from tapwright.evaluate.run_log import SampleInfo, SampleRow
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
@@ -47,7 +47,7 @@ def rows(benchmark: Stepwise, said: list[str | None]) -> list[SampleRow]:
     """What a run would log; None where the request failed."""
     made = []
     for sample, text in zip(benchmark.samples(), said, strict=True):
-        about = About(labels=dict(sample.labels), cluster=sample.cluster, truth=sample.truth)
+        about = SampleInfo(labels=dict(sample.labels), cluster=sample.cluster, truth=sample.truth)
         if text is None:
             made.append(SampleRow(id=sample.id, about=about, status="failed"))
             continue
@@ -126,11 +126,11 @@ def test_nothing_has_no_numbers() -> None:
 def test_the_elements_of_the_steps_tree_are_known_to_the_rules() -> None:
     step = episode().steps[0]
     near = Tap(at=Point(0.6, 0.45))
-    assert judge(near, step, rules="qwen").value == 1
+    assert judge_step(near, step, rules="qwen").value == 1
     bare = replace(step, observation=replace(step.observation, ui_tree=None))
-    assert judge(near, bare, rules="qwen").value == 0
+    assert judge_step(near, bare, rules="qwen").value == 0
     far = Tap(at=Point(0.59, 0.46))
-    assert judge(far, step, rules="agentnet").value == 1
+    assert judge_step(far, step, rules="agentnet").value == 1
 
 
 def test_steps_without_a_picture_of_their_own_are_left_out(tmp_path: Path) -> None:

@@ -29,20 +29,20 @@ def test_a_model_annotates_what_it_costs_is_told_and_files_come_back(store: Path
     here = store.parent
     with FakeChatServer(explain) as server:
         url = server.base_url
-        run = tapwright("annotate", "run", "episodes", *MODEL, "--dry-run", "--prices",
+        run = tapwright("annotate", "run", "episodes", *MODEL, "--dry-run", "--price",
                         "prices.json", cwd=here, TAPWRIGHT_BASE_URL=url)  # fmt: skip
         assert run.returncode == 0, run.stderr
         told = json.loads(run.stdout)
         assert (told["questions"], told["images"], server.received) == (3, 18, [])
         assert told["cost"] > 0
-        run = tapwright("annotate", "run", "episodes", *MODEL, "--prices", "prices.json",
-                        "--budget", "0.000001", cwd=here, TAPWRIGHT_BASE_URL=url)  # fmt: skip
+        run = tapwright("annotate", "run", "episodes", *MODEL, "--price", "prices.json",
+                        "--max-cost", "0.000001", cwd=here, TAPWRIGHT_BASE_URL=url)  # fmt: skip
         assert (run.returncode, server.received) == (1, [])
         assert "TW184" in run.stderr
         run = tapwright("annotate", "run", "episodes", *MODEL, cwd=here, TAPWRIGHT_BASE_URL=url)
         assert run.returncode == 0, run.stderr
         assert len(server.received) == 3
-    run = tapwright("annotate", "cost", "episodes", *MODEL, "--prices", "prices.json", cwd=here)
+    run = tapwright("annotate", "cost", "episodes", *MODEL, "--price", "prices.json", cwd=here)
     assert json.loads(run.stdout)["requests"] == 3
     run = tapwright("annotate", "export", "episodes", *MODEL, "-o", "out", cwd=here)
     assert run.returncode == 0, run.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
-from tests.test_store import episode
+from tests.store.episodes import episode
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"
 

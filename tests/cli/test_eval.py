@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.episode import Episode
 from tapwright.testing import FakeChatServer, Fault, HttpError, Slow
 from tests.cli.running import tapwright
@@ -148,7 +148,7 @@ def test_tasks_that_cannot_be_set_up_are_counted_and_the_others_are_played(tmp_p
     )  # fmt: skip
     assert run.returncode == 1, run.stderr
     assert "step limit 1, set-up failed 11" in run.stderr
-    assert "of 3 steps a task" in run.stderr
+    assert "of 3 steps per task" in run.stderr
     assert run.stderr.count("[TW300]") == 11
     again = tapwright("eval", "resume", "run", cwd=tmp_path)
     assert again.returncode == 1, again.stderr

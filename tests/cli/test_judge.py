@@ -108,7 +108,7 @@ def test_milestones_tell_where_each_was_seen_and_what_is_left_to_a_person(
     rows = {row["milestone"]: row for row in json.loads(run.stdout)}
     assert (rows["once"]["step"], rows["once"]["found"]) == (1, "'Button 1'")
     assert rows["asked"]["seen"] == "unknown"
-    assert "to be reviewed: it hangs on asked, 50% of the way" in run.stderr
+    assert "to be reviewed: undecided are asked, 50% of the way" in run.stderr
 
 
 def test_a_model_tells_what_words_cannot(episode: Path, tmp_path: Path) -> None:
@@ -142,6 +142,6 @@ def test_checking_a_rule_file_tells_what_is_doubtful(tmp_path: Path) -> None:
     lost = "  - {id: lost, any: [x], next: [asked], colour: red}\nsuccess: {any_of: [once]}\n"
     run = tapwright("tasks", "check", rule_file(tmp_path, RULE + lost), "--format", "json")
     told = [(row["place"].rpartition(", ")[2], row["what"]) for row in json.loads(run.stdout)]
-    assert ("lost", "success does not hang on it, so it never counts") in told
+    assert ("lost", "success does not depend on it, so it never counts") in told
     assert ("lost", "'colour' has no effect; remove it, or correct its name") in told
-    assert ("asked", "only a model can tell it; add text, xml or ocr to it") in told
+    assert ("asked", "only a model can check it; add text, xml or ocr to it") in told

@@ -7,7 +7,7 @@ import pytest
 
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.main import cli, show_error
-from tapwright.cli.output import sayable
+from tapwright.cli.output import escape_controls
 from tapwright.errors import DeviceError
 from tests.cli.running import tapwright, tapwright_process
 
@@ -44,7 +44,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == (
         "error: a phone says \\u001b]0;owned\\u0007 [TW300]\n\nhint: \\u009b2J\n"
     )
-    assert sayable("a\tb\n中\x1b\ud800") == "a\tb\n中\\u001b\\ud800"
+    assert escape_controls("a\tb\n中\x1b\ud800") == "a\tb\n中\\u001b\\ud800"
 
 
 def test_an_error_says_what_where_and_the_way_out_in_one_line_each() -> None:

@@ -26,7 +26,7 @@ def test_it_prints_its_address_answers_and_ends_well(tmp_path: Path) -> None:
         assert answer.getheader("server") is None
         code, said = served.end()
     assert code == 130
-    assert "the same command goes on" in said
+    assert "the same command continues" in said
 
 
 def test_a_process_refuses_other_hosts_pages_and_sockets(tmp_path: Path) -> None:

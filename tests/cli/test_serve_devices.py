@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tapwright.cli.options import device_openers
 from tapwright.store.store import EpisodeStore
+from tapwright.workflows.devices import device_openers
+from tapwright.workflows.host import HostConfig
 from tests.cli.running import tapwright
 
 
@@ -94,6 +95,6 @@ def test_a_server_that_could_not_be_safe_or_reached_does_not_start(
 
 
 def test_a_device_that_is_given_twice_has_two_names() -> None:
-    assert list(device_openers(["fake", "phone", "fake", "fake"])) == [
+    assert list(device_openers(["fake", "phone", "fake", "fake"], HostConfig())) == [
         "fake", "phone", "fake-2", "fake-3",
     ]  # fmt: skip

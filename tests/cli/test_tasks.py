@@ -40,7 +40,7 @@ def test_a_new_conf_file_is_written_once(here: Path) -> None:
     conf.write_text("slug: mine\n")
     again = tapwright(*words, cwd=here)
     assert again.returncode == 1
-    assert "tasks/find-new.conf is there already [TW537]" in again.stderr
+    assert "tasks/find-new.conf exists already [TW537]" in again.stderr
     assert conf.read_text() == "slug: mine\n"
     assert tapwright(*words, "--force", cwd=here).returncode == 0
     assert "mine" not in conf.read_text()

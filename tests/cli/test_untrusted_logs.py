@@ -85,7 +85,7 @@ def test_looking_at_a_log_runs_nothing_that_it_names(here: Path, stage: str) -> 
         ("eval", "ls", "runs"),
         ("eval", "score", "runs/one", "runs/two"),
         ("eval", "compare", "runs/one", "runs/two", "--flips"),
-        ("eval", "view", "runs", "--bundle", "site"),
+        ("eval", "view", "runs", "-o", "site"),
     ):
         result = tapwright(*words)
         assert result.exit_code == 0, (words, result.output, result.exception)

@@ -330,7 +330,7 @@ def test_an_answer_is_read_as_a_model_may_write_it(
         (
             "gemini-computer",
             '{"name": "click_at", "args": {"x": 1, "y": 1, "safety_decision": {}}}',
-            "asks for a confirmation",
+            "requires a confirmation",
         ),
         ("androidworld", '{"action_type": "click", "index": 3}', "list of elements"),
         (

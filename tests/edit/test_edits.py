@@ -23,8 +23,8 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import UsageError
 from tapwright.geometry import Point
 from tests.edit.strategies import LONG
+from tests.store.episodes import episode, step
 from tests.strategies import STEPS
-from tests.test_store import episode, step
 
 
 @given(episode=LONG, step=STEPS, data=st.data())

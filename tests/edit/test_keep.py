@@ -9,7 +9,7 @@ from tapwright.edit.keep import Kept, edit, keep
 from tapwright.errors import UsageError
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
-from tests.test_store import episode
+from tests.store.episodes import episode
 
 
 @pytest.fixture

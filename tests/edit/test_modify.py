@@ -9,7 +9,7 @@ from tapwright.edit.errors import BadModifierError
 from tapwright.edit.modify import USAGE, modify
 from tapwright.episode import Episode
 from tests.edit.strategies import LONG, lists_of_modifiers
-from tests.test_store import episode
+from tests.store.episodes import episode
 
 
 @given(episode=LONG, data=st.data())

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapwright.benchmarks.own import make_benchmarks
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
 from tapwright.evaluate.compare import compare, mcnemar
 from tapwright.evaluate.errors import RunLogError
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.runlog import About, Header, RunLog, SampleRow
+from tapwright.evaluate.run_log import RunHeader, RunLog, SampleInfo, SampleRow
 from tapwright.models.scripted import ScriptedModel
 
-HEADER = Header(
+HEADER = RunHeader(
     tapwright="0", benchmark="l1", source="", data_sha256="0", subject="x", prompt_sha256="",
     samples=8, config={},
 )  # fmt: skip
@@ -26,7 +26,7 @@ def run(scores: list[float | None]) -> RunLog:
     rows = tuple(
         SampleRow(
             id=str(number),
-            about=About(labels={}, cluster=str(number // 2)),
+            about=SampleInfo(labels={}, cluster=str(number // 2)),
             status="ok" if score is not None else "failed",
             score=score,
         )

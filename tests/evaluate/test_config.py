@@ -6,7 +6,7 @@ import pytest
 
 from tapwright.evaluate.config import read_config
 from tapwright.evaluate.errors import PlanError
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 
 TOML = """
 [plan]
@@ -63,7 +63,7 @@ def test_every_model_meets_every_benchmark(tmp_path: Path) -> None:
     assert first.plan.shuffle_options
     assert (second.plan.build, first.plan.build) == ("mine.build", "")
     assert (second.plan.space, second.plan.limit, second.plan.epochs) == ("permille", 5, 2)
-    assert third.plan == Plan(epochs=2, shuffle_options=True)
+    assert third.plan == RunPlan(epochs=2, shuffle_options=True)
     assert {one.source for one in found} == {"bench"}
 
 
@@ -102,8 +102,8 @@ def test_the_originals_config_is_read_as_it_means(tmp_path: Path) -> None:
         "openai/gpt-4o",
         "http://127.0.0.1:8000/v1",
     )
-    assert l1.plan == Plan(parser="seed", system="model_default", only={"difficulty": "easy"})
-    assert l2.plan == Plan(parser="seed", system="model_default", parse="mine.parse")
+    assert l1.plan == RunPlan(parser="seed", system="model_default", only={"difficulty": "easy"})
+    assert l2.plan == RunPlan(parser="seed", system="model_default", parse="mine.parse")
     assert l1.settings == {"temperature": 0.7}
 
 

@@ -7,23 +7,23 @@ from typing import TypeVar
 import pytest
 
 from tapwright.benchmarks import understanding
-from tapwright.benchmarks.benchmark import Still
+from tapwright.benchmarks.benchmark import StaticSample
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
-from tapwright.benchmarks.own import make_benchmarks
-from tapwright.benchmarks.stills import Stills
+from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
 from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hooks import api_messages, flat_messages, load_hook
-from tapwright.evaluate.pipeline import ModelAsker
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.pipeline import ModelQueries
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.runlog import read_run
+from tapwright.evaluate.run_log import read_run
 from tapwright.messages import Message, Picture
 from tapwright.models.scripted import ScriptedModel
 
-S = TypeVar("S", bound=Still)
-MINE = "tests.evaluate.mine"
+S = TypeVar("S", bound=StaticSample)
+MINE = "tests.evaluate.own_hooks"
 
 
 @pytest.fixture
@@ -32,26 +32,26 @@ def data(episodes: list[Episode], tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
-def asked(benchmark: Stills[S], plan: Plan) -> list[Message]:
-    asker = ModelAsker(benchmark, ScriptedModel(["A"]), plan)
+def asked(benchmark: StaticBenchmark[S], plan: RunPlan) -> list[Message]:
+    asker = ModelQueries(benchmark, ScriptedModel(["A"]), plan)
     return asker.prompt(benchmark.samples()[0])
 
 
 @pytest.mark.parametrize("system", ["benchmark_default", ""])
 def test_by_default_the_benchmark_says_everything(data: Path, system: str) -> None:
     benchmark = Understanding(data)
-    assert asked(benchmark, Plan(system=system)) == benchmark.prompt(benchmark.samples()[0])
+    assert asked(benchmark, RunPlan(system=system)) == benchmark.prompt(benchmark.samples()[0])
 
 
 def test_the_models_default_is_no_system_message(data: Path) -> None:
     benchmark = Understanding(data)
-    (user,) = asked(benchmark, Plan(system="model_default"))
+    (user,) = asked(benchmark, RunPlan(system="model_default"))
     assert user == benchmark.prompt(benchmark.samples()[0])[1]
 
 
 def test_a_system_text_of_ones_own_takes_the_place_of_the_default(data: Path) -> None:
     benchmark = Understanding(data)
-    system, user = asked(benchmark, Plan(system="Be terse."))
+    system, user = asked(benchmark, RunPlan(system="Be terse."))
     assert (system.role, system.text) == ("system", "Be terse.")
     assert user == benchmark.prompt(benchmark.samples()[0])[1]
 
@@ -59,11 +59,11 @@ def test_a_system_text_of_ones_own_takes_the_place_of_the_default(data: Path) ->
 def test_nothing_leaks_from_one_benchmark_into_the_next(data: Path, tmp_path: Path) -> None:
     model = ScriptedModel(["A"])
     l1, l2 = Understanding(data), Grounding(data)
-    own = Plan(limit=1, build=f"{MINE}.build")
-    asyncio.run(evaluate(l1, model, tmp_path / "1", Plan(limit=1)))
+    own = RunPlan(limit=1, build=f"{MINE}.build")
+    asyncio.run(evaluate(l1, model, tmp_path / "1", RunPlan(limit=1)))
     asyncio.run(evaluate(l2, model, tmp_path / "2", own))
-    asyncio.run(evaluate(l1, model, tmp_path / "3", Plan(limit=1)))
-    first, second, third = model.asked
+    asyncio.run(evaluate(l1, model, tmp_path / "3", RunPlan(limit=1)))
+    first, second, third = model.requests
     assert first == third
     assert first[0].text == understanding.SYSTEM
     assert second[0].text == "for l2"
@@ -71,7 +71,7 @@ def test_nothing_leaks_from_one_benchmark_into_the_next(data: Path, tmp_path: Pa
 
 def test_words_of_ones_own_stand_behind_the_picture(data: Path) -> None:
     benchmark = Grounding(data)
-    system, user = asked(benchmark, Plan(user_prompt="Where is {instruction}? {x}"))
+    system, user = asked(benchmark, RunPlan(user_prompt="Where is {instruction}? {x}"))
     assert user.text == f"Where is {benchmark.samples()[0].instruction}? {{x}}"
     assert isinstance(user.parts[0], Picture)
     assert system.role == "system"
@@ -80,7 +80,9 @@ def test_words_of_ones_own_stand_behind_the_picture(data: Path) -> None:
 def test_a_picture_is_sent_as_the_bytes_of_its_file(data: Path) -> None:
     benchmark = Grounding(data)
     sample = benchmark.samples()[0]
-    (picture,) = (part for part in asked(benchmark, Plan())[1].parts if isinstance(part, Picture))
+    (picture,) = (
+        part for part in asked(benchmark, RunPlan())[1].parts if isinstance(part, Picture)
+    )
     assert picture.screenshot.data == sample.picture.read_bytes()
     assert picture.screenshot.media_type == "image/png"
 
@@ -101,7 +103,7 @@ def test_a_smaller_picture_is_recorded_and_undone_when_the_answer_is_read(
         return f"({sample.box.center.x * size.width}, {sample.box.center.y * size.height})"
 
     run = asyncio.run(
-        evaluate(benchmark, ScriptedModel(point), tmp_path / "run", Plan(max_side=300))
+        evaluate(benchmark, ScriptedModel(point), tmp_path / "run", RunPlan(max_side=300))
     )
     assert {row.score for row in run.rows} == {1.0}
     assert {max(size) for size in sizes} == {300}
@@ -110,7 +112,7 @@ def test_a_smaller_picture_is_recorded_and_undone_when_the_answer_is_read(
 
 
 def test_every_stage_can_be_ones_own(data: Path, tmp_path: Path) -> None:
-    plan = Plan(
+    plan = RunPlan(
         limit=1,
         build=f"{MINE}.build",
         preprocess=f"{MINE}:preprocess",
@@ -120,13 +122,13 @@ def test_every_stage_can_be_ones_own(data: Path, tmp_path: Path) -> None:
     )
     model = ScriptedModel(["never asked"])
     run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
-    assert model.asked == []
+    assert model.requests == []
     (row,) = run.rows
     assert (row.answer, row.parsed, row.status) == ("2 messages, so B", "B", "ok")
 
 
 def test_a_prompt_of_ones_own_is_read_back_as_messages(data: Path) -> None:
-    plan = Plan(build=f"{MINE}.build", preprocess=f"{MINE}.preprocess", system="is not used")
+    plan = RunPlan(build=f"{MINE}.build", preprocess=f"{MINE}.preprocess", system="is not used")
     benchmark = Grounding(data)
     system, user = asked(benchmark, plan)
     sample = benchmark.samples()[0]
@@ -145,8 +147,8 @@ def test_a_function_that_is_not_there_is_said_before_anything_is_asked(
 ) -> None:
     model = ScriptedModel(["A"])
     with pytest.raises(HookError, match="parse "):
-        asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", Plan(parse=path)))
-    assert model.asked == []
+        asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", RunPlan(parse=path)))
+    assert model.requests == []
     assert load_hook("parse", "") is None
 
 
@@ -156,7 +158,7 @@ def test_a_function_that_is_not_there_is_said_before_anything_is_asked(
 def test_an_answer_outlives_the_function_that_fails_to_read_it(
     name: str, said: str, data: Path, tmp_path: Path
 ) -> None:
-    plan = Plan(limit=2, parse=f"{MINE}.{name}")
+    plan = RunPlan(limit=2, parse=f"{MINE}.{name}")
     model = ScriptedModel(["A"])
     run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
     assert not run.complete
@@ -165,7 +167,7 @@ def test_an_answer_outlives_the_function_that_fails_to_read_it(
         assert row.error is not None
         assert said in row.error.message
     asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
-    assert len(model.asked) == 2
+    assert len(model.requests) == 2
 
 
 def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
@@ -173,8 +175,24 @@ def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
 
     benchmark = Grounding(data)
     model = ScriptedModel(["(1, 1)"])
-    asker = ModelAsker(benchmark, model, Plan(max_side=100))
+    asker = ModelQueries(benchmark, model, RunPlan(max_side=100))
     sent = asyncio.run(asker.ask(benchmark.samples()[0]))
     (picture,) = (part for part in sent.prompt[1].parts if isinstance(part, Picture))
     with Image.open(io.BytesIO(picture.screenshot.data)) as image:
         assert (image.size, image.format) == (sent.sent, "PNG")
+
+
+def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
+    benchmark = Grounding(data)
+    sample = benchmark.samples()[0]
+    model = ScriptedModel(["(1, 1)"])
+    asked = asyncio.run(ModelQueries(benchmark, model, RunPlan(max_pixels=2000)).ask(sample))
+    assert asked.sent is not None
+    width, height = asked.sent
+    assert 1800 < width * height <= 2000
+    assert width / height == pytest.approx(sample.size.width / sample.size.height, abs=0.05)
+
+
+def test_the_header_of_a_plan_without_a_pixel_limit_is_as_before() -> None:
+    assert "max_pixels" not in RunPlan().model_dump(mode="json")
+    assert RunPlan(max_pixels=2000).model_dump(mode="json")["max_pixels"] == 2000

@@ -3,18 +3,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tapwright.benchmarks.understanding import Question
+from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.errors import NothingFoundError
-from tapwright.evaluate.plan import Plan, items
+from tapwright.evaluate.plan import RunPlan, plan_samples
 from tapwright.geometry import Size
 
 
-def questions(count: int, options: int = 4) -> list[Question]:
+def questions(count: int, options: int = 4) -> list[ChoiceQuestion]:
     from pathlib import Path
 
     letters = "ABCDEF"[:options]
     return [
-        Question(
+        ChoiceQuestion(
             id=str(number),
             instruction="?",
             labels={"difficulty": ("easy", "hard")[number % 2]},
@@ -32,7 +32,7 @@ def test_shuffled_options_keep_their_letters_and_the_right_text(
     seed: int, epochs: int, options: int
 ) -> None:
     asked = questions(6, options)
-    count, chosen = items(asked, Plan(seed=seed, epochs=epochs, shuffle_options=True))
+    count, chosen = plan_samples(asked, RunPlan(seed=seed, epochs=epochs, shuffle_options=True))
     made = list(chosen)
     assert len(made) == count == 6 * epochs
     for item in made:
@@ -45,17 +45,17 @@ def test_shuffled_options_keep_their_letters_and_the_right_text(
 
 @given(seed=st.integers())
 def test_the_same_plan_chooses_the_same_items(seed: int) -> None:
-    plan = Plan(seed=seed, sample=4, epochs=2, shuffle_options=True)
-    assert list(items(questions(9), plan)[1]) == list(items(questions(9), plan)[1])
+    plan = RunPlan(seed=seed, sample=4, epochs=2, shuffle_options=True)
+    assert list(plan_samples(questions(9), plan)[1]) == list(plan_samples(questions(9), plan)[1])
 
 
 def test_options_do_change_places() -> None:
-    _, made = items(questions(20), Plan(shuffle_options=True))
+    _, made = plan_samples(questions(20), RunPlan(shuffle_options=True))
     assert any(item.sample != before for item, before in zip(made, questions(20), strict=True))
 
 
 def test_a_sample_is_drawn_without_repeats_and_in_order() -> None:
-    count, made = items(questions(50), Plan(sample=10, seed=3))
+    count, made = plan_samples(questions(50), RunPlan(sample=10, seed=3))
     numbers = [int(item.sample.id) for item in made]
     assert count == 10
     assert numbers == sorted(set(numbers))
@@ -63,14 +63,14 @@ def test_a_sample_is_drawn_without_repeats_and_in_order() -> None:
 
 
 def test_labels_choose_samples() -> None:
-    count, made = items(questions(9), Plan(only={"difficulty": "hard"}, limit=3))
+    count, made = plan_samples(questions(9), RunPlan(only={"difficulty": "hard"}, limit=3))
     assert (count, [item.sample.id for item in made]) == (3, ["1", "3", "5"])
     with pytest.raises(NothingFoundError, match="none of 9 samples"):
-        items(questions(9), Plan(only={"difficulty": "odd"}))
+        plan_samples(questions(9), RunPlan(only={"difficulty": "odd"}))
 
 
 def test_other_braces_in_a_prompt_of_ones_own_are_left_as_they_are() -> None:
-    plan = Plan(user_prompt='{"find": "{instruction}"}')
+    plan = RunPlan(user_prompt='{"find": "{instruction}"}')
     assert plan.said("press {Enter}") == '{"find": "press {Enter}"}'
     with pytest.raises(ValidationError, match=r"no \{instruction\}"):
-        Plan(user_prompt="Find it")
+        RunPlan(user_prompt="Find it")

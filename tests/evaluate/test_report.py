@@ -12,18 +12,18 @@ from tapwright.agents.random import RandomAgent
 from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.metrics import cell
-from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.evaluate.numbers import numbers
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.report import MAX_BYTES, write_report
+from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run import evaluate, evaluate_tasks
-from tapwright.evaluate.runlog import RunLog
+from tapwright.evaluate.run_log import RunLog
 from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
@@ -143,7 +143,7 @@ def test_letters_mistakes_both_parsers_cost_and_the_comparison_are_shown(
     own: tuple[Understanding, Grounding], tmp_path: Path
 ) -> None:
     l1, l2 = own
-    plan = Plan(price=Price(input=1, output=1))
+    plan = RunPlan(price=Price(input=1, output=1))
     asked = [
         asyncio.run(evaluate(l1, ScriptedModel([said]), tmp_path / f"l1-{number}", plan))
         for number, said in enumerate(("A", "Based on it, (B)"))
@@ -269,7 +269,7 @@ def test_the_median_latency_of_an_even_number_lies_in_the_middle(runs: list[RunL
         replace(row, latency_s=latency)
         for row, latency in zip(run.rows[:4], (1.0, 8.0, 2.0, 4.0), strict=True)
     )
-    found = numbers([RunLog(run.path, run.header, run.created, rows)], ())
+    found = report_data([RunLog(run.path, run.header, run.created, rows)], ())
     assert isinstance(found["runs"], list)
     (shown,) = found["runs"]
     assert isinstance(shown, dict)

@@ -10,18 +10,18 @@ from tapwright.actions import Answer, Finish, OpenApp
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
 from tapwright.benchmarks.metrics import cell
-from tapwright.benchmarks.own import make_benchmarks
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DeviceLostError
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.plan import Plan
-from tapwright.evaluate.run import Progress, evaluate, evaluate_tasks
-from tapwright.evaluate.runlog import read_run
+from tapwright.evaluate.plan import RunPlan
+from tapwright.evaluate.run import RunProgress, evaluate, evaluate_tasks
+from tapwright.evaluate.run_log import read_run
 from tapwright.jobs.errors import LedgerError
 from tapwright.messages import Message
 from tapwright.models.errors import ModelUnavailableError
@@ -47,7 +47,7 @@ class Flaky(ScriptedModel):
         self.failures = failures
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        if len(self.asked) >= self.until and self.failures:
+        if len(self.requests) >= self.until and self.failures:
             self.failures -= 1
             raise ModelUnavailableError("the server is busy")
         return await super().complete(messages)
@@ -57,7 +57,7 @@ class Interrupted(ScriptedModel):
     """Stands for a kill: its fifth answer never comes."""
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        if len(self.asked) >= 4:
+        if len(self.requests) >= 4:
             raise KeyboardInterrupt
         return await super().complete(messages)
 
@@ -68,7 +68,7 @@ def test_a_model_is_asked_each_sample_once_and_everything_is_kept(
     benchmark, model = Understanding(data), ScriptedModel(["B"])
     run = asyncio.run(evaluate(benchmark, model, tmp_path / "run"))
     assert run.complete
-    assert len(model.asked) == len(benchmark.samples()) == len(run.rows)
+    assert len(model.requests) == len(benchmark.samples()) == len(run.rows)
     samples = {sample.id: sample for sample in benchmark.samples()}
     for row in run.rows:
         sample = samples.pop(row.id)
@@ -86,12 +86,12 @@ def test_an_interrupted_run_goes_on_and_asks_nothing_twice(data: Path, tmp_path:
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(evaluate(benchmark, first, tmp_path / "run", concurrency=1))
     kept = len(read_run(tmp_path / "run").rows)
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     run = asyncio.run(
         evaluate(benchmark, second, tmp_path / "run", concurrency=1, on_progress=seen.append)
     )
     assert kept == 4
-    assert len(second.asked) == len(benchmark.samples()) - kept
+    assert len(second.requests) == len(benchmark.samples()) - kept
     assert run.complete
     assert [step.done for step in seen] == list(range(1, len(run.rows) + 1))
     assert sum(step.repeated for step in seen) == kept
@@ -108,11 +108,11 @@ def test_a_failed_request_is_no_answer_and_is_tried_again(data: Path, tmp_path: 
     assert not run.complete
     again = ScriptedModel(["A"])
     assert asyncio.run(evaluate(benchmark, again, tmp_path / "run")).complete
-    assert len(again.asked) == 2
+    assert len(again.requests) == 2
 
 
 def test_another_configuration_is_not_mixed_in(data: Path, tmp_path: Path) -> None:
-    two = Plan(limit=2)
+    two = RunPlan(limit=2)
     asyncio.run(evaluate(Understanding(data), ScriptedModel(["A"]), tmp_path / "run", two))
     with pytest.raises(LedgerError, match="belongs to other work"):
         asyncio.run(evaluate(Grounding(data), ScriptedModel(["A"]), tmp_path / "run", two))

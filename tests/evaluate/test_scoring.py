@@ -9,26 +9,26 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tapwright.benchmarks import benchmarks
-from tapwright.benchmarks.benchmark import Still
+from tapwright.benchmarks.benchmark import StaticSample
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
-from tapwright.benchmarks.own import make_benchmarks
-from tapwright.benchmarks.pointing import Absent, Outline, bounds
+from tapwright.benchmarks.pointing import AbsentTarget, TargetOutline, bounding_box
+from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.stepwise import Stepwise
-from tapwright.benchmarks.stills import Stills
 from tapwright.benchmarks.understanding import Understanding
 from tapwright.episode import Episode
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.errors import HookError, RunLogError
 from tapwright.evaluate.hooks import ReadingHooks
-from tapwright.evaluate.plan import Plan
+from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
-from tapwright.evaluate.runlog import SampleRow, read_run, write_run
-from tapwright.evaluate.scoring import about, judge, recalled, rescored
+from tapwright.evaluate.run_log import SampleRow, read_run, write_run
+from tapwright.evaluate.scoring import judge_answer, rescore, sample_info, sample_of_row
 from tapwright.geometry import Point, Size
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
 
-S = TypeVar("S", bound=Still)
+S = TypeVar("S", bound=StaticSample)
 GOLDEN = Path(__file__).parents[1] / "golden" / "mmbench_gui" / "answers.json"
 SAID = [str(one["response"]) for one in json.loads(GOLDEN.read_text("utf-8"))["L1"]]
 
@@ -39,12 +39,12 @@ def data(episodes: list[Episode], tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
-def scores_alike(benchmark: Stills[S], text: str) -> None:
+def scores_alike(benchmark: StaticBenchmark[S], text: str) -> None:
     sample = benchmark.samples()[0]
-    known = recalled(SampleRow(id=sample.id, about=about(sample, 1), status="none"))
+    known = sample_of_row(SampleRow(id=sample.id, about=sample_info(sample, 1), status="none"))
     assert known is not None
     expected = benchmark.score(sample, text, space="permille")
-    assert judge(known, text, space="permille", parser="robust") == expected
+    assert judge_answer(known, text, space="permille", parser="robust") == expected
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
@@ -57,16 +57,19 @@ def test_a_log_alone_scores_as_the_benchmark_does(data: Path, text: str) -> None
 def test_outlines_and_what_is_absent_are_recalled_from_their_rows() -> None:
     corners = (Point(0.1, 0.1), Point(0.5, 0.1), Point(0.1, 0.5))
     common = ("1", "the corner", {"app": "x"}, Path(), Size(10, 10))
-    for sample in (Outline(*common, box=bounds(corners), corners=corners), Absent(*common)):
-        row = SampleRow(id="1", about=about(sample, 1), status="none")
-        assert recalled(row) == sample
+    for sample in (
+        TargetOutline(*common, box=bounding_box(corners), corners=corners),
+        AbsentTarget(*common),
+    ):
+        row = SampleRow(id="1", about=sample_info(sample, 1), status="none")
+        assert sample_of_row(row) == sample
 
 
-def read_again(benchmark: Stills[S], out: Path) -> None:
+def read_again(benchmark: StaticBenchmark[S], out: Path) -> None:
     answers = ["B", "(100, 100)", "no idea", "C or D", '{"x": 40, "y": 90}']
-    plan = Plan(epochs=2, shuffle_options=True)
+    plan = RunPlan(epochs=2, shuffle_options=True)
     run = asyncio.run(evaluate(benchmark, ScriptedModel(answers), out, plan))
-    assert rescored(run, plan).rows == run.rows
+    assert rescore(run, plan).rows == run.rows
     assert len({row.key for row in run.rows}) == 2 * len(benchmark.samples())
 
 
@@ -76,12 +79,12 @@ def test_reading_again_under_the_same_plan_changes_nothing(data: Path, tmp_path:
 
 
 def test_the_seeds_parser_reads_what_it_reads(data: Path, tmp_path: Path) -> None:
-    plan = Plan(limit=1)
+    plan = RunPlan(limit=1)
     model = ScriptedModel(["Based on the title, I choose option C"])
     run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
-    (seed,) = rescored(run, plan.model_copy(update={"parser": "seed"})).rows
+    (seed,) = rescore(run, plan.model_copy(update={"parser": "seed"})).rows
     assert (run.rows[0].parsed, seed.parsed) == ("C", "C")
-    again = rescored(
+    again = rescore(
         replace(run, rows=tuple(replace(row, answer="Based on it: (C)") for row in run.rows)),
         plan.model_copy(update={"parser": "seed"}),
     )
@@ -89,19 +92,19 @@ def test_the_seeds_parser_reads_what_it_reads(data: Path, tmp_path: Path) -> Non
 
 
 def test_another_unit_reads_the_same_numbers_elsewhere(data: Path, tmp_path: Path) -> None:
-    plan = Plan(limit=1, space="permille")
+    plan = RunPlan(limit=1, space="permille")
     model = ScriptedModel(["(500, 250)"])
     run = asyncio.run(evaluate(Grounding(data), model, tmp_path / "run", plan))
     assert run.rows[0].parsed == [0.5, 0.25]
-    (row,) = rescored(run, plan.model_copy(update={"space": "pixel"})).rows
+    (row,) = rescore(run, plan.model_copy(update={"space": "pixel"})).rows
     assert row.status == "out_of_range"
     with pytest.raises(UnknownNameError):
-        rescored(run, Plan(space="inches"))
+        rescore(run, RunPlan(space="inches"))
 
 
 def test_a_run_that_was_read_again_is_a_run(data: Path, tmp_path: Path) -> None:
     run = asyncio.run(evaluate(Understanding(data), ScriptedModel(["A"]), tmp_path / "run"))
-    again = rescored(run, Plan(parser="seed"))
+    again = rescore(run, RunPlan(parser="seed"))
     write_run(again, tmp_path / "again")
     found = read_run(tmp_path / "again")
     assert (found.rows, found.header) == (again.rows, again.header)
@@ -111,24 +114,24 @@ def test_a_run_that_was_read_again_is_a_run(data: Path, tmp_path: Path) -> None:
 
 def test_half_an_emoji_survives_the_log(data: Path, tmp_path: Path) -> None:
     answer = "A \ud83d"
-    plan = Plan(limit=1)
+    plan = RunPlan(limit=1)
     asyncio.run(evaluate(Understanding(data), ScriptedModel([answer]), tmp_path / "run", plan))
     assert read_run(tmp_path / "run").rows[0].answer == answer
 
 
 def test_a_function_of_ones_own_may_read_the_answers_again(data: Path, tmp_path: Path) -> None:
-    plan = Plan(limit=1)
+    plan = RunPlan(limit=1)
     model = ScriptedModel(["somewhere"])
     run = asyncio.run(evaluate(Grounding(data), model, tmp_path / "run", plan))
     assert run.rows[0].status == "none"
-    own = Plan(parse="tests.evaluate.mine.parse_middle")
+    own = RunPlan(parse="tests.evaluate.own_hooks.parse_middle")
     hooks = ReadingHooks.load(own.postprocess, own.parse)
-    (row,) = rescored(run, own, hooks=hooks).rows
+    (row,) = rescore(run, own, hooks=hooks).rows
     assert row.status == "ok"
     with pytest.raises(HookError, match="given is none"):
-        rescored(run, own)
+        rescore(run, own)
     with pytest.raises(HookError, match="given is tests"):
-        rescored(run, plan, hooks=hooks)
+        rescore(run, plan, hooks=hooks)
     assert row.parsed == pytest.approx([0.5, 0.5], abs=0.01)
 
 
@@ -142,9 +145,9 @@ def test_a_parser_that_cannot_read_the_answers_is_refused_before_anything_is_ask
     assert isinstance(steps, Stepwise)
     model = ScriptedModel(["A"])
     with pytest.raises(UsageError, match="reads letters and places only"):
-        asyncio.run(evaluate(steps, model, tmp_path / "run", Plan(parser="seed")))
-    assert model.asked == []
-    run = asyncio.run(evaluate(steps, model, tmp_path / "run", Plan(limit=2)))
+        asyncio.run(evaluate(steps, model, tmp_path / "run", RunPlan(parser="seed")))
+    assert model.requests == []
+    run = asyncio.run(evaluate(steps, model, tmp_path / "run", RunPlan(limit=2)))
     with pytest.raises(UsageError, match="does not hold all"):
-        rescored(run, Plan())
-    assert rescored(run, Plan(), steps).rows == run.rows
+        rescore(run, RunPlan())
+    assert rescore(run, RunPlan(), steps).rows == run.rows

@@ -233,7 +233,7 @@ def test_a_server_that_asks_for_an_hour_counts_as_unavailable() -> None:
     fault = HttpError(429, "quota used up", {"Retry-After": "3600"})
     with (
         FakeChatServer([fault]) as server,
-        pytest.raises(ModelUnavailableError, match="asks to wait 3600 s"),
+        pytest.raises(ModelUnavailableError, match="requires a wait of 3600 s"),
     ):
         ask(server, waits=waits)
     assert waits == []

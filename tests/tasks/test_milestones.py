@@ -204,7 +204,10 @@ def test_a_path_of_all_parents_counts_each_once_and_one_of_any_only_itself() -> 
         ([{"id": "a", "condition": {"type": "tea"}}], "unknown kind of condition 'tea'"),
         ([{"id": "a", "condition": {"type": "text_match", "params": {"an": []}}}], "an: Extra"),
         ([{"id": "a", "condition": {"type": "text_match"}}], "looks for no words"),
-        ([{"id": "a", "condition": {"type": "escalate", "params": {"tea": {}}}}], "unknown part 'tea'"),
+        (
+            [{"id": "a", "condition": {"type": "escalate", "params": {"tea": {}}}}],
+            "unknown part 'tea'",
+        ),
         (
             [{"id": "a", "condition": {"type": "regex_match", "params": {"pattern": "("}}}],
             "milestone 'a', its condition: pattern",

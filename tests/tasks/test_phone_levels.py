@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from tapwright.actions import Answer, Finish
-from tapwright.benchmarks.benchmark import Attempt
+from tapwright.benchmarks.benchmark import TaskSample
 from tapwright.benchmarks.collaboration import Collaboration
 from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
@@ -161,7 +161,7 @@ def benchmark(task: Task) -> Collaboration:
     return Collaboration.load("l4-zh" if task.language == "zh" else "l4")
 
 
-def sample_of(task: Task, benchmark: Collaboration) -> Attempt:
+def sample_of(task: Task, benchmark: Collaboration) -> TaskSample:
     return next(sample for sample in benchmark.samples() if sample.id == task.id)
 
 

@@ -8,7 +8,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
-from tapwright.visualize.frames import draw_frames, draw_step, mark_step, step_words
+from tapwright.visualize.frames import draw_frames, draw_step, mark_step, step_caption
 
 
 def episode() -> Episode:
@@ -62,4 +62,4 @@ def test_what_is_typed_is_shown_on_the_screen() -> None:
     step = episode().steps[1]
     typed = replace(step, decision=Decision(TypeText(text="牛奶")))
     assert mark_step(typed, width_px=180) != mark_step(step, width_px=180)
-    assert [line.text for line in step_words(typed, 7)] == ["7  type '牛奶'"]
+    assert [line.text for line in step_caption(typed, 7)] == ["7  type '牛奶'"]

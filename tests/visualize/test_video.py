@@ -10,7 +10,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, MissingExtraError, NothingFoundError, UsageError
 from tapwright.geometry import Size
-from tapwright.visualize.video import make_video
+from tapwright.visualize.video import write_video
 
 
 def made(*sizes: Size) -> Episode:
@@ -25,7 +25,7 @@ def made(*sizes: Size) -> Episode:
 def test_a_video_shows_each_step_and_the_final_screen_on_even_sides(
     tmp_path: Path, sizes: list[tuple[int, int]]
 ) -> None:
-    path = make_video(made(*(Size(*size) for size in sizes)), tmp_path / "v.mp4", fps=2)
+    path = write_video(made(*(Size(*size) for size in sizes)), tmp_path / "v.mp4", fps=2)
     with av.open(str(path)) as found:
         (stream,) = found.streams.video
         pictures = [frame.to_ndarray(format="rgb24") for frame in found.decode(video=0)]
@@ -38,22 +38,22 @@ def test_a_video_shows_each_step_and_the_final_screen_on_even_sides(
 
 
 def test_what_no_video_can_be_made_of_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"a video is an \.mp4") as caught:
-        make_video(made(Size(27, 60)), tmp_path / "v.avi")
+    with pytest.raises(UsageError, match=r"ends in \.mp4") as caught:
+        write_video(made(Size(27, 60)), tmp_path / "v.avi")
     assert caught.value.hint.endswith("v.mp4")
     with pytest.raises(UsageError, match="0 steps a second"):
-        make_video(made(Size(27, 60)), tmp_path / "v.mp4", fps=0)
+        write_video(made(Size(27, 60)), tmp_path / "v.mp4", fps=0)
     nothing = replace(made(Size(27, 60)), steps=(), final=None)
     with pytest.raises(NothingFoundError):
-        make_video(nothing, tmp_path / "v.mp4")
+        write_video(nothing, tmp_path / "v.mp4")
     (tmp_path / "file").write_text("")
     with pytest.raises(DiskError, match=r"file/v\.mp4"):
-        make_video(made(Size(27, 60)), tmp_path / "file" / "v.mp4")
+        write_video(made(Size(27, 60)), tmp_path / "file" / "v.mp4")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_without_pyav_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(MissingExtraError) as caught:
-        make_video(made(Size(27, 60)), tmp_path / "v.mp4")
+        write_video(made(Size(27, 60)), tmp_path / "v.mp4")
     assert caught.value.hint == "pip install 'tapwright[video]'"

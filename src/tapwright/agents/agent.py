@@ -1,4 +1,4 @@
-"""What every agent can do: decide."""
+"""The protocol of agents: decide the next action."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -22,7 +22,7 @@ class Agent(Protocol):
 
     @property
     def name(self) -> str:
-        """How episodes and run logs call it."""
+        """Its name in episodes and run logs."""
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation

@@ -1,4 +1,4 @@
-"""Where an element is: the half of a pair of models that is told what is tapped, and finds it."""
+"""A model that finds the place of a target which another model has chosen."""
 
 from tapwright.actions import Tap
 from tapwright.agents.errors import AgentConfigError
@@ -19,23 +19,23 @@ from tapwright.observation import Observation
 __all__ = ["Grounder", "gives_places"]
 
 _SIZE = Size(1000, 1000)
-_TAP = Decision(Tap(at=Point(0.5, 0.5)), "it is asked for", "the button")
+_TAP = Decision(Tap(at=Point(0.5, 0.5)), "it is requested", "the button")
 
 
 class Grounder:
-    """Asks `model` for places, in a convention that says where to tap."""
+    """Queries `model` for places, in a convention that gives them."""
 
     def __init__(
         self, model: Model, convention: Convention, policy: QueryPolicy = DEFAULT_QUERY_POLICY
     ) -> None:
-        """See that the convention gives places.
+        """Check that the convention gives places.
 
         Raises:
             AgentConfigError: it does not.
         """
         if not gives_places(convention):
             raise AgentConfigError(
-                f"the convention {convention.name!r} gives no places, so no grounder speaks it",
+                f"the convention {convention.name!r} gives no places, so no grounder can use it",
                 hint="such as --grounder-convention mobimind-grounder-qwen3",
             )
         self._query = ModelQuery(model, "grounder", policy)
@@ -51,11 +51,11 @@ class Grounder:
     ) -> Point:
         """Where the `target` of a decision is, in fractions of the screen; the action is not read.
 
-        What the model says is added to `kept`.
+        Its answers are added to `kept`.
 
         Raises:
-            BadAnswerError: the model does not say.
-            ModelError: the model could not be asked.
+            BadAnswerError: no answer is readable.
+            ModelError: the query failed.
         """
         seen, _ = await scale_pictures(observation, (), self._query.policy.picture_scale)
         if isinstance(self._convention, Grounding):
@@ -73,7 +73,7 @@ class Grounder:
 
 
 def gives_places(convention: Convention) -> bool:
-    """Whether a tap is said with its place, and not by its target alone."""
+    """Whether a tap is written with its place, and not by its target alone."""
     try:
         convention.parse(convention.render(_TAP, _SIZE), _SIZE)
     except (UngroundedAnswerError, UnsupportedByConventionError):

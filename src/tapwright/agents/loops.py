@@ -1,4 +1,4 @@
-"""Going round in circles: how it is noticed, and an agent that is kept from it.
+"""Loops: how they are detected, and a wrapper that warns an agent or ends the attempt.
 
 Two screens are the same when their elements have the same words in the same places, or without
 trees when their pictures look the same everywhere; the status bar, where the clock runs on, is left
@@ -24,7 +24,7 @@ from tapwright.screenshot import Screenshot
 __all__ = ["LOOPING", "LoopGuard", "LoopPolicy", "is_repetition", "show_same_screen"]
 
 LOOPING = "going round in circles"
-"""What the reason of an attempt begins with that a `LoopGuard` ended."""
+"""The begin of the reason of an attempt that a `LoopGuard` ended."""
 
 LoopPolicy: TypeAlias = Literal["tell", "end"]
 
@@ -67,11 +67,11 @@ def show_same_screen(one: Observation, other: Observation) -> bool:
 
 
 class LoopGuard:
-    """An agent around another one that notices when it goes round in circles.
+    """A wrapper that detects when its agent is in a loop.
 
     That is when an action was done `times` times on one screen, or two or three actions in turn on
-    as many screens, and the screen is that one again. By "tell" the inner agent is told so behind
-    the instruction, each time it is asked; by "end" the attempt ends as a failure.
+    as many screens, and the screen is that one again. By "tell" the inner agent receives a note
+    behind the instruction, for each decision; by "end" the attempt ends as a failure.
     """
 
     def __init__(self, inner: Agent, then: LoopPolicy, *, times: int = 3) -> None:
@@ -80,30 +80,30 @@ class LoopGuard:
         self.inner = inner
         self._then = then
         self._times = times
-        self._noticed = 0
+        self._detected = 0
 
     @property
     def name(self) -> str:
-        """The inner agent's: what is done about loops stands in the run's configuration."""
+        """The inner agent's: the loop policy stands in the run's configuration."""
         return self.inner.name
 
     @property
     def tally(self) -> Mapping[str, int]:
-        """How often a loop was noticed."""
-        return {"loops": self._noticed}
+        """How often a loop was detected."""
+        return {"loops": self._detected}
 
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """What the inner agent decides, told of a loop if there is one; or the end.
+        """The decision of the inner agent, with a note on a loop if there is one; or the end.
 
         Raises:
-            ModelError: the inner agent's model could not be asked.
+            ModelError: the query of the inner agent failed.
         """
         period = self._period(history, observation)
         if period is None:
             return await self.inner.act(instruction, history, observation)
-        self._noticed += 1
+        self._detected += 1
         what = ", ".join(describe(step.decision.action) for step in history[-period:])
         if self._then == "end":
             return Decision(Finish(outcome="failure", reason=f"{LOOPING}: {what}"))
@@ -122,7 +122,7 @@ class LoopGuard:
 
 
 def _rounds(period: int, times: int) -> int:
-    """Three different actions in turn are told from work well done sooner than one."""
+    """Three different actions in turn count as a loop sooner than one."""
     return times if period < _LONGEST else max(2, times - 1)
 
 

@@ -1,13 +1,13 @@
-"""An agent that asks a model, in the words of a convention; a second model may find the places.
+"""An agent that queries a model in a convention; a second model may find the places.
 
-An answer that cannot be read is data: it is kept as it came, and the model is told what was wrong
-and asked again. When that does not help either, the attempt ends as a failure.
+An answer that cannot be read is data: it is kept raw, and the model receives what was wrong with
+it and answers again. When that does not help either, the attempt ends as a failure.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tapwright.actions import DoubleTap, Finish, Hover, LongPress, Tap
+from tapwright.actions import Finish, PointAction, Tap
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.grounder import Grounder, gives_places
 from tapwright.agents.query_policy import (
@@ -32,19 +32,19 @@ __all__ = [
 ]
 
 UNREADABLE = "no readable answer"
-"""What the reason of an attempt begins with that ended because no answer could be read."""
+"""The begin of the reason of an attempt that ended because no answer was readable."""
 
 _NOWHERE = Point(0.5, 0.5)
 
 
 class ModelAgent:
-    """Asks `model` in `convention`, telling it what `history` says of the steps so far.
+    """Queries `model` in `convention`, with the steps so far that `history` selects.
 
-    With a `grounder`, the model decides what is touched and the grounder where: it is asked for
+    With a `grounder`, the model decides what is touched and the grounder where: it finds
     the place of whatever target the model names, also when the model gave a place itself. That one
     holds when no target is named, or when the grounder gives no readable answer.
 
-    What the models say is kept in `answers`, in order.
+    The answers of the models are kept in `answers`, in order.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ModelAgent:
         policy: QueryPolicy = DEFAULT_QUERY_POLICY,
         grounder: Grounder | None = None,
     ) -> None:
-        """See that somebody gives places.
+        """Check that the places are found.
 
         Raises:
             AgentConfigError: the convention leaves places to a grounder, and there is none.
@@ -85,7 +85,7 @@ class ModelAgent:
         """What the model decides; a `Finish` with failure when it gives no readable answer.
 
         Raises:
-            ModelError: the model could not be asked.
+            ModelError: the query failed.
         """
         step = len(history)
         seen, before = await scale_pictures(observation, history, self._query.policy.picture_scale)
@@ -101,7 +101,7 @@ class ModelAgent:
         if self._grounder is None or not decision.target.strip():
             return decision
         match decision.action:
-            case Tap() | DoubleTap() | LongPress() | Hover() as action:
+            case PointAction() as action:
                 try:
                     at = await self._grounder.find(decision, observation, step, self.answers)
                 except BadAnswerError as error:
@@ -111,7 +111,7 @@ class ModelAgent:
                 return decision
 
     def _read(self, text: str, size: Size) -> tuple[Decision, bool]:
-        """What an answer means, and whether it says itself where anything it touches is."""
+        """The decision of an answer, and whether it gives the place of what it touches."""
         try:
             return self._convention.parse(text, size), True
         except UngroundedAnswerError as error:

@@ -4,7 +4,7 @@ The shape is MobiAgent's (https://github.com/IPADS-SAI/MobiAgent/tree/a13da781f6
 `Subtask` and `Artifact` in runner/mobiagent/multi_task/models.py), and so is the planner's shorter
 answer for one app: reasoning, app_name, package_name, final_task_description. Other than there,
 both are held to what they promise: subtasks depend on earlier ones alone, and an artifact has
-every field that its schema asks for.
+every field of its schema.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class _Read(BaseModel):
 class Subtask(_Read):
     """What is to be done in one app.
 
-    `artifact_schema` says by name what is to be found out there for later subtasks, and
+    `artifact_schema` names what is to be found out there for later subtasks, and
     `depends_on` names the earlier subtasks whose artifacts this one needs.
     """
 

@@ -1,6 +1,6 @@
 """An agent that plans first: a planner cuts the task into subtasks, another agent does each.
 
-The protocol is MobiAgent's (`agents.plan` has its shapes; runner/mobiagent): the planner is asked
+The protocol is MobiAgent's (`agents.plan` has its shapes; runner/mobiagent): the planner is queried
 once, with the task and the device's apps; of each subtask the app is opened and the decider
 starts without a history. When it is done and something is to be handed on, the planner reads that
 off the last screens. The prompts are our own. Other than there, opening an app is a step of the
@@ -55,7 +55,7 @@ _FOUND = """\
 Somebody was to do this on a phone, in the app {app}: {description}
 
 What they did, oldest first:
-{told}
+{past}
 
 The pictures show the screens before the last actions, and the last one the screen now. Answer \
 with one JSON object and nothing else:
@@ -68,7 +68,8 @@ _SCREENS = 3
 class PlanningAgent:
     """Asks the model `planner` how to go about a task, and `inner` for each of its steps.
 
-    What models say to either is kept in `answers`, in order, with the step of the whole attempt.
+    The answers of models to either are kept in `answers`, in order, with the step of the whole
+    attempt.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class PlanningAgent:
         return {**collect_counts(self._inner), "subtasks": self._number + 1 if self._plan else 0}
 
     def prepare(self, apps: Sequence[str]) -> None:
-        """Be told what apps there are to plan with."""
+        """Receive the apps that a plan may use."""
         self._apps = tuple(apps)
         pass_apps(self._inner, apps)
 
@@ -108,19 +109,19 @@ class PlanningAgent:
         failure.
 
         Raises:
-            ModelError: a model could not be asked.
+            ModelError: a query failed.
         """
         step = len(history)
         if self._plan is None:
             try:
-                self._plan = await self._planned(instruction, step)
+                self._plan = await self._query_plan(instruction, step)
             except BadAnswerError as error:
                 return finish_unreadable(f"of the planner {error}")
             return self._open(step)
         subtask = self._plan.subtasks[self._number]
         own = history[self._begun :]
         try:
-            decision = await self._inner.act(self._told(subtask), own, observation)
+            decision = await self._inner.act(self._extend_description(subtask), own, observation)
         finally:
             self._take_answers(step)
         last = self._number + 1 == len(self._plan.subtasks)
@@ -128,7 +129,7 @@ class PlanningAgent:
             return decision
         if subtask.artifact_schema:
             try:
-                artifact = await self._found(subtask, own, observation, step)
+                artifact = await self._query_artifact(subtask, own, observation, step)
             except BadAnswerError as error:
                 return finish_unreadable(f"of the planner {error}")
             if not artifact.success:
@@ -139,7 +140,7 @@ class PlanningAgent:
         return self._open(step)
 
     def _take_answers(self, step: int) -> None:
-        """Keep what the inner agent's models said; it counts the steps of one subtask alone."""
+        """Keep the answers of the inner agent's models, which number the steps of one subtask."""
         fresh = collect_answers(self._inner)[self._taken :]
         self._taken += len(fresh)
         self.answers += [replace(answer, step=step) for answer in fresh]
@@ -150,7 +151,7 @@ class PlanningAgent:
         self._begun = step + 1
         return Decision(OpenApp(app=subtask.app_name), reasoning=subtask.description)
 
-    async def _planned(self, instruction: str, step: int) -> TaskPlan:
+    async def _query_plan(self, instruction: str, step: int) -> TaskPlan:
         apps = ", ".join(self._apps) or "(not known)"
         words = _PLAN.format(apps=apps, task=instruction)
         return await self._query.ask(
@@ -160,17 +161,17 @@ class PlanningAgent:
             self.answers,
         )
 
-    async def _found(
+    async def _query_artifact(
         self, subtask: Subtask, own: Sequence[Step], observation: Observation, step: int
     ) -> SubtaskArtifact:
         now, before = await scale_pictures(
             observation, own[-_SCREENS:], self._query.policy.picture_scale
         )
-        told = [f"{number}. {_describe_step(one.decision)}" for number, one in enumerate(own, 1)]
+        past = [f"{number}. {_describe_step(one.decision)}" for number, one in enumerate(own, 1)]
         words = _FOUND.format(
             app=subtask.app_name,
-            description=self._told(subtask),
-            told="\n".join(told) or "(nothing)",
+            description=self._extend_description(subtask),
+            past="\n".join(past) or "(nothing)",
             id=subtask.subtask_id,
             fields=json.dumps(subtask.artifact_schema, ensure_ascii=False)[1:-1],
         )
@@ -180,7 +181,7 @@ class PlanningAgent:
             [message], lambda text: read_artifact(text, subtask), step, self.answers
         )
 
-    def _told(self, subtask: Subtask) -> str:
+    def _extend_description(self, subtask: Subtask) -> str:
         """A subtask's words, with what it needs of earlier ones behind."""
         lines = [
             json.dumps(artifact.data, ensure_ascii=False)
@@ -195,5 +196,5 @@ class PlanningAgent:
 
 
 def _describe_step(decision: Decision) -> str:
-    said = describe(decision.action)
-    return f"{said} on {decision.target}" if decision.target else said
+    action = describe(decision.action)
+    return f"{action} on {decision.target}" if decision.target else action

@@ -1,8 +1,8 @@
-"""What was done on a screen once, on the screen as it is now: where its target went, or nothing.
+"""Relocates a recorded action on the screen as it is now, or finds that it does not fit.
 
 An element is the same when its class, id and words are, and its state; of several alike the one in
 the same neighbourhood. Without hierarchies a target is looked for by its picture. In doubt there is
-no answer: who recalls a step wrongly does harm, and who does not asks the model as before.
+no answer: a wrong replay does harm, and without one the model is queried as before.
 """
 
 from collections import Counter
@@ -15,17 +15,14 @@ import numpy as np
 from tapwright.actions import (
     Action,
     Answer,
-    DoubleTap,
     Drag,
     Finish,
     Hotkey,
-    Hover,
-    LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
-    Tap,
     TypeText,
     Wait,
 )
@@ -56,14 +53,14 @@ def relocate_action(step: Step, now: Observation) -> Action | None:
 
     A tap, and where a drag begins, goes to where its element is now. Text is typed only into the
     field that it was typed into, holding what it held. An answer or the end is the same action on a
-    screen that is alike, whatever else has changed: whether that may be said is the caller's.
+    screen that is alike, whatever else has changed: whether it may be repeated is up to the caller.
     """
     then = step.observation
     action = step.decision.action
     match action:
         case Wait() | OpenApp():
             return action
-        case Tap(at=point) | DoubleTap(at=point) | LongPress(at=point) | Hover(at=point):
+        case PointAction(at=point):
             at = _relocate_point(point, then, now)
             return None if at is None else action.model_copy(update={"at": at})
         case Scroll(at=point):
@@ -140,7 +137,7 @@ def _relocate_point(point: Point, then: Observation, now: Observation) -> Point 
 
 
 def _find_same(target: UiNode, before: Sequence[UiNode], after: Sequence[UiNode]) -> UiNode | None:
-    """The element that is the target now; None when there is none, or it cannot be told which."""
+    """The element that is the target now; None when there is none, or several fit."""
     wanted = _identity(target)
     found = [node for node in after if _identity(node) == wanted]
     if len(found) <= 1:
@@ -160,7 +157,7 @@ def _find_same(target: UiNode, before: Sequence[UiNode], after: Sequence[UiNode]
 
 
 def _describe_surroundings(node: UiNode) -> tuple[str, ...]:
-    """What is to be read around an element: in the nearest parent that says more than it does."""
+    """The text around an element: that of the nearest parent with more than its own."""
     own, parent = node.label, node.parent
     while parent is not None:
         if parent.label != own:
@@ -177,7 +174,7 @@ def _is_at_same_place(one: UiNode, other: UiNode) -> bool:
 
 
 def _is_same_field(then: Observation, now: Observation) -> bool:
-    """Whether the same field has the focus, or where trees do not tell, the screen is the same."""
+    """Whether the same field has the focus; without trees, whether the screen is the same."""
     before, after = ([node for node in _nodes(one) if node.is_("focused")] for one in (then, now))
     if not before and not after:
         return are_alike(then, now)

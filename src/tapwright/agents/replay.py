@@ -1,8 +1,8 @@
-"""An agent that does again what went well before, and asks another only where it cannot.
+"""An agent that replays recorded successes, and falls back on another agent where it cannot.
 
 The idea is AgentRR's (https://github.com/IPADS-SAI/MobiAgent, `agent_rr`): actions are kept, not
 answers. Other than there an episode is recalled for the very same instruction alone, so that no
-text meant for another task is ever typed.
+text of another task is ever typed.
 """
 
 import json
@@ -32,8 +32,8 @@ _DISTRUSTED = "distrusted.jsonl"
 class ReplayCache:
     """The successful episodes of a store, by their instruction; for any number of threads.
 
-    An episode that led astray is recalled no more: `distrusted.jsonl` in the store says so, and the
-    episode itself stays.
+    An episode that led astray is replayed no more: `distrusted.jsonl` in the store lists it, and
+    the episode itself stays.
     """
 
     def __init__(self, store: EpisodeStore) -> None:
@@ -82,8 +82,8 @@ class ReplayAgent:
     """Goes by a success at the same instruction as long as its targets are there.
 
     Where one is not, `inner` decides, and the way is joined again at the first later step whose
-    screen is alike. What the recording typed, said or concluded from a screen and not from the
-    instruction is done again only while every screen has said the very same. `hits` counts the
+    screen is alike. What the recording typed, answered or concluded from a screen and not from the
+    instruction is repeated only while every screen has had the very same words. `hits` counts the
     decisions that were recalled, `misses` those of `inner`.
     """
 
@@ -105,7 +105,7 @@ class ReplayAgent:
 
     @property
     def tally(self) -> Mapping[str, int]:
-        """How many decisions were recalled, and how many the inner agent was asked for."""
+        """How many decisions were replayed, and how many the inner agent made."""
         return {"replayed": self.hits, "asked": self.misses}
 
     def ended(self, episode: Episode) -> None:
@@ -122,7 +122,7 @@ class ReplayAgent:
         """The recorded step that fits this screen; else what the inner agent decides.
 
         Raises:
-            ModelError: the inner agent's model could not be asked.
+            ModelError: the query of the inner agent failed.
         """
         if self._way is None:
             self._begin(instruction)
@@ -160,7 +160,7 @@ class ReplayAgent:
 
 
 def _is_read_off(step: Step, instruction: str) -> bool:
-    """Whether what a step says comes from a screen, as it is not in the instruction."""
+    """Whether the text of a step comes from a screen, as it is not in the instruction."""
     match step.decision.action:
         case TypeText(text=text):
             return text.strip().casefold() not in instruction.casefold()

@@ -1,4 +1,4 @@
-"""Compares what is asked with what stands on a screen, by words; no model, no network."""
+"""Compares an instruction with the texts of a screen, by words; no model, no network."""
 
 import re
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ _STOP_HAN = frozenset(
 def tokens(text: str) -> frozenset[str]:
     """Its words: English ones in lower case without a plural s, Chinese ones as pairs of letters.
 
-    Words that say nothing about what is meant are left out.
+    Words without content are left out.
     """
     plain = _CAMEL.sub(" ", text).replace("_", " ").lower()
     words = {_singular(word) for word in _ASCII_WORD.findall(plain) if word not in _STOP}
@@ -51,7 +51,7 @@ def find_quoted(text: str) -> list[str]:
 
 
 def match_score(wanted: frozenset[str], parts: Iterable[str]) -> float:
-    """How well some text answers what is wanted, 0 to 1: shared words, and little beside them."""
+    """How well some text matches the wanted words, 0 to 1: shared words, and few others."""
     found: set[str] = set()
     for part in parts:
         found |= tokens(part)
@@ -60,7 +60,7 @@ def match_score(wanted: frozenset[str], parts: Iterable[str]) -> float:
 
 
 def collapse_repetition(label: str) -> str:
-    """A label that says the same twice, as a row does that repeats its text, said once."""
+    """A label without its repetition, as a row has it that repeats its text."""
     doubled = _DOUBLED.fullmatch(label)
     return doubled[1] if doubled is not None else label
 

@@ -1,4 +1,4 @@
-"""An agent that may think no longer than so: one that never answers costs an attempt, not a run."""
+"""A time limit for decisions: an agent that never answers costs an attempt, not a run."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tapwright.observation import Observation
 __all__ = ["TIMED_OUT", "TimeoutAgent"]
 
 TIMED_OUT = "no decision in time"
-"""What the reason of an attempt begins with that ended because its agent took too long."""
+"""The begin of the reason of an attempt that ended because its agent took too long."""
 
 
 class TimeoutAgent:
@@ -32,7 +32,7 @@ class TimeoutAgent:
         """What the inner agent decides, or a `Finish` with failure.
 
         Raises:
-            ModelError: the inner agent's model could not be asked.
+            ModelError: the query of the inner agent failed.
         """
         try:
             async with asyncio.timeout(self._decision_s) as limit:

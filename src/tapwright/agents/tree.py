@@ -1,7 +1,7 @@
 """A baseline without a model: it matches the words of the instruction with those of the tree.
 
 It sees what any agent sees. It opens what is named, types what is quoted, switches what is to be
-switched, goes back when nothing fits, and stops when all that was asked for has been touched.
+switched, goes back when nothing fits, and stops when all that the task names has been touched.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,19 @@ _DONE = frozenset(
      "保存", "完成", "确定", "发送", "添加", "确认", "创建", "发布"),
 )  # fmt: skip
 _ADD = frozenset(("add", "new", "create", "compose", "write", "新建", "添加", "写"))
-_ASKING = ("?", "？", "what ", "how ", "when ", "who ", "which ", "多少", "什么", "几点", "哪")
+_QUESTION_WORDS = (
+    "?",
+    "？",
+    "what ",
+    "how ",
+    "when ",
+    "who ",
+    "which ",
+    "多少",
+    "什么",
+    "几点",
+    "哪",
+)
 _SETTINGS = frozenset(("settings", "设置"))
 _ENOUGH = 0.25
 _MAX_BACK, _MAX_SCROLL = 2, 3
@@ -105,9 +117,9 @@ class _Turn:
         return self._look_around(best)
 
     def _switch(self) -> Decision | None:
-        """Put the switch that is named into the state that is asked for; end when it is."""
-        told, wanted = self.instruction.lower(), tokens(self.instruction)
-        on, off = (any(word in told for word in words) for words in (_ON, _OFF))
+        """Put the switch that is named into the wanted state; end when it is."""
+        text, wanted = self.instruction.lower(), tokens(self.instruction)
+        on, off = (any(word in text for word in words) for words in (_ON, _OFF))
         switches = [
             node
             for node in self.tree.nodes
@@ -128,9 +140,9 @@ class _Turn:
     def _type(self) -> Decision | None:
         """Type the next quoted text, or touch the field that it belongs in."""
         fields = [node for node in self.tree.nodes if _is_field(node)]
-        shown = {node.text for node in self.tree.nodes}
+        visible = {node.text for node in self.tree.nodes}
         wanted = [
-            text for text in find_quoted(self.instruction) if text not in self._typed() | shown
+            text for text in find_quoted(self.instruction) if text not in self._typed() | visible
         ]
         if not fields or not wanted:
             return None
@@ -158,16 +170,16 @@ class _Turn:
         return best, top
 
     def _look_around(self, best: UiNode | None) -> Decision:
-        told = self.instruction.lower()
-        if any(word in told for word in (*_ON, *_OFF)):
+        text = self.instruction.lower()
+        if any(word in text for word in (*_ON, *_OFF)):
             # What has to be switched and is nowhere to be seen is usually among the settings.
             settings = self._fresh_named(_SETTINGS)
             if settings is not None:
                 return _tap(settings)
-        asking = any(word in told for word in _ASKING)
+        is_question = any(word in text for word in _QUESTION_WORDS)
         left = self._left()
         seen = [step.decision.action for step in self.history]
-        if asking and self._touched():
+        if is_question and self._touched():
             if seen and isinstance(seen[-1], Answer):
                 return Decision(Finish())
             return Decision(Answer(text=_read(tokens(self.instruction), self.tree)))
@@ -280,19 +292,19 @@ def _point_at(instruction: str, tree: UiTree) -> Decision:
         score += 0.3 * ("field" in instruction and node.role == "text field")
         return score + 0.2 * node.is_("clickable")
 
-    shown = [node for node in tree.nodes if node.box is not None and node.parent is not None]
-    if not shown:
+    visible = [node for node in tree.nodes if node.box is not None and node.parent is not None]
+    if not visible:
         return Decision(Finish(outcome="infeasible", reason="the view hierarchy is empty"))
-    return _tap(max(shown, key=fit))
+    return _tap(max(visible, key=fit))
 
 
 def _read(wanted: frozenset[str], tree: UiTree) -> str:
     """The text beside or below the one that the question names, else that one itself."""
-    shown = [node for node in tree.nodes if node.text and node.box is not None]
-    if not shown:
+    visible = [node for node in tree.nodes if node.text and node.box is not None]
+    if not visible:
         return ""
-    named = max(shown, key=lambda node: match_score(wanted, [node.text]))
-    rest = [node for node in shown if node.order > named.order]
+    named = max(visible, key=lambda node: match_score(wanted, [node.text]))
+    rest = [node for node in visible if node.order > named.order]
     return rest[0].text if rest else named.text
 
 

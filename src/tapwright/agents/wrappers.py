@@ -1,7 +1,7 @@
-"""What agents may have beside `act`, and agents around agents: all of it found in one place.
+"""Optional members of agents beside `act`, and agents that wrap other agents.
 
 An agent that has another one inside, as one that replays has the one that it falls back on, names
-it `inner`. Whoever plays an episode prepares, asks and tells every layer through these functions.
+it `inner`. A rollout reaches every layer through these functions.
 """
 
 from collections import Counter
@@ -36,11 +36,11 @@ class WrapperAgent(Protocol):
 
 @runtime_checkable
 class RecordsAnswers(Protocol):
-    """An agent that asks models."""
+    """An agent that queries models."""
 
     @property
     def answers(self) -> Sequence[ModelAnswer]:
-        """What they have said, in order; those of an agent inside are not among them."""
+        """Their answers, in order, without those of an agent inside."""
 
 
 @runtime_checkable
@@ -57,7 +57,7 @@ class WantsApps(Protocol):
     """An agent that wants to know the device."""
 
     def prepare(self, apps: Sequence[str]) -> None:
-        """Be told what apps the device has, before the first decision of an attempt."""
+        """Receive the apps of the device, before the first decision of an attempt."""
 
 
 @runtime_checkable
@@ -65,11 +65,11 @@ class LearnsFromEpisodes(Protocol):
     """An agent that learns from how an attempt ended."""
 
     def ended(self, episode: Episode) -> None:
-        """Be told the whole attempt, once it is over."""
+        """Receive the whole attempt, once it is over."""
 
 
 def collect_answers(agent: Agent) -> list[ModelAnswer]:
-    """What models have said to any layer, in the order of each."""
+    """The answers of models to all layers, in the order of each."""
     return [
         one
         for layer in _unwrap(agent)
@@ -79,7 +79,7 @@ def collect_answers(agent: Agent) -> list[ModelAnswer]:
 
 
 def collect_counts(agent: Agent) -> dict[str, int]:
-    """What all layers have counted."""
+    """The counts of all layers, added up."""
     counts: Counter[str] = Counter()
     for layer in _unwrap(agent):
         if isinstance(layer, CountsEvents):
@@ -88,14 +88,14 @@ def collect_counts(agent: Agent) -> dict[str, int]:
 
 
 def pass_apps(agent: Agent, apps: Sequence[str]) -> None:
-    """Tell every layer that wants to know what apps the device has."""
+    """Pass the apps of the device to every layer that wants them."""
     for layer in _unwrap(agent):
         if isinstance(layer, WantsApps):
             layer.prepare(apps)
 
 
 def report_episode(agent: Agent, episode: Episode) -> None:
-    """Tell every layer that learns how the attempt ended."""
+    """Pass a finished attempt to every layer that learns from it."""
     for layer in _unwrap(agent):
         if isinstance(layer, LearnsFromEpisodes):
             layer.ended(episode)

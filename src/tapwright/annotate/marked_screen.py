@@ -31,7 +31,8 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.directions import scroll_direction
-from tapwright.drawing.marks import Line, mark_action, strip
+from tapwright.drawing.captions import CaptionLine, draw_text_strip
+from tapwright.drawing.marks import mark_action
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot
 
@@ -105,7 +106,9 @@ def marked(
     if action is not None:
         image = mark_action(image, action, color=_RED)
     width = max(size.width, _NARROWEST_CAPTION_PX)
-    words = strip([Line(caption, _RED)], width, background=_PAPER, most_rows=_MOST_ROWS)
+    words = draw_text_strip(
+        [CaptionLine(caption, _RED)], width, background=_PAPER, max_rows=_MOST_ROWS
+    )
     made = Image.new("RGB", (width, words.height + size.height), _PAPER)
     made.paste(words, (0, 0))
     made.paste(image, (0, words.height))

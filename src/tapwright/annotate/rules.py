@@ -21,6 +21,7 @@ from tapwright.actions import (
     Hover,
     LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
@@ -31,7 +32,7 @@ from tapwright.actions import (
 from tapwright.annotate import screen_description as screen
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.sentences import SENTENCES, WAYS
-from tapwright.benchmarks.system_ui import keyboard
+from tapwright.benchmarks.system_ui import find_keyboard
 from tapwright.episode import Episode, Step
 from tapwright.geometry import Point
 from tapwright.language import Language, language_of
@@ -116,7 +117,7 @@ def _situation(before: Observation, speaker: _Speaker) -> str:
 def _place(step: Step) -> Point | None:
     """Where the action begins, when it has a place that is on an element."""
     match step.decision.action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Drag(start=at):
+        case PointAction(at=at) | Drag(start=at):
             return at
     return None
 
@@ -201,7 +202,7 @@ def _back(episode: Episode, index: int) -> str:
     changed = screen.change(before, after, None)
     if changed.dialog_closed:
         return "back_dialog"
-    if keyboard(before.ui_tree) is not None and keyboard(after.ui_tree) is None:
+    if find_keyboard(before.ui_tree) is not None and find_keyboard(after.ui_tree) is None:
         return "back_keyboard"
     return "back_leaves" if changed.app or changed.title else "back"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Tap
+from tapwright.actions import Action, Drag, PointAction, Scroll
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiTree
 
@@ -25,7 +25,7 @@ _MOST_LABEL = 120
 def place_of(action: Action) -> Point | None:
     """The place on the element that an action is about; None when it is about none."""
     match action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Scroll(at=at):
+        case PointAction(at=at) | Scroll(at=at):
             return at
         case Drag(start=at):
             return at

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.conventions.thoughts import strip_thoughts
 
-__all__ = ["answer_text", "json_values", "widened"]
+__all__ = ["answer_text", "normalize_width", "read_json_values"]
 
 _TAGS = ("answer", "final_answer", "choice", "option", "result")
 _SPECIAL = re.compile(
@@ -46,7 +46,7 @@ _STRUCK = re.compile(r"~~[^~\n]{1,80}~~")
 _LONGEST_JSON = 20_000
 
 
-def widened(text: str) -> str:
+def normalize_width(text: str) -> str:
     """A text with full-width, circled and mathematical letters as ASCII; of the same length."""
     return text.translate(_WIDE)
 
@@ -59,15 +59,15 @@ def answer_text(text: str) -> str:
     if "&quot;" in text or "&lt;" in text:
         text = html.unescape(text)
     if not text.isascii():
-        text = widened(text)
+        text = normalize_width(text)
     if "~~" in text:
         text = _STRUCK.sub(" ", text)
     if not any(mark in text for mark in "<[◁"):
         return text
-    return _tagged(_SPECIAL.sub(" ", strip_thoughts(text)))
+    return _read_answer_tags(_SPECIAL.sub(" ", strip_thoughts(text)))
 
 
-def _tagged(text: str) -> str:
+def _read_answer_tags(text: str) -> str:
     """What stands in the last answer tags that hold something; else the whole text."""
     folded = text.lower()
     if len(folded) != len(text):
@@ -82,7 +82,7 @@ def _tagged(text: str) -> str:
     return max(found)[1] if found else text
 
 
-def json_values(text: str, keys: Collection[str]) -> list[JsonValue]:
+def read_json_values(text: str, keys: Collection[str]) -> list[JsonValue]:
     """The values of the given keys (in lower case) in a text that is JSON, alone or in a fence."""
     bare = text.strip()
     if bare.startswith("```"):

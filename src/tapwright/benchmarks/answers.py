@@ -17,8 +17,8 @@ from typing import Literal, TypeAlias, get_args
 
 import re2
 
-from tapwright.benchmarks.options import read_option
-from tapwright.benchmarks.places import Place, read_places
+from tapwright.benchmarks.option_reader import read_option
+from tapwright.benchmarks.point_reader import AnswerPlace, read_places
 from tapwright.benchmarks.refusals import refuses
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space, model_size, to_point
@@ -169,7 +169,7 @@ def _unit(space: str, size: Size) -> tuple[Space, Size]:
     return convention.space, model_size(convention, size)
 
 
-def _point(place: Place, unit: Space, seen: Size) -> Point:
+def _point(place: AnswerPlace, unit: Space, seen: Size) -> Point:
     if place.unit is not None:
         unit = "percent" if place.unit == "%" else "pixel"
     return to_point(*place.point, seen, unit)

@@ -15,8 +15,8 @@ from typing import ClassVar, Self
 from pydantic import JsonValue
 
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.benchmark import Attempt, Score
-from tapwright.benchmarks.endings import ending
+from tapwright.benchmarks.attempt_endings import classify_ending
+from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.devices.device import Device
 from tapwright.environment.environment import Environment
@@ -56,7 +56,7 @@ class Automation:
             digest.update(repr((told, set_up, task.check)).encode())
         self.data_sha256 = digest.hexdigest()
         self._samples = [
-            Attempt(
+            TaskSample(
                 id=task.id,
                 instruction=task.instruction,
                 labels={
@@ -90,13 +90,13 @@ class Automation:
             tasks.append(one)
         return cls(tasks, source=source)
 
-    def samples(self) -> list[Attempt]:
+    def samples(self) -> list[TaskSample]:
         """In the order of the suite, which is the one that EQA goes by."""
         return self._samples
 
     async def play(
         self,
-        sample: Attempt,
+        sample: TaskSample,
         agent: Agent,
         device: Device,
         store: EpisodeStore,
@@ -111,7 +111,7 @@ class Automation:
         """
         return await rollout(agent, Environment(device, sample.task), store=store, max_s=max_s)
 
-    def score(self, sample: Attempt, episode: Episode) -> Score:
+    def score(self, sample: TaskSample, episode: Episode) -> Score:
         """1 when the check said success, whatever the agent claims.
 
         The detail says how it ended, in how many steps of how many, how many of them the device
@@ -124,7 +124,7 @@ class Automation:
             "solution_steps": len(task.solution) or None,
             "refused_steps": sum(bool(step.refused) for step in episode.steps),
             "outcome": episode.outcome,
-            "ending": ending(episode, max_steps=task.max_steps),
+            "ending": classify_ending(episode, max_steps=task.max_steps),
             "episode": episode.id if episode.steps else None,
         }
         return Score(float(episode.outcome == "success"), "ok", episode.outcome, detail)

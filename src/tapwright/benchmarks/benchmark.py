@@ -22,15 +22,15 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
 __all__ = [
-    "Attempt",
     "Benchmark",
     "BenchmarkFactory",
-    "Decided",
-    "HasSamples",
-    "Played",
+    "DecisionBenchmark",
     "Sample",
+    "SampleSource",
     "Score",
-    "Still",
+    "StaticSample",
+    "TaskBenchmark",
+    "TaskSample",
 ]
 
 
@@ -58,7 +58,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Still(Sample):
+class StaticSample(Sample):
     """A sample about one picture, whose files are read each time they are needed.
 
     `tree` is the view hierarchy that belongs to it, for agents that read one; models never see it.
@@ -101,7 +101,7 @@ def _picture(path: Path, changed_ns: int, length: int) -> Screenshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt(Sample):
+class TaskSample(Sample):
     """One task to be played."""
 
     task: Task
@@ -140,7 +140,7 @@ S_contra = TypeVar("S_contra", bound=Sample, contravariant=True)
 S_co = TypeVar("S_co", bound=Sample, covariant=True)
 
 
-class HasSamples(Protocol[S_co]):
+class SampleSource(Protocol[S_co]):
     """What all benchmarks have in common, whether asked or played."""
 
     @property
@@ -160,7 +160,7 @@ class HasSamples(Protocol[S_co]):
 
 
 @runtime_checkable
-class Benchmark(HasSamples[S], Protocol[S]):
+class Benchmark(SampleSource[S], Protocol[S]):
     """Samples that are answered in one turn."""
 
     def prompt(self, sample: S) -> list[Message]:
@@ -174,7 +174,7 @@ class Benchmark(HasSamples[S], Protocol[S]):
 
 
 @runtime_checkable
-class Decided(Protocol[S_contra]):
+class DecisionBenchmark(Protocol[S_contra]):
     """What a benchmark has besides when an agent answers it with a decision and not with words."""
 
     async def decide(self, sample: S_contra, agent: Agent) -> str:
@@ -187,7 +187,7 @@ class Decided(Protocol[S_contra]):
 
 
 @runtime_checkable
-class Played(HasSamples[Attempt], Protocol):
+class TaskBenchmark(SampleSource[TaskSample], Protocol):
     """Tasks that are played from start to end on a device."""
 
     @property
@@ -196,7 +196,7 @@ class Played(HasSamples[Attempt], Protocol):
 
     async def play(
         self,
-        sample: Attempt,
+        sample: TaskSample,
         agent: Agent,
         device: Device,
         store: EpisodeStore,
@@ -210,14 +210,14 @@ class Played(HasSamples[Attempt], Protocol):
             ModelError: the agent's model could not be asked.
         """
 
-    def score(self, sample: Attempt, episode: Episode) -> Score:
+    def score(self, sample: TaskSample, episode: Episode) -> Score:
         """How an attempt did; pure."""
 
 
 class BenchmarkFactory(Protocol):
     """Loads a benchmark."""
 
-    def __call__(self, source: str) -> HasSamples[Sample]:
+    def __call__(self, source: str) -> SampleSource[Sample]:
         """The benchmark whose data is at `source`: a directory, or a task suite's name.
 
         Raises:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from tapwright.benchmarks.automation import Automation
-from tapwright.benchmarks.benchmark import Attempt, Score
+from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
@@ -29,7 +29,7 @@ class Collaboration(Automation):
 
     name: ClassVar[str] = "l4"
 
-    def score(self, sample: Attempt, episode: Episode) -> Score:
+    def score(self, sample: TaskSample, episode: Episode) -> Score:
         """1 when the check said success; the detail has what was done beside.
 
         `progress` is the check's own score at the end, 0 to 1; `artefacts` says of each whether it
@@ -41,7 +41,7 @@ class Collaboration(Automation):
         check = sample.task.check
         if not isinstance(check, EventCheck) or not episode.steps:
             earned = sum(step.reward for step in episode.steps)
-            return replace(score, detail={**score.detail, "progress": _share(earned)})
+            return replace(score, detail={**score.detail, "progress": _normalize_score(earned)})
         judged = judge_episode(episode, check.definition, folder=check.folder, compat=check.compat)
         outcomes = [step.outcome for step in judged.steps]
         seen, passed = _texts(outcomes, "seen"), _texts(outcomes[-1:], "passed")
@@ -49,11 +49,11 @@ class Collaboration(Automation):
             text: "passed" if text in passed else "seen" if text in seen else "missing"
             for text in _texts(outcomes, "artefacts")
         }
-        progress = 1.0 if score.value == 1.0 else _share(outcomes[-1].score)
+        progress = 1.0 if score.value == 1.0 else _normalize_score(outcomes[-1].score)
         return replace(score, detail={**score.detail, "progress": progress, "artefacts": artefacts})
 
 
-def _share(score: float) -> float:
+def _normalize_score(score: float) -> float:
     return min(max(score, 0.0), 1.0)
 
 

@@ -53,21 +53,21 @@ def visible_texts(tree: UiTree) -> dict[str, UiNode]:
             and 2 <= len(text) <= _MAX_LABEL
             and box.bottom > _STATUS_BAR
             and not node.is_("password")
-            and _reachable(tree, node, box)
+            and _is_reachable(tree, node, box)
         ):
             found[text] = node
     return found
 
 
-def words_on(tree: UiTree) -> str:
+def screen_text(tree: UiTree) -> str:
     """Everything that the tree says in words, casefolded, to prove that something is not there."""
     parts = (part for node in tree.nodes for part in (node.text, node.description, node.hint))
     return "\n".join(part for part in parts if part).casefold()
 
 
-def elements(tree: UiTree) -> list[Element]:
+def list_elements(tree: UiTree) -> list[Element]:
     """The touchable elements with a name and a sensible size, in document order."""
-    reader = _Reader(tree.nodes)
+    reader = _ElementReader(tree.nodes)
     drafts = [draft for node in tree.nodes if (draft := reader.element(node)) is not None]
     labels = Counter(draft.label.casefold() for draft in drafts)
     roles = Counter((draft.label.casefold(), draft.role) for draft in drafts)
@@ -86,7 +86,7 @@ def elements(tree: UiTree) -> list[Element]:
             and not holds_another
             and draft.box.bottom > _STATUS_BAR
             and 0.0003 <= draft.box.area <= 0.35
-            and _reachable(tree, draft.node, draft.box)
+            and _is_reachable(tree, draft.node, draft.box)
         )
         found.append(replace(draft, alone=alone))
     return found
@@ -97,7 +97,7 @@ def app_name(package: str) -> str:
     return package.rpartition(".")[2].replace("_", " ").title() or "unknown"
 
 
-def same_column(one: Box, other: Box) -> bool:
+def share_column(one: Box, other: Box) -> bool:
     """Whether two boxes share some of their width."""
     return min(one.right, other.right) > max(one.left, other.left)
 
@@ -116,7 +116,7 @@ def role_of(node: UiNode) -> UiRole:
     return "other" if node.role in ("tab", "image", "text", "list") else node.role
 
 
-class _Reader:
+class _ElementReader:
     """Answers what stands inside a node, or anywhere, from one pass over all of them.
 
     `end` is the order of the first node that is no longer inside the node of each order.
@@ -185,7 +185,7 @@ class _Reader:
         return None
 
 
-def _reachable(tree: UiTree, node: UiNode, box: Box) -> bool:
+def _is_reachable(tree: UiTree, node: UiNode, box: Box) -> bool:
     """Whether a touch on its middle reaches it or what it lies in, and nothing above it."""
     hit = tree.at(box.center)
     return hit is None or hit.order <= node.order

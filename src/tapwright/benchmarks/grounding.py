@@ -7,13 +7,13 @@ the unit of an answer is declared and never guessed from how large its numbers a
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
+from tapwright.benchmarks.dataset_files import DatasetFiles, Edges, ScreenRow, Words
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.layout import Edges, Files, Record, Words
-from tapwright.benchmarks.pointing import ASK, Pointing, Target
+from tapwright.benchmarks.pointing import ASK, PointingBenchmark, TargetBox
 from tapwright.errors import OffScreenError
 from tapwright.geometry import Box, Size
 
-__all__ = ["ASK", "FILE", "SYSTEM", "Grounding", "Target"]
+__all__ = ["ASK", "FILE", "SYSTEM", "Grounding", "TargetBox"]
 
 FILE = "L2_annotations.json"
 SYSTEM = (
@@ -24,14 +24,14 @@ SYSTEM = (
 _HAIR = 0.001
 
 
-class _Row(Record):
+class _Row(ScreenRow):
     instruction: Words
     bbox: Edges
     data_type: Literal["icon", "text"]
     grounding_type: Literal["basic", "advanced"]
 
 
-class Grounding(Pointing[Target]):
+class Grounding(PointingBenchmark[TargetBox]):
     """The elements of one directory."""
 
     name = "l2"
@@ -39,10 +39,10 @@ class Grounding(Pointing[Target]):
     system = SYSTEM
     sums: ClassVar[Mapping[str, str]] = {FILE: "a2e042302ac389299873a857b7370a35"}
 
-    def _read(self, files: Files) -> Iterator[Target]:
+    def _read(self, files: DatasetFiles) -> Iterator[TargetBox]:
         for where, row in files.read(FILE, _Row, lambda row: row.index):
             path, size, tree = files.picture(where, row.image_size, row.platform, row.image_path)
-            yield Target(
+            yield TargetBox(
                 id=str(row.index),
                 instruction=row.instruction,
                 labels={

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.efficiency import Eqa, eqa
-from tapwright.benchmarks.published import L1Scores, L2Scores, l1_scores, l2_scores
+from tapwright.benchmarks.mmbench_scores import L1Scores, L2Scores, l1_scores, l2_scores
 from tapwright.benchmarks.step_scores import StepScores, step_scores
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "Interval",
     "L1Scores",
     "L2Scores",
-    "Row",
+    "ScoredRow",
     "StepScores",
     "Steps",
     "cell",
@@ -48,7 +48,7 @@ __all__ = [
 _Z95 = 1.959963984540054
 
 
-class Row(Protocol):
+class ScoredRow(Protocol):
     """What metrics need to know of one sample's result."""
 
     @property
@@ -72,7 +72,7 @@ class Row(Protocol):
         """What its benchmark told with the score, such as "refused" or "distance"."""
 
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=ScoredRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def wilson(hits: float, n: int) -> Interval | None:
 
 
 def cluster_bootstrap(
-    rows: Sequence[Row], *, seed: int = 0, resamples: int = 2000
+    rows: Sequence[ScoredRow], *, seed: int = 0, resamples: int = 2000
 ) -> Interval | None:
     """Percentile interval of the mean score when whole clusters are drawn anew.
 
@@ -150,7 +150,7 @@ def cluster_bootstrap(
     return Interval(float(low), float(high))
 
 
-def cell(rows: Sequence[Row]) -> Cell:
+def cell(rows: Sequence[ScoredRow]) -> Cell:
     """The rows as one entry; its value is the micro average, every row counting the same."""
     scores = [row.score for row in rows if row.score is not None]
     refused = [row.detail.get("refused") is True for row in rows]
@@ -165,7 +165,7 @@ def cell(rows: Sequence[Row]) -> Cell:
     )
 
 
-def seed_cell(rows: Sequence[Row]) -> Cell:
+def seed_cell(rows: Sequence[ScoredRow]) -> Cell:
     """The same rows as the seed's parser reads them, for a place beside `cell`.
 
     Rows that it cannot judge, such as those of what a screen does not show, are in neither `n` nor
@@ -183,7 +183,7 @@ def seed_cell(rows: Sequence[Row]) -> Cell:
     )
 
 
-def distances(rows: Sequence[Row]) -> Distances:
+def distances(rows: Sequence[ScoredRow]) -> Distances:
     """Click distance and box-relative distance of the rows that have a point and a target."""
     far = [float(one) for row in rows if isinstance(one := row.detail.get("distance"), int | float)]
     relative = [
@@ -197,7 +197,7 @@ def distances(rows: Sequence[Row]) -> Distances:
     )
 
 
-def l1_rows(rows: Iterable[Row], *, parser: Parser = "robust") -> list[dict[str, JsonValue]]:
+def l1_rows(rows: Iterable[ScoredRow], *, parser: Parser = "robust") -> list[dict[str, JsonValue]]:
     """The rows of a run on L1 as `l1_scores` takes them, read by one of the two parsers."""
     return [
         {
@@ -210,7 +210,7 @@ def l1_rows(rows: Iterable[Row], *, parser: Parser = "robust") -> list[dict[str,
     ]
 
 
-def l2_rows(rows: Iterable[Row], *, parser: Parser = "robust") -> list[dict[str, JsonValue]]:
+def l2_rows(rows: Iterable[ScoredRow], *, parser: Parser = "robust") -> list[dict[str, JsonValue]]:
     """The rows of a run on L2 as `l2_scores` takes them, read by one of the two parsers."""
     names = ("platform", "grounding_type", "data_type")
     return [
@@ -218,7 +218,7 @@ def l2_rows(rows: Iterable[Row], *, parser: Parser = "robust") -> list[dict[str,
     ]
 
 
-def _hit(row: Row, parser: Parser) -> dict[str, JsonValue]:
+def _hit(row: ScoredRow, parser: Parser) -> dict[str, JsonValue]:
     if row.status == "failed":
         return {"status": "failed"}
     if parser == "seed":
@@ -240,7 +240,7 @@ def macro(cells: Mapping[str, Cell]) -> float | None:
     return fmean(values) if values else None
 
 
-def label(name: str) -> Callable[[Row], str]:
+def label(name: str) -> Callable[[ScoredRow], str]:
     """Groups rows by one of their labels; rows without it share the empty one."""
     return lambda row: row.labels.get(name, "")
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from tapwright.benchmarks.automation import Automation
-from tapwright.benchmarks.benchmark import Attempt, Score
+from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.episode import Episode
 
 __all__ = [
@@ -23,7 +23,7 @@ class MiniWobPages(Automation):
     name: ClassVar[str] = "miniwob"
     device: ClassVar[str] = "miniwob"
 
-    def score(self, sample: Attempt, episode: Episode) -> Score:
+    def score(self, sample: TaskSample, episode: Episode) -> Score:
         """As any task's; the detail has `raw_reward`, and `reward`, which falls with the time.
 
         Of an episode that its page did not end both are 0, as published.

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from tapwright.benchmarks.dataset_files import DatasetFiles, DatasetRow, Edge, SizeField, Words
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.layout import Edge, Files, Row, SizeField, Words
 from tapwright.benchmarks.pointing import (
-    Absent,
+    AbsentTarget,
     Aimed,
-    Outline,
-    Pointing,
-    Target,
-    bounds,
+    PointingBenchmark,
+    TargetBox,
+    TargetOutline,
+    bounding_box,
     pixel_box,
     pixel_corners,
 )
@@ -28,7 +28,7 @@ from tapwright.benchmarks.pointing import (
 __all__ = ["OSWorldG", "OSWorldGRefined"]
 
 
-class _Row(Row):
+class _Row(DatasetRow):
     id: Words
     image_path: Words
     image_size: SizeField
@@ -38,7 +38,7 @@ class _Row(Row):
     GUI_types: tuple[str, ...] | str = ()
 
 
-class OSWorldG(Pointing[Aimed]):
+class OSWorldG(PointingBenchmark[Aimed]):
     """The elements of OSWorld-G, in the original words."""
 
     name = "osworld-g"
@@ -50,12 +50,12 @@ class OSWorldG(Pointing[Aimed]):
         inner = root / "benchmark"
         super().__init__(inner if inner.is_dir() else root)
 
-    def _read(self, files: Files) -> Iterator[Aimed]:
+    def _read(self, files: DatasetFiles) -> Iterator[Aimed]:
         for where, row in files.read(self.file, _Row, lambda row: row.id):
-            yield _aimed(files, where, row)
+            yield _read_sample(files, where, row)
 
 
-def _aimed(files: Files, where: str, row: _Row) -> Aimed:
+def _read_sample(files: DatasetFiles, where: str, row: _Row) -> Aimed:
     path, size, tree = files.picture(where, row.image_size, row.image_path)
     kinds = (row.GUI_types,) if isinstance(row.GUI_types, str) else row.GUI_types
     labels = {
@@ -65,11 +65,11 @@ def _aimed(files: Files, where: str, row: _Row) -> Aimed:
         "gui_types": ", ".join(kinds),
     }
     if row.box_type == "refusal":
-        return Absent(row.id, row.instruction, labels, path, size, tree)
+        return AbsentTarget(row.id, row.instruction, labels, path, size, tree)
     if row.box_type == "polygon" and len(row.box_coordinates) != 4:
         corners = pixel_corners(where, row.box_coordinates, size)
-        box = bounds(corners)
-        return Outline(row.id, row.instruction, labels, path, size, tree, box, corners)
+        box = bounding_box(corners)
+        return TargetOutline(row.id, row.instruction, labels, path, size, tree, box, corners)
     if len(row.box_coordinates) != 4:
         raise BadBenchmarkError(
             f"{where}: box_coordinates has {len(row.box_coordinates)} numbers; "
@@ -77,7 +77,7 @@ def _aimed(files: Files, where: str, row: _Row) -> Aimed:
         )
     left, top, width, height = row.box_coordinates
     box = pixel_box(where, (left, top, left + width, top + height), size)
-    return Target(row.id, row.instruction, labels, path, size, tree, box)
+    return TargetBox(row.id, row.instruction, labels, path, size, tree, box)
 
 
 class OSWorldGRefined(OSWorldG):

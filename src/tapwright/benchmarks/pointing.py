@@ -12,15 +12,24 @@ from typing import TypeAlias, TypeVar
 from pydantic import JsonValue
 
 from tapwright.benchmarks.answers import PointAnswer, parse_point
-from tapwright.benchmarks.benchmark import Score, Still
+from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.refusals import refuses
-from tapwright.benchmarks.stills import Stills
+from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Space
 from tapwright.errors import OffScreenError
 from tapwright.geometry import WHOLE_SCREEN, Box, Point, Size
 
-__all__ = ["ASK", "Absent", "Aimed", "Outline", "Pointing", "Target", "bounds", "score_aim"]
+__all__ = [
+    "ASK",
+    "AbsentTarget",
+    "Aimed",
+    "PointingBenchmark",
+    "TargetBox",
+    "TargetOutline",
+    "bounding_box",
+    "score_aim",
+]
 
 ASK = (
     "Output only the coordinate (x,y) of one point in your response. "
@@ -31,7 +40,7 @@ _HAIR = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Target(Still):
+class TargetBox(StaticSample):
     """One element to be found; `box` is where it is."""
 
     box: Box = WHOLE_SCREEN
@@ -47,7 +56,7 @@ class Target(Still):
 
 
 @dataclass(frozen=True, slots=True)
-class Outline(Target):
+class TargetOutline(TargetBox):
     """An element that is no rectangle: its `corners` in order, around it; `box` just holds it."""
 
     corners: tuple[Point, ...] = ()
@@ -72,15 +81,15 @@ class Outline(Target):
 
 
 @dataclass(frozen=True, slots=True)
-class Absent(Still):
+class AbsentTarget(StaticSample):
     """Something that the screen does not show; the right answer is a refusal."""
 
 
-Aimed: TypeAlias = Target | Absent
+Aimed: TypeAlias = TargetBox | AbsentTarget
 A = TypeVar("A", bound=Aimed)
 
 
-class Pointing(Stills[A]):
+class PointingBenchmark(StaticBenchmark[A]):
     """Elements to be found on the pictures of one directory."""
 
     def text(self, sample: A) -> str:
@@ -92,7 +101,7 @@ class Pointing(Stills[A]):
 
     @cached_property
     def _ask(self) -> str:
-        absent = any(isinstance(sample, Absent) for sample in self._samples)
+        absent = any(isinstance(sample, AbsentTarget) for sample in self._samples)
         first, _, last = ASK.partition(". ")
         return f"{first}. {_MAY_BE_ABSENT}{last}" if absent else ASK
 
@@ -110,7 +119,7 @@ class Pointing(Stills[A]):
 def score_aim(sample: Aimed, answer: str, *, space: Space | str) -> Score:
     """How an answer that points did, as `Pointing.score` says; the picture is not needed."""
     found = parse_point(answer, sample.size, space=space)
-    if isinstance(sample, Absent):
+    if isinstance(sample, AbsentTarget):
         return _score_absent(found, answer)
     seed = parse_point(answer, sample.size, space=space, parser="seed")
     detail: dict[str, JsonValue] = {"seed": _hit(sample, seed)}
@@ -166,7 +175,7 @@ def pixel_corners(where: str, flat: Sequence[float], size: Size) -> tuple[Point,
     )
 
 
-def bounds(corners: Sequence[Point]) -> Box:
+def bounding_box(corners: Sequence[Point]) -> Box:
     """The smallest box that holds all corners."""
     across, down = [one.x for one in corners], [one.y for one in corners]
     return Box(min(across), min(down), max(across), max(down))
@@ -180,7 +189,7 @@ def _score_absent(found: PointAnswer, answer: str) -> Score:
     return Score(0.0, found.status, None, {"reason": found.reason})
 
 
-def _hit(target: Target, found: PointAnswer) -> int:
+def _hit(target: TargetBox, found: PointAnswer) -> int:
     if found.status == "none":
         return -1
     return int(found.point is not None and target.holds(found.point))

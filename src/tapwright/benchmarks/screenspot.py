@@ -14,14 +14,20 @@ ScreenSpot-Pro whose `gt_type` is "negative" names something that the screen doe
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
+from tapwright.benchmarks.dataset_files import DatasetFiles, DatasetRow, Edges, SizeField, Words
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.layout import Edges, Files, Row, SizeField, Words
-from tapwright.benchmarks.pointing import Absent, Aimed, Pointing, Target, pixel_box
+from tapwright.benchmarks.pointing import (
+    AbsentTarget,
+    Aimed,
+    PointingBenchmark,
+    TargetBox,
+    pixel_box,
+)
 
 __all__ = ["ScreenSpot", "ScreenSpotPro", "ScreenSpotProChinese", "ScreenSpotV2"]
 
 
-class _Row(Row):
+class _Row(DatasetRow):
     img_filename: Words
     bbox: Edges
     instruction: Words
@@ -29,7 +35,7 @@ class _Row(Row):
     data_source: str = ""
 
 
-class ScreenSpot(Pointing[Target]):
+class ScreenSpot(PointingBenchmark[TargetBox]):
     """The elements of ScreenSpot, on phones, desktops and web pages."""
 
     name = "screenspot"
@@ -37,13 +43,13 @@ class ScreenSpot(Pointing[Target]):
     pictures = "screenspot_imgs"
     ends: ClassVar[str] = ""
 
-    def _read(self, files: Files) -> Iterator[Target]:
+    def _read(self, files: DatasetFiles) -> Iterator[TargetBox]:
         for platform in ("mobile", "desktop", "web"):
             name = f"screenspot_{platform}{self.ends}.json"
             for number, (where, row) in enumerate(files.read(name, _Row, lambda _: None)):
                 path, size, tree = files.picture(where, None, row.img_filename)
                 left, top, width, height = row.bbox
-                yield Target(
+                yield TargetBox(
                     id=f"{platform}-{number}",
                     instruction=row.instruction,
                     labels={
@@ -67,7 +73,7 @@ class ScreenSpotV2(ScreenSpot):
     ends = "_v2"
 
 
-class _ProRow(Row):
+class _ProRow(DatasetRow):
     id: Words
     img_filename: Words
     img_size: SizeField
@@ -81,7 +87,7 @@ class _ProRow(Row):
     gt_type: Literal["positive", "negative"] = "positive"
 
 
-class ScreenSpotPro(Pointing[Aimed]):
+class ScreenSpotPro(PointingBenchmark[Aimed]):
     """The elements of ScreenSpot-Pro, on large screens of professional software."""
 
     name = "screenspot-pro"
@@ -89,7 +95,7 @@ class ScreenSpotPro(Pointing[Aimed]):
     pictures = "images"
     chinese: ClassVar[bool] = False
 
-    def _read(self, files: Files) -> Iterator[Aimed]:
+    def _read(self, files: DatasetFiles) -> Iterator[Aimed]:
         names = sorted(path.name for path in (files.root / "annotations").glob("*.json"))
         if not names:
             raise BadBenchmarkError(
@@ -103,7 +109,7 @@ class ScreenSpotPro(Pointing[Aimed]):
                     raise BadBenchmarkError(f"{where}: index {row.id!r} is in {seen[row.id]}, too")
                 yield self._aimed(files, where, row)
 
-    def _aimed(self, files: Files, where: str, row: _ProRow) -> Aimed:
+    def _aimed(self, files: DatasetFiles, where: str, row: _ProRow) -> Aimed:
         path, size, tree = files.picture(where, row.img_size, row.img_filename)
         instruction = row.instruction_cn if self.chinese else row.instruction
         labels: Mapping[str, str] = {
@@ -115,10 +121,10 @@ class ScreenSpotPro(Pointing[Aimed]):
         if not instruction:
             raise BadBenchmarkError(f"{where}: instruction_cn is empty")
         if row.gt_type == "negative":
-            return Absent(row.id, instruction, labels, path, size, tree)
+            return AbsentTarget(row.id, instruction, labels, path, size, tree)
         if row.bbox is None:
             raise BadBenchmarkError(f"{where}: bbox: Field required")
-        return Target(
+        return TargetBox(
             row.id, instruction, labels, path, size, tree, pixel_box(where, row.bbox, size)
         )
 

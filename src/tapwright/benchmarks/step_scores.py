@@ -10,7 +10,7 @@ from pydantic import JsonValue
 __all__ = ["StepScores", "TypeScores", "step_scores"]
 
 
-class StepRow(Protocol):
+class ScoredStep(Protocol):
     """What the numbers need to know of one step's result."""
 
     @property
@@ -30,7 +30,7 @@ class StepRow(Protocol):
         """Whether its type is right: "type_match"."""
 
 
-R = TypeVar("R", bound=StepRow)
+R = TypeVar("R", bound=ScoredStep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class StepScores:
     failures: int
 
 
-def step_scores(rows: Sequence[StepRow]) -> StepScores:
+def step_scores(rows: Sequence[ScoredStep]) -> StepScores:
     """The numbers of a run on recorded steps, whatever its rule set."""
     answered = [row for row in rows if row.score is not None]
     whole = [
         sorted(group, key=lambda row: int(row.labels["step"]))
-        for group in _grouped(rows, "episode").values()
+        for group in _group_by(rows, "episode").values()
         if all(row.score is not None for row in group)
     ]
     progress = [_progress(group) for group in whole]
@@ -78,7 +78,9 @@ def step_scores(rows: Sequence[StepRow]) -> StepScores:
         n=len(answered),
         type_accuracy=every.type_accuracy if every else None,
         accuracy=every.accuracy if every else None,
-        by_type={name: _type_scores(group) for name, group in _grouped(answered, "action").items()},
+        by_type={
+            name: _type_scores(group) for name, group in _group_by(answered, "action").items()
+        },
         episodes=len(whole),
         success_rate=fmean(part == 1 for part in progress) if progress else None,
         progress=fmean(progress) if progress else None,
@@ -87,12 +89,12 @@ def step_scores(rows: Sequence[StepRow]) -> StepScores:
     )
 
 
-def _progress(steps: Sequence[StepRow]) -> float:
+def _progress(steps: Sequence[ScoredStep]) -> float:
     first_miss = next((at for at, row in enumerate(steps) if row.score != 1), len(steps))
     return first_miss / len(steps)
 
 
-def _type_scores(rows: Sequence[StepRow]) -> TypeScores:
+def _type_scores(rows: Sequence[ScoredStep]) -> TypeScores:
     return TypeScores(
         n=len(rows),
         type_accuracy=fmean(row.detail.get("type_match") is True for row in rows),
@@ -100,7 +102,7 @@ def _type_scores(rows: Sequence[StepRow]) -> TypeScores:
     )
 
 
-def _grouped(rows: Sequence[R], name: str) -> dict[str, list[R]]:
+def _group_by(rows: Sequence[R], name: str) -> dict[str, list[R]]:
     groups: dict[str, list[R]] = {}
     for row in rows:
         groups.setdefault(row.labels.get(name, ""), []).append(row)

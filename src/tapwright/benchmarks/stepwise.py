@@ -16,9 +16,9 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, ActionAdapter
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.benchmark import Score, Still
+from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.rules import Right, Verdict, place_of, rule
+from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule, place_of
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import HISTORY_STEPS, Space
 from tapwright.episode import Episode, Step
@@ -27,11 +27,11 @@ from tapwright.messages import Message
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["NextStep", "Stepwise", "judge"]
+__all__ = ["NextStep", "Stepwise", "judge_step"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextStep(Still):
+class NextStep(StaticSample):
     """One step to be found, and those before it."""
 
     step: Step
@@ -40,7 +40,7 @@ class NextStep(Still):
     @property
     def truth(self) -> JsonValue:
         """The recorded action, as JSON."""
-        return _json(self.step.decision.action)
+        return _dump_action(self.step.decision.action)
 
     @property
     def cluster(self) -> str:
@@ -52,7 +52,7 @@ class NextStep(Still):
         return self.step.observation
 
 
-def judge(said: Action, step: Step, *, rules: str) -> Verdict:
+def judge_step(said: Action, step: Step, *, rules: str) -> StepVerdict:
     """How an action does at a recorded step; pure.
 
     The elements that a rule set may look at are those of the step's tree; the target is the one
@@ -67,8 +67,9 @@ def judge(said: Action, step: Step, *, rules: str) -> Verdict:
     elements = [node.box for node in tree.nodes if node.box is not None] if tree else []
     at = place_of(action)
     reached = tree.at(at) if tree and at else None
-    return rule(rules)(
-        said, Right(action, step.observation.size, elements, reached.box if reached else None)
+    return get_rule(rules)(
+        said,
+        StepReference(action, step.observation.size, elements, reached.box if reached else None),
     )
 
 
@@ -89,7 +90,7 @@ class Stepwise:
         convention: str = "json",
         source: str = "",
     ) -> None:
-        rule(rules)  # an unknown name is told before anything is read
+        get_rule(rules)  # an unknown name is told before anything is read
         self.name = f"steps-{rules}"
         self.source = source
         self.rules = rules
@@ -147,8 +148,8 @@ class Stepwise:
             said = self.convention.parse(answer, sample.size).action
         except BadAnswerError as error:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
-        verdict = judge(said, sample.step, rules=self.rules)
-        return Score(verdict.value, "ok", _json(said), {"type_match": verdict.type_match})
+        verdict = judge_step(said, sample.step, rules=self.rules)
+        return Score(verdict.value, "ok", _dump_action(said), {"type_match": verdict.type_match})
 
 
 AITW = partial(Stepwise.load, rules="aitw")
@@ -175,14 +176,14 @@ def _samples(episode: Episode) -> Iterator[NextStep]:
             picture=Path(seen.screenshot.origin),
             size=seen.size,
             step=step,
-            history=_before(episode.steps, number),
+            history=_previous_steps(episode.steps, number),
         )
 
 
-def _before(steps: Sequence[Step], number: int) -> tuple[Step, ...]:
+def _previous_steps(steps: Sequence[Step], number: int) -> tuple[Step, ...]:
     return tuple(steps[max(0, number - HISTORY_STEPS) : number])
 
 
-def _json(action: Action) -> JsonValue:
+def _dump_action(action: Action) -> JsonValue:
     found: JsonValue = ActionAdapter.dump_python(action, mode="json")
     return found

@@ -9,7 +9,7 @@ import re
 from tapwright.geometry import Box
 from tapwright.observation import UiNode, UiTree
 
-__all__ = ["keyboard", "system_parts"]
+__all__ = ["find_keyboard", "find_system_parts"]
 
 _STATUS_BAR = 0.04
 _PACKAGES = re.compile(
@@ -21,9 +21,9 @@ _NAMED_KEYS = 10
 _LETTER_KEYS = 20
 
 
-def system_parts(tree: UiTree) -> frozenset[int]:
+def find_system_parts(tree: UiTree) -> frozenset[int]:
     """The `order` of every node that is part of keyboard, status bar or navigation bar."""
-    keys = keyboard(tree)
+    keys = find_keyboard(tree)
     found: set[int] = set()
     for node in tree.nodes:
         if (
@@ -31,13 +31,13 @@ def system_parts(tree: UiTree) -> frozenset[int]:
             or _PACKAGES.search(node.attributes.get("package", ""))
             or _IDS.fullmatch(node.short_id)
             or (node.box is not None and node.box.bottom <= _STATUS_BAR)
-            or (keys is not None and node.box is not None and _inside(node.box, keys))
+            or (keys is not None and node.box is not None and _is_inside(node.box, keys))
         ):
             found.add(node.order)
     return frozenset(found)
 
 
-def keyboard(tree: UiTree) -> Box | None:
+def find_keyboard(tree: UiTree) -> Box | None:
     """Where the soft keyboard lies, by its ids or as a block of one-letter buttons; None: nowhere.
 
     With the block goes one more row below it: space, enter and their neighbours.
@@ -63,5 +63,5 @@ def _is_letter_key(node: UiNode) -> bool:
     return node.is_("clickable") and len(label) == 1 and label.isascii() and label.isalpha()
 
 
-def _inside(box: Box, outer: Box) -> bool:
+def _is_inside(box: Box, outer: Box) -> bool:
     return outer.top - 0.005 <= box.top and box.bottom <= outer.bottom + 0.005

@@ -9,13 +9,13 @@ pixels, of which either may come first. The wording of the prompt is that of MMB
 
 from collections.abc import Iterator
 
-from tapwright.benchmarks.layout import Edges, Files, Row, SizeField, Words
-from tapwright.benchmarks.pointing import Pointing, Target, pixel_box
+from tapwright.benchmarks.dataset_files import DatasetFiles, DatasetRow, Edges, SizeField, Words
+from tapwright.benchmarks.pointing import PointingBenchmark, TargetBox, pixel_box
 
 __all__ = ["UiVision"]
 
 
-class _Row(Row):
+class _Row(DatasetRow):
     image_path: Words
     image_size: SizeField
     bbox: Edges
@@ -24,20 +24,20 @@ class _Row(Row):
     element_type: str = ""
 
 
-class UiVision(Pointing[Target]):
+class UiVision(PointingBenchmark[TargetBox]):
     """The elements of UI-Vision; their label "grounding_type" is the file's."""
 
     name = "ui-vision"
     origin = "https://huggingface.co/datasets/ServiceNow/ui-vision"
     pictures = "images"
 
-    def _read(self, files: Files) -> Iterator[Target]:
+    def _read(self, files: DatasetFiles) -> Iterator[TargetBox]:
         for kind in ("basic", "functional", "spatial"):
             name = f"annotations/element_grounding/element_grounding_{kind}.json"
             for number, (where, row) in enumerate(files.read(name, _Row, lambda _: None)):
                 path, size, tree = files.picture(where, row.image_size, row.image_path)
                 x, y = sorted(row.bbox[::2]), sorted(row.bbox[1::2])
-                yield Target(
+                yield TargetBox(
                     id=f"{kind}-{number}",
                     instruction=row.prompt_to_evaluate,
                     labels={

@@ -12,13 +12,13 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, JsonValue, field_validator
 
 from tapwright.benchmarks.answers import parse_option
-from tapwright.benchmarks.benchmark import Score, Still
+from tapwright.benchmarks.benchmark import Score, StaticSample
+from tapwright.benchmarks.dataset_files import DatasetFiles, DatasetRow, ScreenRow
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.layout import Files, Record, Row
-from tapwright.benchmarks.stills import Stills
+from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Space
 
-__all__ = ["FILE", "SYSTEM", "Question", "Understanding", "question_text", "score_question"]
+__all__ = ["FILE", "SYSTEM", "ChoiceQuestion", "Understanding", "question_text", "score_question"]
 
 FILE = "L1_annotations.json"
 SYSTEM = (
@@ -28,7 +28,7 @@ SYSTEM = (
 )
 
 
-class _Group(Row):
+class _Group(DatasetRow):
     difficulty: Literal["easy", "medium", "hard"]
     question: str
     options: dict[str, str | None]
@@ -43,12 +43,12 @@ class _Group(Row):
         return "" if value is None or value != value else value
 
 
-class _Row(Record):
+class _Row(ScreenRow):
     groups: Annotated[tuple[_Group, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Still):
+class ChoiceQuestion(StaticSample):
     """One question; `options` by letter, in the order of the alphabet."""
 
     options: tuple[tuple[str, str], ...] = ()
@@ -62,7 +62,7 @@ class Question(Still):
         return self.answer
 
 
-class Understanding(Stills[Question]):
+class Understanding(StaticBenchmark[ChoiceQuestion]):
     """The questions of one directory."""
 
     name = "l1"
@@ -70,11 +70,11 @@ class Understanding(Stills[Question]):
     system = SYSTEM
     sums: ClassVar[Mapping[str, str]] = {FILE: "a9a4fd9eb1e4ae0355fee057bd55cbec"}
 
-    def text(self, sample: Question) -> str:
+    def text(self, sample: ChoiceQuestion) -> str:
         """Hint, question and options."""
         return question_text(sample)
 
-    def score(self, sample: Question, answer: str, *, space: Space | str) -> Score:
+    def score(self, sample: ChoiceQuestion, answer: str, *, space: Space | str) -> Score:
         """1 for the right letter. Letters have no unit, so `space` changes nothing.
 
         The detail has what `metrics` counts: the hit by the seed's parser (1, 0, or -1 when that
@@ -83,7 +83,7 @@ class Understanding(Stills[Question]):
         """
         return score_question(sample, answer)
 
-    def _read(self, files: Files) -> Iterator[Question]:
+    def _read(self, files: DatasetFiles) -> Iterator[ChoiceQuestion]:
         for where, row in files.read(FILE, _Row, lambda row: row.index):
             path, size, tree = files.picture(where, row.image_size, row.platform, row.image_path)
             kinds = [group.difficulty for group in row.groups]
@@ -100,7 +100,7 @@ class Understanding(Stills[Question]):
                         f"{where}, {group.difficulty}: the answer {group.answer!r} is not among "
                         f"the options {', '.join(dict(options)) or '(none)'}"
                     )
-                yield Question(
+                yield ChoiceQuestion(
                     id=f"{row.index}-{group.difficulty}",
                     instruction=group.question,
                     labels={
@@ -118,7 +118,7 @@ class Understanding(Stills[Question]):
                 )
 
 
-def score_question(sample: Question, answer: str) -> Score:
+def score_question(sample: ChoiceQuestion, answer: str) -> Score:
     """How an answer to a question did, as `Understanding.score` says; the picture is not needed."""
     found = parse_option(answer, dict(sample.options))
     seed = parse_option(answer, dict(sample.options), parser="seed")
@@ -133,7 +133,7 @@ def score_question(sample: Question, answer: str) -> Score:
     return Score(float(found.letter == sample.answer), found.status, found.letter, detail)
 
 
-def question_text(sample: Question) -> str:
+def question_text(sample: ChoiceQuestion) -> str:
     """The user's text, byte for byte as published (there is a blank before the last newline)."""
     hint = f"Hint: {sample.hint}\n" if sample.hint else ""
     if not sample.options:

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
+from tapwright.cli.output import print_message
 from tapwright.errors import (
     NothingFoundError,
     TapwrightError,
@@ -26,7 +27,7 @@ _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What became of one answer; `answer` is "" when it could not be converted."""
+    """The result for one answer; `answer` is "" when it could not be converted."""
 
     line: int
     status: Literal["ok", "bad", "unsayable"]
@@ -40,17 +41,17 @@ class _Row:
     "  echo '(540,1200)' | tapwright convert --from mmbench-gui --to qwen3-vl --size 1080x2400\n"
     "  tapwright convert --from ui-tars-1.5 --to json --size 1080x2400 answers.jsonl"
 )
-@click.option("--from", "from_name", required=True, help="The convention that FILE is in.")
+@click.option("--from", "from_name", required=True, help="The convention of FILE.")
 @click.option("--to", "to_name", required=True, help="The convention to write.")
 @click.option("--size", help="The screen's size in pixels, such as 1080x2400.")
-@click.option("--lines", is_flag=True, help="FILE has an answer per line, as .jsonl files do.")
+@click.option("--lines", is_flag=True, help="FILE has one answer per line, as .jsonl files do.")
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="text: what was converted; json: every answer with its status.",
+    help="text: the converted answers; json: every answer with its status.",
 )
 @click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-")
 def convert(
@@ -64,10 +65,10 @@ def convert(
     """Convert the answer in FILE (or stdin) from one convention into another.
 
     A file named .jsonl, or --lines, has one answer per line: {"answer": "…", "size": "1080x2400"},
-    where the size may be left out if --size tells it. Lines that were converted are written in the
-    same form. A scroll is said as a swipe that shows the same where the other grammar has swipes
-    alone, and the other way round. Answers that cannot be read, or said in the other grammar, are
-    told on stderr with their number; the command then ends with 1.
+    where the size may be left out if --size gives it. Converted lines are written in the same form.
+    Where the other convention has only swipes, a scroll becomes the equivalent swipe, and vice
+    versa. Answers that cannot be parsed or rendered are reported on stderr with their number; the
+    command then ends with 1.
     """
     from tapwright.conventions import conventions
 
@@ -76,18 +77,18 @@ def convert(
     many = lines or file.name.endswith(".jsonl")
     rows = []
     for number, answer, own in _answers(file) if many else [(0, file.read(), "")]:
-        row = _converted(number, answer, own, default, source, target)
+        row = _convert(number, answer, own, default, source, target)
         rows.append(row)
         if row.status != "ok":
-            click.echo(f"{f'line {number}: ' if many else ''}{row.problem}", err=True)
+            print_message(f"{f'line {number}: ' if many else ''}{row.problem}")
         elif format_ == "text":
             line = json.dumps({"answer": row.answer, "size": row.size}, ensure_ascii=False)
             click.echo(line if many else row.answer)
     if not rows:
         raise NothingFoundError(f"{file.name}: no answers")
     if format_ == "json":
-        told = [asdict(row) for row in rows]
-        click.echo(json.dumps(told if many else told[0], ensure_ascii=False, indent=2))
+        records = [asdict(row) for row in rows]
+        click.echo(json.dumps(records if many else records[0], ensure_ascii=False, indent=2))
     if any(row.status != "ok" for row in rows):
         sys.exit(1)
 
@@ -107,7 +108,7 @@ def _answers(file: IO[str]) -> Iterator[tuple[int, str | None, str]]:
         yield number, answer if good else None, size if good else ""
 
 
-def _converted(
+def _convert(
     number: int,
     answer: str | None,
     own_size: str,
@@ -124,21 +125,21 @@ def _converted(
         return _Row(number, "bad", "", own_size, str(error))
     if size is None:
         raise UsageError(
-            "the size of the screen is not told", hint="give it: --size 1080x2400, or in each line"
+            "the size of the screen is missing", hint="give it: --size 1080x2400, or in each line"
         )
     try:
         decision = source.parse(answer, size)
     except TapwrightError as error:
         return _Row(number, "bad", "", str(size), f"{source.name}: {error} [{error.code}]")
     try:
-        said = _said(target, decision, size)
+        rendered = _render(target, decision, size)
     except TapwrightError as error:
         return _Row(number, "unsayable", "", str(size), f"{error} [{error.code}]")
-    return _Row(number, "ok", said, str(size))
+    return _Row(number, "ok", rendered, str(size))
 
 
-def _said(target: "Convention", decision: "Decision", size: Size) -> str:
-    """The answer in another convention; a wheel it lacks is a finger's stroke, and back."""
+def _render(target: "Convention", decision: "Decision", size: Size) -> str:
+    """The answer in another convention; a scroll that it lacks becomes a swipe, and vice versa."""
     from tapwright.actions import Scroll, Swipe
     from tapwright.conventions.rendering import convert_gesture
 

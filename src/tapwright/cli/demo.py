@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.annotate import annotate_all
-from tapwright.cli.casting import Cast, Playing
-from tapwright.cli.measure import run_benchmark
-from tapwright.cli.options import select_tasks
-from tapwright.cli.output import stage
-from tapwright.cli.record import record_all
-from tapwright.cli.sft import export_sft
+from tapwright.cli.host import read_host
+from tapwright.cli.output import print_message, show_progress
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
@@ -24,9 +19,16 @@ from tapwright.jobs.job import ItemFailed
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
+from tapwright.workflows.annotate import annotate_episodes
+from tapwright.workflows.annotators import AnnotatorConfig
+from tapwright.workflows.evaluate import RunSettings, run_benchmark
+from tapwright.workflows.host import HostConfig
+from tapwright.workflows.record import RecordSettings, record_tasks
+from tapwright.workflows.tasks import select_tasks
+from tapwright.workflows.training_set import SampleConfig, export_training_set
 
 if TYPE_CHECKING:
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.evaluate.run_log import RunLog
 
 _ENVS = 2
 _SUBJECTS = ("random", "tree")
@@ -45,15 +47,16 @@ runs/         two baselines measured on L1, L2 and L3, one line per sample
 """
 
 
-@click.command(epilog="\b\nExample:\n  tapwright demo --out demo-out --open")
+@click.command(epilog="\b\nExample:\n  tapwright demo -o demo-out --open")
 @click.option(
+    "-o",
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo-out"),
     show_default=True,
-    help="The directory for everything that is written.",
+    help="The output directory.",
 )
-@click.option("--open", "open_", is_flag=True, help="Show the report in the browser at the end.")
+@click.option("--open", "open_", is_flag=True, help="Open the report in the browser at the end.")
 @click.option("--tasks", "limit", type=click.IntRange(1), help="Only the first tasks.")
 def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     """Run the whole loop on the built-in phone, and report.
@@ -65,25 +68,25 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     """
     begun = time.monotonic()
     if out.exists() and any(out.iterdir()) and not (out / "README.txt").exists():
-        raise UsageError(f"{out} holds something else", hint="give --out another directory")
+        raise UsageError(f"{out} holds something else", hint="give -o another directory")
     write_atomically(out / "README.txt", _README.encode())
-    tasks = select_tasks("phone", (), limit)
+    host = read_host()
+    tasks = select_tasks("phone", limit=limit)
     _expand(tasks, out / "tasks.jsonl")
     ended = asyncio.run(
-        record_all(
+        record_tasks(
             tasks,
             out / "episodes",
-            suite="phone",
-            agent="script",
-            cast=Cast(),
-            devices=("phone",),
-            envs=_ENVS,
-            seed=0,
+            host,
+            RecordSettings(envs=_ENVS),
+            show_progress=show_progress,
         )
     )
     store = EpisodeStore(out / "episodes")
     failures = [one for one in ended if isinstance(one, ItemFailed)]
-    failures += asyncio.run(annotate_all(store, "rules"))
+    failures += asyncio.run(
+        annotate_episodes(store, AnnotatorConfig(), host, show_progress=show_progress)
+    )
     # A demo that was killed in the middle of an attempt played that task again.
     episodes = tuple(episode for episode in store if episode.outcome != "unknown")
     if failures and not episodes:
@@ -94,16 +97,16 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     if not (out / "sheet.jpg").exists():
         _draw(episodes, out)
     if not (out / "sft").exists():
-        export_sft(
+        export_training_set(
             [store.root],
             out / "sft",
+            SampleConfig("json", annotator="rules", val_share=0.1),
             format_name="llamafactory",
-            convention="json",
-            annotator="rules",
+            show_progress=show_progress,
         )
     if not (out / "bench").exists():
         _make(episodes, out / "bench")
-    runs = asyncio.run(_evaluate(out, limit))
+    runs = asyncio.run(_evaluate(out, limit, host))
     failures += [
         ItemFailed(f"{log.header.benchmark} {row.key}", row.error.code, row.error.message)
         for log in runs
@@ -111,13 +114,12 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         if row.error is not None
     ]
     report = _report(runs, episodes, out)
-    click.echo(
+    print_message(
         f"{len(episodes)} episodes, {sum(len(episode.steps) for episode in episodes)} steps, "
-        f"in {time.monotonic() - begun:.0f} s",
-        err=True,
+        f"in {time.monotonic() - begun:.0f} s"
     )
     if failures:
-        click.echo(f"{len(failures)} failed; the first was {_cause(failures[0])}", err=True)
+        print_message(f"{len(failures)} failed; the first was {_cause(failures[0])}")
     click.echo(report)
     if open_:
         click.launch(str(report.resolve()))
@@ -129,7 +131,7 @@ def _cause(failure: ItemFailed) -> str:
 
 
 def _expand(tasks: Sequence[Task], path: Path) -> None:
-    with stage("expand tasks", len(tasks)) as advance:
+    with show_progress("expand tasks", len(tasks)) as advance:
         lines = []
         for task in tasks:
             fields = {
@@ -144,36 +146,37 @@ def _expand(tasks: Sequence[Task], path: Path) -> None:
     text = "".join(lines)
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise UsageError(
-            f"{path.parent} holds a demo of other tasks", hint="give --out another directory"
+            f"{path.parent} holds a demo of other tasks", hint="give -o another directory"
         )
     write_atomically(path, text.encode())
 
 
 def _draw(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.visualize.frames import draw_frames, draw_sheet
+    from tapwright.visualize.contact_sheet import draw_contact_sheet
+    from tapwright.visualize.frames import draw_frames
 
-    with stage("draw", len(episodes) + 1) as advance:
+    with show_progress("draw", len(episodes) + 1) as advance:
         for episode in episodes:
             for _ in draw_frames(
                 episode, out / "frames" / directory_name(f"{episode.task_id}-{episode.id}")
             ):
                 pass
             advance(1)
-        draw_sheet(episodes, out / "sheet.jpg")
+        draw_contact_sheet(episodes, out / "sheet.jpg")
         advance(1)
 
 
 def _make(episodes: Sequence[Episode], out: Path) -> None:
-    from tapwright.benchmarks.own import make_benchmarks
+    from tapwright.benchmarks.generated import make_benchmarks
 
-    with stage("make benchmarks", 1) as advance:
+    with show_progress("make benchmarks", 1) as advance:
         make_benchmarks(episodes, out, per_screen=2, limit=_SCREENS)
         advance(1)
 
 
-async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
-    from tapwright.evaluate.config import Combination
-    from tapwright.evaluate.plan import Plan
+async def _evaluate(out: Path, limit: int | None, host: HostConfig) -> "list[RunLog]":
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.plan import RunPlan
 
     runs: list[RunLog] = []
     for name, source, tasks in (
@@ -183,9 +186,11 @@ async def _evaluate(out: Path, limit: int | None) -> "list[RunLog]":
     ):
         runs += [
             await run_benchmark(
-                Combination(name, subject, Plan(limit=tasks), source),
+                RunCombination(name, subject, RunPlan(limit=tasks), source),
                 out / "runs" / f"{name}-{subject}",
-                playing=Playing(device="phone:jpeg", envs=_ENVS),
+                host,
+                RunSettings(device="phone:jpeg", envs=_ENVS),
+                show_progress=show_progress,
             )
             for subject in _SUBJECTS
         ]
@@ -196,7 +201,7 @@ def _report(runs: "Sequence[RunLog]", episodes: Sequence[Episode], out: Path) ->
     from tapwright.benchmarks import benchmarks
     from tapwright.evaluate.report import write_report
 
-    with stage("report", 1) as advance:
+    with show_progress("report", 1) as advance:
         stills = [benchmarks.get(name)(str(out / "bench")) for name in ("l1", "l2")]
         write_report(runs, out / "report.html", benchmarks=stills, recorded=episodes)
         advance(1)

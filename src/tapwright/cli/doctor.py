@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
+from tapwright.cli.host import read_host
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.devices.errors import AdbServerError, DeviceOfflineError
 from tapwright.errors import MissingExtraError, TapwrightError
@@ -44,11 +45,10 @@ def _python() -> str:
 
 
 def _chromium() -> str:
-    from tapwright.cli.options import chromium_path
     from tapwright.devices.phone.device import Phone
 
     # Opening it compares what it draws with what was requested.
-    with Phone(executable=chromium_path()) as phone:
+    with Phone(executable=read_host().chromium_path()) as phone:
         browser = phone.browser
         return f"{browser.executable} {browser.version.rpartition('/')[2]}"
 
@@ -60,10 +60,9 @@ def _fonts() -> str:
 
 
 def _adb() -> str:
-    from tapwright.cli.options import adb_client
     from tapwright.devices.adb.client import find_adb, program_version
 
-    client = adb_client()
+    client = read_host().adb_client()
     program = find_adb(client.program)
     version = program_version(program)
     serving = f"1.0.{client.check_version()}"
@@ -76,10 +75,9 @@ def _adb() -> str:
 
 
 def _phones() -> str:
-    from tapwright.cli.options import adb_client
     from tapwright.devices.adb.health import check_phones
 
-    phones = check_phones(adb_client())
+    phones = check_phones(read_host().adb_client())
     states = "; ".join(f"{phone.serial}: {phone.state}" for phone in phones)
     unusable = [phone for phone in phones if phone.way_out]
     if unusable:

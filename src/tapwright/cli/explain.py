@@ -1,4 +1,4 @@
-"""`tapwright explain`: what a code means, of an error or of a verdict on a model's answer."""
+"""`tapwright explain`: the meaning of a code, of an error or of a check of an answer."""
 
 import inspect
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from tapwright.errors import UnknownNameError, every_error
 @click.argument("code", required=False)
 @format_option
 def explain(code: str | None, format_: Format) -> None:
-    """Explain a CODE, of an error or of a verdict on reasoning; or list all errors."""
+    """Explain a CODE, of an error or of a check of reasoning; or list all errors."""
     errors = every_error()
     if code is None:
         rows: list[dict[str, Cell]] = [
@@ -24,7 +24,7 @@ def explain(code: str | None, format_: Format) -> None:
         return
     kind = errors.get(code.upper())
     if kind is None:
-        _explain_verdict(code, errors, format_)
+        _explain_check(code, errors, format_)
         return
     record = {
         "code": kind.code,
@@ -35,7 +35,7 @@ def explain(code: str | None, format_: Format) -> None:
     print_record(record, format_, key="code")
 
 
-def _explain_verdict(code: str, errors: Iterable[str], format_: Format) -> None:
+def _explain_check(code: str, errors: Iterable[str], format_: Format) -> None:
     from tapwright.annotate.finding_codes import TABLES
 
     for name, table in TABLES.items():

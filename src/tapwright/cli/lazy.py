@@ -37,12 +37,12 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one may have been meant."""
+        """Find the command, or suggest the nearest one."""
         name = args[0]
         if name not in self.table and not name.startswith("-"):
             near = get_close_matches(name, self.table, n=1, cutoff=0.5)
             suggestion = f"; did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"no command is called {name!r}{suggestion}")
+            ctx.fail(f"no such command: {name!r}{suggestion}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

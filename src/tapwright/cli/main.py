@@ -10,28 +10,37 @@ import click
 
 from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
-from tapwright.cli.output import hint, sayable
+from tapwright.cli.output import escape_controls, hint
 from tapwright.errors import TapwrightError
 
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
-    "doctor": ("tapwright.cli.doctor:doctor", "Check what this machine has, and say what to mend"),
-    "serve": ("tapwright.cli.serve:serve", "Open the web app: record, review, look at runs"),
-    "devices": ("tapwright.cli.devices:devices", "List devices, film one, offer some to others"),
-    "tasks": ("tapwright.cli.tasks:tasks", "List, show, grow, check and judge tasks"),
+    "doctor": ("tapwright.cli.doctor:doctor", "Check this machine, and show how to fix it"),
+    "serve": ("tapwright.cli.serve:serve", "Serve the web app: record, review, view runs"),
+    "devices": (
+        "tapwright.cli.devices.group:devices",
+        "List devices, inspect one, serve some to others",
+    ),
+    "tasks": ("tapwright.cli.tasks.group:tasks", "List, show, expand, check and judge tasks"),
     "record": (
         "tapwright.cli.record:record",
         "Record episodes: yourself in the browser, or an agent",
     ),
-    "team": ("tapwright.cli.team:team", "Accounts, and the queue of what people record"),
+    "team": (
+        "tapwright.cli.team.group:team",
+        "Manage accounts, and the queue of what people record",
+    ),
     "episodes": (
-        "tapwright.cli.episodes:episodes",
+        "tapwright.cli.episodes.group:episodes",
         "Import, list, show, edit and export recorded episodes",
     ),
-    "annotate": ("tapwright.cli.annotate:annotate", "Reconstruct the reasoning behind each step"),
-    "sft": ("tapwright.cli.sft:sft", "Write training data"),
-    "convert": ("tapwright.cli.convert:convert", "Convert answers between models' dialects"),
-    "eval": ("tapwright.cli.eval:eval_", "Make benchmarks, and run them"),
+    "annotate": (
+        "tapwright.cli.annotate.group:annotate",
+        "Reconstruct the reasoning behind each step",
+    ),
+    "sft": ("tapwright.cli.sft.group:sft", "Write training data"),
+    "convert": ("tapwright.cli.convert:convert", "Convert answers between models' conventions"),
+    "eval": ("tapwright.cli.eval.group:eval_", "Make benchmarks, run them, compare runs"),
     "report": ("tapwright.cli.report:report", "Write one HTML page about evaluation runs"),
     "explain": ("tapwright.cli.explain:explain", "Explain an error code"),
     "completion": ("tapwright.cli.completion:completion", "Print a shell completion script"),
@@ -75,7 +84,7 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("\ninterrupted; what was done is kept, the same command goes on", err=True)
+        click.echo("\ninterrupted; finished work is kept, and the same command continues", err=True)
         sys.exit(130)
     except TapwrightError as error:
         if "--debug" in sys.argv:
@@ -98,12 +107,12 @@ def show_warning(
 ) -> None:
     """Print a warning as people see it: one line, without the place in the code."""
     click.secho("warning: ", fg="yellow", bold=True, nl=False, err=True)
-    click.echo(sayable(" ".join(str(message).splitlines())), err=True)
+    click.echo(escape_controls(" ".join(str(message).splitlines())), err=True)
 
 
 def show_error(error: TapwrightError) -> None:
     """Print an error as people see it: what and where, the code, the way out."""
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(sayable(f"{error} [{error.code}]"), err=True)
+    click.echo(escape_controls(f"{error} [{error.code}]"), err=True)
     if error.hint:
         hint(error.hint)

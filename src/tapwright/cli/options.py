@@ -1,27 +1,48 @@
-"""Options that several commands share, and the environment variables behind them."""
+"""Options that several commands share."""
 
-import os
-import re
-import socket
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
-from pydantic import JsonValue
 
-from tapwright.cli.places import Folder
-from tapwright.devices.device import Device
-from tapwright.devices.errors import BrowserMissingError
-from tapwright.errors import NothingFoundError, TapwrightError, UnknownNameError, UsageError
-from tapwright.models.model import Model
-from tapwright.tasks.task import Task
+from tapwright.cli.directories import Directory, remote_directories
+from tapwright.cli.host import read_host
+from tapwright.errors import UsageError
+from tapwright.workflows.agents import AgentConfig, LoopHandling, QueryPolicyName
+from tapwright.workflows.engine import Engine
 
 if TYPE_CHECKING:
-    from tapwright.devices.adb.client import AdbClient
+    from tapwright.models.pricing import Price
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_WORKERS = 2
+
+
+def collect_options(
+    argument: str, names: Sequence[str], build: Callable[..., object]
+) -> Callable[[F], F]:
+    """Passes the options `names` to a command as one argument, which `build` makes of them."""
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def wrapped(*args: Any, **options: Any) -> Any:
+            values = {name: options.pop(name) for name in names}
+            return command(*args, **{argument: build(**values)}, **options)
+
+        return cast(F, wrapped)
+
+    return decorate
+
+
+def add_options(command: F, options: Sequence[Callable[[F], F]]) -> F:
+    """The command with these options, the first of them first in its help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def device_option(command: F) -> F:
@@ -32,12 +53,12 @@ def device_option(command: F) -> F:
         default="phone",
         show_default=True,
         metavar="NAME[:ARG]",
-        help="The device, as `tapwright devices ls` names it.",
+        help="The device, as `tapwright devices ls` lists it.",
     )(command)
 
 
 def devices_option(command: F) -> F:
-    """`--device NAME[:ARGUMENT]`, as often as there are devices."""
+    """`--device NAME[:ARGUMENT]`, repeatable."""
     return click.option(
         "--device",
         "devices",
@@ -45,32 +66,24 @@ def devices_option(command: F) -> F:
         default=("phone",),
         show_default=True,
         metavar="NAME[:ARG]",
-        help="The device, as `tapwright devices ls` names it; repeat it to use several at once.",
+        help="The device, as `tapwright devices ls` lists it; repeat it to use several at once.",
     )(command)
 
 
-def device_openers(specs: Sequence[str]) -> dict[str, Callable[[], Device]]:
-    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
-
-    Raises:
-        UnknownNameError: there is no such kind of device.
-    """
-    from tapwright.devices import devices as registry
-
-    openers: dict[str, Callable[[], Device]] = {}
-    for spec in specs:
-        kind = spec.partition(":")[0]
-        if kind not in registry.names():
-            raise UnknownNameError(registry.kind, kind, registry.names())
-        names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
-        free = next(name for name in names if name not in openers)
-        openers[free] = partial(open_device, spec)
-    return openers
+def envs_option(command: F) -> F:
+    """`--envs N`."""
+    return click.option(
+        "--envs",
+        type=click.IntRange(1, 64),
+        default=2,
+        show_default=True,
+        help="Parallel device instances.",
+    )(command)
 
 
 def store_argument(command: F) -> F:
     """The argument STORE: the directory of a store of episodes, or a URL."""
-    return click.argument("store", type=Folder())(command)
+    return click.argument("store", type=Directory())(command)
 
 
 def out_option(default: str) -> Callable[[F], F]:
@@ -78,10 +91,10 @@ def out_option(default: str) -> Callable[[F], F]:
     return click.option(
         "-o",
         "--out",
-        type=Folder(),
+        type=Directory(),
         default=default,
         show_default=True,
-        help="The directory to write to, or a URL (s3://…).",
+        help="The output directory, or a URL (s3://…).",
     )
 
 
@@ -98,132 +111,66 @@ def suite_option(command: F) -> F:
 
 def task_options(command: F) -> F:
     """`--suite`, `--task` and `--limit`, for `select_tasks`."""
-    for option in (
-        click.option("--limit", type=click.IntRange(1), help="At most so many tasks."),
-        click.option(
-            "--task", "task_ids", multiple=True, metavar="ID", help="This task alone; repeatable."
-        ),
+    options = (
         suite_option,
-    ):
-        command = option(command)
-    return command
+        click.option(
+            "--task", "task_ids", multiple=True, metavar="ID", help="Only this task; repeatable."
+        ),
+        click.option("--limit", type=click.IntRange(1), help="Maximum number of tasks."),
+    )
+    return add_options(command, options)
 
 
-def select_tasks(suite: str, task_ids: Sequence[str], limit: int | None) -> list[Task]:
-    """The tasks of a suite that were asked for, in the suite's order.
-
-    The path of a task definition, or of a directory of them, is a suite too.
-    """
-    tasks = {task.id: task for task in _suite(suite)}
-    for id_ in task_ids:
-        if id_ not in tasks:
-            raise UnknownNameError("task", id_, tasks)
-    chosen = [task for task in tasks.values() if not task_ids or task.id in task_ids]
-    if not chosen:
-        raise NothingFoundError(f"the suite {suite!r} has no such tasks")
-    return chosen[:limit]
+def model_option(*, required: bool) -> Callable[[F], F]:
+    """`-m/--model CLIENT/MODEL`."""
+    return click.option(
+        "-m",
+        "--model",
+        required=required,
+        metavar="CLIENT/MODEL",
+        help="The model to query, such as openai/NAME.",
+    )
 
 
-def _suite(suite: str) -> Sequence[Task]:
-    from tapwright.tasks import suites
-
-    if suite in suites.names() or not Path(suite).exists():
-        return suites.get(suite)()
-    from tapwright.tasks.task_files import read_tasks
-
-    found = []
-    for _, one in read_tasks(Path(suite)):
-        if isinstance(one, TapwrightError):
-            raise one
-        found.append(one)
-    return found
+def max_cost_option(command: F) -> F:
+    """`--max-cost` of an evaluation."""
+    return click.option(
+        "--max-cost",
+        type=click.FloatRange(0, min_open=True),
+        help="Stop at this cost per invocation; needs --price.",
+    )(command)
 
 
-def open_device(spec: str) -> Device:
-    """Open the device that "name" or "name:argument" means."""
-    from tapwright.devices import devices
-
-    name, _, argument = spec.partition(":")
-    if name == "phone":
-        # TAPWRIGHT_CHROMIUM reaches its users here, as only this room reads the environment.
-        from tapwright.devices.phone.device import Phone
-
-        return Phone.named(argument, executable=chromium_path())
-    if name == "miniwob":
-        from tapwright.devices.miniwob.device import MiniWob
-
-        return MiniWob.named(argument, executable=chromium_path())
-    if name == "adb":
-        from tapwright.devices.adb.live import open_phone
-
-        return open_phone(argument, client=adb_client())
-    if name == "remote":
-        from tapwright.devices.remote.device import open_remote
-
-        return open_remote(argument, token=device_token(), who=socket.gethostname())
-    return devices.get(name)(argument)
+def price_option(command: F) -> F:
+    """`--price IN,OUT|FILE`, read by `read_price_option`."""
+    return click.option(
+        "--price",
+        metavar="IN,OUT|FILE",
+        help="The price of a million tokens, input and output; or a JSON file with the prices of "
+        'models: {"openai/name": {"input": 2.5, "output": 10}}.',
+    )(command)
 
 
-def device_token(file: Path | None = None) -> str:
-    """The token for servers of devices: what a file holds, else what `TAPWRIGHT_TOKEN` says.
+def read_price_option(text: str, model: str) -> "Price":
+    """The price of a model, as `--price` gives it.
 
     Raises:
-        UsageError: there is no such file, or no token in it that a header can carry.
+        UsageError: it is neither two numbers nor a file.
+        PricesError: the file is not a table of prices, or lacks the model.
     """
-    token, said = os.environ.get("TAPWRIGHT_TOKEN", ""), "TAPWRIGHT_TOKEN"
-    if file is not None:
-        try:
-            token, said = file.read_text(encoding="utf-8").strip(), str(file)
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"{file}: cannot be read: {error}") from error
-    if (file is not None and not token) or re.fullmatch(r"[!-~]*", token) is None:
-        raise UsageError(
-            f"{said} holds no token; expected ASCII letters, digits and signs without spaces",
-            hint="python -c 'import secrets; print(secrets.token_urlsafe())' > token.txt",
-        )
-    return token
+    from tapwright.models.pricing import Price, read_price
 
-
-def chromium_path() -> Path | None:
-    """The browser that `TAPWRIGHT_CHROMIUM` names, if it names one."""
-    given = os.environ.get("TAPWRIGHT_CHROMIUM")
-    if not given:
-        return None
-    path = Path(given)
-    if not os.access(path, os.X_OK):
-        raise BrowserMissingError(
-            f"TAPWRIGHT_CHROMIUM={given}: no such program",
-            hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
-        )
-    return path
-
-
-def adb_client() -> "AdbClient":
-    """The adb server of this machine, where adb's own variables say, with the program for it.
-
-    `ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` are adb's; the program is that of
-    `TAPWRIGHT_ADB`, else of `ANDROID_HOME`, else the one that is installed.
-    """
-    from tapwright.devices.adb.client import ADB_PORT, AdbClient
-
-    port = os.environ.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
-    if not re.fullmatch(r"\d{1,5}", port, re.ASCII) or not 0 < int(port) < 1 << 16:
-        raise UsageError(
-            f"ANDROID_ADB_SERVER_PORT={port}: no port", hint="unset ANDROID_ADB_SERVER_PORT"
-        )
-    host = os.environ.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
-    return AdbClient(host, int(port), program=_adb_path())
-
-
-def _adb_path() -> Path | None:
-    given = os.environ.get("TAPWRIGHT_ADB")
-    if given:
-        return Path(given)
-    for variable in ("ANDROID_HOME", "ANDROID_SDK_ROOT"):
-        path = Path(os.environ.get(variable) or os.devnull, "platform-tools", "adb")
-        if os.access(path, os.X_OK):
-            return path
-    return None
+    try:
+        price_in, price_out = (float(part) for part in text.split(","))
+    except ValueError:
+        if not Path(text).is_file():
+            raise UsageError(
+                f"--price {text}: expected two numbers or a file", hint="--price 2.5,10"
+            ) from None
+        return read_price(Path(text), model)
+    if not (0 <= price_in < float("inf") and 0 <= price_out < float("inf")):
+        raise UsageError(f"--price {text}: expected two numbers from 0 on", hint="--price 2.5,10")
+    return Price(input=price_in, output=price_out)
 
 
 def hook_option(command: F) -> F:
@@ -262,35 +209,112 @@ def convention_option(command: F) -> F:
         "--convention",
         default="json",
         show_default=True,
-        help="The dialect in which a model is asked to act.",
+        help="Convention of the model: its prompt and grammar.",
     )(command)
 
 
-def make_model(
-    spec: str,
-    *,
-    base_url: str | None = None,
-    api_key: str | None = None,
-    settings: Mapping[str, JsonValue] | None = None,
-) -> Model:
-    """The client that "client/name" means, with address and key from the environment.
+def agent_options(command: F) -> F:
+    """How an agent plays and what helps it, as one argument `agent_config`."""
+    options = (
+        convention_option,
+        click.option(
+            "--grounder",
+            default="",
+            metavar="CLIENT/MODEL",
+            help="A second model that locates what the first one names; its server may be another: "
+            "TAPWRIGHT_GROUNDER_URL.",
+        ),
+        click.option(
+            "--grounder-convention",
+            default="mobimind-grounder-qwen3",
+            show_default=True,
+            help="Convention of the grounder.",
+        ),
+        click.option(
+            "--planner",
+            default="",
+            metavar="CLIENT/MODEL",
+            help="A model that splits a task into subtasks, one app each; its server may be "
+            "another: TAPWRIGHT_PLANNER_URL.",
+        ),
+        click.option(
+            "--query-policy",
+            type=click.Choice(get_args(QueryPolicyName)),
+            default="plain",
+            show_default=True,
+            help="How models are queried: plain, or as MobiAgent's runner does (half resolution, "
+            "5 tries, rising temperature).",
+        ),
+        click.option(
+            "--history",
+            default="last:10",
+            show_default=True,
+            help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K.",
+        ),
+        click.option(
+            "--loops",
+            type=click.Choice(get_args(LoopHandling)),
+            default="off",
+            show_default=True,
+            help="On a loop: warn the agent, or end the attempt.",
+        ),
+        click.option(
+            "--decision-seconds",
+            type=click.FloatRange(0, min_open=True),
+            help="Wall-clock limit for each decision.",
+        ),
+        click.option(
+            "--replay",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="STORE",
+            help="Replay stored successes, query the model when a target is missing, and store new "
+            "successes.",
+        ),
+    )
+    names = [one.name for one in fields(AgentConfig) if not one.name.endswith("_url")]
+    command = collect_options("agent_config", names, _build_agent_config)(command)
+    return add_options(command, options)
 
-    `TAPWRIGHT_BASE_URL` is the server's address, `OPENAI_API_KEY` its key, unless they are given;
-    the key is handed on and never printed. `settings` go into every request to a server.
-    """
-    from tapwright.models import models
 
-    client, _, name = spec.partition("/")
-    base_url = base_url or os.environ.get("TAPWRIGHT_BASE_URL")
-    if api_key is None:
-        api_key = os.environ.get("OPENAI_API_KEY")
-    if not settings:
-        return models.get(client)(name, base_url=base_url, api_key=api_key)
-    if client != "openai":
-        raise UsageError(
-            f"{spec}: takes no settings for its requests: {', '.join(settings)}",
-            hint="settings are for models behind a server: openai/NAME",
-        )
-    from tapwright.models.openai import OpenAIModel
+def _build_agent_config(replay: Path | None, **options: Any) -> AgentConfig:
+    host = read_host()
+    return AgentConfig(
+        replay="" if replay is None else str(replay),
+        grounder_url=host.helper_url("grounder") if options["grounder"] else "",
+        planner_url=host.helper_url("planner") if options["planner"] else "",
+        **options,
+    )
 
-    return OpenAIModel(name, base_url=base_url, api_key=api_key, extra=settings)
+
+def engine_options(command: F) -> F:
+    """`--engine`, `--workers` and `--ray-address`, as one argument `engine`."""
+    options = (
+        click.option(
+            "--engine",
+            "engine_name",
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            show_default=True,
+            help="Work here, or on a Ray cluster.",
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(1, 10_000),
+            help=f"Processes of the cluster.  [default: {_WORKERS}]",
+        ),
+        click.option(
+            "--ray-address",
+            metavar="HOST:PORT",
+            help="The cluster's head; by default a cluster is started on this machine.",
+        ),
+    )
+    names = ("engine_name", "workers", "ray_address")
+    return add_options(collect_options("engine", names, _build_engine)(command), options)
+
+
+def _build_engine(engine_name: str, workers: int | None, ray_address: str | None) -> Engine:
+    if engine_name == "local":
+        if workers or ray_address:
+            raise UsageError("--workers and --ray-address are for a cluster", hint="--engine ray")
+        return Engine(directories=remote_directories())
+    return Engine(workers or _WORKERS, ray_address, read_host, remote_directories())

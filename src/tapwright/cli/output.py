@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
-from tapwright.cli.places import named
+from tapwright.cli.directories import display
+from tapwright.workflows.progress import Advance
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -20,7 +22,7 @@ Cell: TypeAlias = str | int | float | bool | None
 F = TypeVar("F", bound=Callable[..., Any])
 
 _QUIET_GAP_S = 30.0
-_UNSAYABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def format_option(command: F) -> F:
@@ -49,7 +51,7 @@ def print_rows(rows: Sequence[Mapping[str, Cell]], format_: Format, *, key: str)
 
 
 def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:
-    """Print one thing, a line per field."""
+    """Print one record, a line per field."""
     match _resolve(format_):
         case "json":
             _echo(json.dumps(record, ensure_ascii=False, indent=2, default=str))
@@ -62,29 +64,42 @@ def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> 
 
 
 def hint(text: str) -> None:
-    """Say what to do next, on stderr."""
+    """Print what to do next, on stderr."""
     click.secho("\nhint: ", fg="cyan", nl=False, err=True)
-    click.echo(sayable(named(text)), err=True)
+    click.echo(escape_controls(display(text)), err=True)
 
 
-def sayable(text: str) -> str:
-    """The text with what no terminal takes, or takes for an order, spelled as JSON spells it.
+def print_message(text: object) -> None:
+    """Print a line for people, on stderr."""
+    click.echo(escape_controls(display(text)), err=True)
 
-    That is half characters, and control characters but for tab and newline.
+
+def print_failure(where: object, message: object, code: str) -> None:
+    """Print what failed where and why, on stderr, with the code that `explain` takes."""
+    print_message(f"{where}: {message} [{code}]")
+
+
+def print_site(out: Path, *, open_: bool) -> None:
+    """Print where a static site is, and open it in the browser if `open_`."""
+    index = out / "index.html"
+    click.echo(index)
+    if open_:
+        click.launch(str(index.resolve()))
+    else:
+        hint(f"open {index} in a browser")
+
+
+def escape_controls(text: str) -> str:
+    """The text with control characters, but for tab and newline, and surrogates as JSON escapes.
+
+    A terminal would execute the ones, and cannot print the others.
     """
-    return _UNSAYABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-class Advance(Protocol):
-    """Tells a progress bar that `count` more items are done, and in a word what is being done."""
-
-    def __call__(self, count: int, doing: str = "") -> None:
-        """Move the bar."""
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @contextmanager
-def stage(title: str, total: int) -> Iterator[Advance]:
-    """A progress bar on stderr for one stage of work; call what it yields with items done.
+def show_progress(title: str, total: int) -> Iterator[Advance]:
+    """Show the progress of one stage of work on stderr; call what it yields with items done.
 
     On a terminal it is a live bar with the time left; elsewhere a plain line now and then.
     """
@@ -93,8 +108,8 @@ def stage(title: str, total: int) -> Iterator[Advance]:
             task = progress.add_task(title, total=total)
 
             def move(count: int, doing: str = "") -> None:
-                told = f"{title}: {doing}" if doing else title
-                progress.update(task, advance=count, description=told)
+                text = f"{title}: {doing}" if doing else title
+                progress.update(task, advance=count, description=text)
 
             yield move
         return
@@ -135,7 +150,7 @@ def _bar() -> "Progress":
 
 
 def _echo(text: str) -> None:
-    click.echo(sayable(text))
+    click.echo(escape_controls(text))
 
 
 def _resolve(format_: Format) -> Format:
@@ -146,7 +161,7 @@ def _resolve(format_: Format) -> Format:
 
 def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
     if not rows:
-        click.echo("nothing here", err=True)
+        click.echo("no rows", err=True)
         return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -159,6 +174,6 @@ def _print_table(rows: Sequence[Mapping[str, Cell]], key: str) -> None:
         table.add_column(name.replace("_", " "), overflow="fold", no_wrap=name == key)
     for row in rows:
         table.add_row(
-            *(Text("" if value is None else sayable(str(value))) for value in row.values())
+            *(Text("" if value is None else escape_controls(str(value))) for value in row.values())
         )
     Console().print(table)

@@ -1,36 +1,34 @@
-"""`tapwright record`: somebody records tasks in the browser, or an agent plays them."""
+"""`tapwright record`: record tasks in the browser, or let an agent play them."""
 
 import asyncio
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import click
 from click.core import ParameterSource
-from pydantic import JsonValue
 
-from tapwright.cli.casting import Cast, Company, cast_options, gathered
-from tapwright.cli.engine import HERE, Engine, engine_options
+from tapwright.cli.directories import display
+from tapwright.cli.host import read_host
 from tapwright.cli.options import (
-    device_openers,
+    agent_options,
     devices_option,
-    open_device,
+    engine_options,
+    envs_option,
     out_option,
-    select_tasks,
     task_options,
 )
-from tapwright.cli.output import hint, stage
-from tapwright.cli.places import named, place_of
+from tapwright.cli.output import hint, print_failure, print_message, show_progress
 from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.tasks.task import Task
-
-if TYPE_CHECKING:
-    from tapwright.devices.pool import DevicePool
+from tapwright.workflows.agents import AgentConfig
+from tapwright.workflows.devices import device_openers
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.record import RecordSettings, record_tasks
+from tapwright.workflows.tasks import select_tasks
 
 
 @click.command(
@@ -47,23 +45,16 @@ if TYPE_CHECKING:
 @click.option(
     "--agent",
     metavar="AGENT|CLIENT/MODEL",
-    help="Who plays: script, tree, random, …, or a model such as openai/NAME; you, without.",
+    help="The agent that plays: script, tree, random, …, or a model such as openai/NAME; omit to "
+    "record in the browser.",
 )
-@cast_options
-@click.option("--seed", default=0, show_default=True, help="For whatever the agent leaves open.")
-@click.option(
-    "--envs",
-    type=click.IntRange(1, 64),
-    default=2,
-    show_default=True,
-    help="How often one --device is opened.",
-)
+@agent_options
+@click.option("--seed", default=0, show_default=True, help="Random seed of the agent.")
+@envs_option
 @out_option("episodes")
 @engine_options
-@click.option(
-    "--port", type=click.IntRange(0, 65535), help="Where the browser finds it, without --agent."
-)
-@click.option("--open", "open_", is_flag=True, help="Show it in the browser, without --agent.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, without --agent.")
+@click.option("--open", "open_", is_flag=True, help="Open the browser, without --agent.")
 @click.pass_context
 def record(
     context: click.Context,
@@ -73,6 +64,7 @@ def record(
     limit: int | None,
     devices: tuple[str, ...],
     agent: str | None,
+    agent_config: AgentConfig,
     seed: int,
     envs: int,
     out: Path,
@@ -80,38 +72,37 @@ def record(
     port: int | None,
     *,
     open_: bool,
-    **cast: Any,
 ) -> None:
     """Record episodes: yourself in the browser, or with --agent an agent that plays tasks.
 
-    An agent plays no task again that is recorded already, so a run that was interrupted goes on
-    with the same command; it ends with 1 when a task failed to be played.
+    An agent skips recorded tasks, so an interrupted command continues when repeated. Ends with 1
+    when a task could not be played.
     """
     tasks = select_tasks(suite, task_ids, limit)
     if agent is None:
-        _refuse_given(context, *cast, "seed", "envs", "engine")
+        _refuse_agent_options(context)
         _record_in_browser(tasks, out, suite=suite, devices=devices, port=port, open_=open_)
         return
+    settings = RecordSettings(suite, agent, agent_config, devices, envs, seed)
     ended = asyncio.run(
-        record_all(
-            tasks, out, suite=suite, agent=agent, cast=gathered(cast),
-            devices=devices, envs=envs, seed=seed, engine=engine,
-        )
-    )  # fmt: skip
+        record_tasks(tasks, out, read_host(), settings, engine=engine, show_progress=show_progress)
+    )
     failures = [one for one in ended if isinstance(one, ItemFailed)]
     for failure in failures:
-        click.echo(f"{failure.key}: {failure.message} [{failure.code}]", err=True)
+        print_failure(failure.key, failure.message, failure.code)
     episodes = len(ended) - len(failures)
-    click.echo(f"{episodes} episodes in {named(out)} ({told_outcomes(ended)})", err=True)
+    print_message(f"{episodes} episodes in {display(out)} ({_count_outcomes(ended)})")
     hint(f"tapwright episodes ls {out}")
     sys.exit(1 if failures else 0)
 
 
-def _refuse_given(context: click.Context, *names: str) -> None:
-    for name in names:
+def _refuse_agent_options(context: click.Context) -> None:
+    """Refuse options of agents where a person records."""
+    others = {"suite", "task_ids", "limit", "devices", "agent", "out", "port", "open_"}
+    for name in context.params.keys() - others:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is for an agent, and nobody plays", hint="--agent script")
+            option = f"--{name.removesuffix('_name').replace('_', '-')}"
+            raise UsageError(f"{option} needs an --agent", hint="--agent script")
 
 
 def _record_in_browser(
@@ -126,73 +117,21 @@ def _record_in_browser(
     from tapwright.cli.serve import run_app
     from tapwright.web.config import WebConfig
 
-    wanted = {"device": devices[0], "suite": suite}
+    query = {"device": devices[0], "suite": suite}
     if len(tasks) == 1:
-        wanted["task"] = tasks[0].id
+        query["task"] = tasks[0].id
+    openers = device_openers(devices, read_host())
     run_app(
-        WebConfig(episodes=out, suites={suite: lambda: tasks}, devices=device_openers(devices)),
+        WebConfig(episodes=out, suites={suite: lambda: tasks}, devices=openers),
         "127.0.0.1",
         port,
-        start=f"record?{urlencode(wanted)}",
+        start=f"record?{urlencode(query)}",
         open_=open_,
     )
 
 
-async def record_all(
-    tasks: Sequence[Task],
-    out: Path,
-    *,
-    suite: str,
-    agent: str,
-    cast: Cast,
-    devices: Sequence[str],
-    envs: int,
-    seed: int,
-    engine: Engine = HERE,
-) -> list[ItemResult]:
-    """Record under a progress bar; how each task ended.
-
-    One device is opened `envs` times, by each worker of a cluster; of several each once.
-    """
-    from tapwright.cli.elsewhere import open_recording, server
-    from tapwright.record.play import record as record_tasks
-
-    if engine.far and len(devices) > 1:
-        raise UsageError(
-            "the workers of a cluster open one --device each",
-            hint="offer them all by one server: tapwright devices serve",
-        )
-    company = Company(agent, cast)
-    config: dict[str, JsonValue] = {"suite": suite, "agent": agent, "device": ", ".join(devices)}
-    config |= company.config
-    ended: list[ItemResult] = []
-    envs = min(envs, len(tasks))
-    open_work = partial(
-        open_recording, suite, agent, cast, devices[0], envs, seed, place_of(out), server()
-    )
-    try:
-        with stage(f"record ({agent})", len(tasks)) as advance, _pool(devices, envs) as pool:
-            async with engine.work(open_work, items=len(tasks), each=envs) as players:
-                async for one in record_tasks(
-                    tasks, company.make, pool, out, config=config, seed=seed, elsewhere=players
-                ):
-                    advance(1)
-                    ended.append(one)
-    finally:
-        await company.close()
-    return ended
-
-
-def _pool(devices: Sequence[str], envs: int) -> "DevicePool":
-    from tapwright.devices.pool import DevicePool
-
-    if len(devices) == 1:
-        return DevicePool(partial(open_device, devices[0]), envs)
-    return DevicePool.of(device_openers(devices))
-
-
-def told_outcomes(ended: Sequence[ItemResult]) -> str:
-    """How many ended how, as words: 20 success, 1 truncated."""
+def _count_outcomes(ended: Sequence[ItemResult]) -> str:
+    """How many ended how: 20 success, 1 truncated."""
     outcomes = Counter(
         str(value["outcome"])
         for value in (one.value for one in ended if isinstance(one, ItemDone))

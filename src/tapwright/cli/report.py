@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.cli.output import hint
+from tapwright.cli.output import hint, print_message
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.benchmarks.benchmark import HasSamples, Sample
-    from tapwright.evaluate.runlog import RunLog
+    from tapwright.benchmarks.benchmark import Sample, SampleSource
+    from tapwright.evaluate.run_log import RunLog
 
 
 @click.command(epilog="\b\nExample:\n  tapwright report runs/l1-tree runs/l2-tree -o report.html")
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("report.html"),
     show_default=True,
-    help="The page; its numbers (.json) and tables (.md, .csv, .tex) go beside it.",
+    help="The output page; its numbers (.json) and tables (.md, .csv, .tex) go beside it.",
 )
 @click.option(
     "--data",
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="A benchmark's directory whose pictures the galleries show; repeatable. "
-    "By default those that the runs were made on.",
+    "By default those of the runs.",
 )
 @click.option(
     "--episodes",
     "store",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Recordings to sum up in the page.",
+    help="A store of episodes to summarise in the page.",
 )
-@click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
+@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def report(
     runs: tuple[Path, ...],
     out: Path,
@@ -51,13 +51,13 @@ def report(
 ) -> None:
     """Write one self-contained HTML page about RUNS, with tables, intervals and galleries."""
     from tapwright.evaluate.report import write_report
-    from tapwright.evaluate.runlog import read_run
+    from tapwright.evaluate.run_log import read_run
 
     logs = [read_run(path) for path in runs]
     write_report(
         logs,
         out,
-        benchmarks=_loaded(logs, sources),
+        benchmarks=_load_benchmarks(logs, sources),
         recorded=EpisodeStore(store) if store is not None else (),
     )
     click.echo(out)
@@ -67,20 +67,22 @@ def report(
         hint(f"open {out} in a browser")
 
 
-def _loaded(logs: "Sequence[RunLog]", sources: Sequence[Path]) -> "list[HasSamples[Sample]]":
+def _load_benchmarks(
+    logs: "Sequence[RunLog]", sources: Sequence[Path]
+) -> "list[SampleSource[Sample]]":
     """The benchmarks with pictures that the runs were made on, or those at `sources`.
 
-    A directory that has gone leaves its runs without pictures.
+    Without its directory a run is shown without pictures.
     """
     from tapwright.benchmarks import benchmarks
 
     stills = {log.header.benchmark: log.header.source for log in logs}
-    places = {(name, source) for name, source in stills.items() if Path(source).is_dir()}
-    places |= {(name, str(source)) for name in stills for source in sources}
+    sources_ = {(name, source) for name, source in stills.items() if Path(source).is_dir()}
+    sources_ |= {(name, str(source)) for name in stills for source in sources}
     loaded = []
-    for name, source in sorted(places):
+    for name, source in sorted(sources_):
         try:
             loaded.append(benchmarks.get(name)(source))
         except (BadBenchmarkError, UnknownNameError) as error:
-            click.echo(f"{name}: shown without pictures: {error}", err=True)
+            print_message(f"{name}: shown without pictures: {error}")
     return loaded

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.errors import ExposedServerError, PortTakenError
-from tapwright.cli.options import device_openers, select_tasks
-from tapwright.cli.output import hint
+from tapwright.cli.host import read_host
+from tapwright.cli.output import hint, print_message
 from tapwright.errors import UnknownNameError, UsageError
+from tapwright.workflows.devices import device_openers
+from tapwright.workflows.tasks import select_tasks
 
 if TYPE_CHECKING:
     import uvicorn
@@ -34,18 +36,18 @@ _SHUTDOWN_S = 5
     "  tapwright serve --device phone --device phone --episodes demos\n"
     "  tapwright serve --host 0.0.0.0 --allow-host lab.example.org --team sqlite:///team.db"
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help=f"The port; by default {PORT}, or the next that is free.",
+    help=f"Port to listen on; by default {PORT}, or the next free port.",
 )
 @click.option(
     "--episodes",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("episodes"),
     show_default=True,
-    help="The store of episodes to show, and to record into.",
+    help="The store of episodes to show and record into.",
 )
 @click.option(
     "--runs",
@@ -53,14 +55,14 @@ _SHUTDOWN_S = 5
     type=click.Path(path_type=Path, file_okay=False),
     default=(Path("runs"),),
     show_default=True,
-    help="A directory whose directories are evaluation runs; repeatable.",
+    help="A directory of evaluation runs; repeatable.",
 )
 @click.option(
     "--suite",
     "suites",
     multiple=True,
     metavar="NAME|PATH",
-    help="A suite of tasks to choose from; repeatable. By default every suite there is.",
+    help="A suite of tasks to offer; repeatable. By default all suites.",
 )
 @click.option(
     "--device",
@@ -69,38 +71,38 @@ _SHUTDOWN_S = 5
     default=("phone",),
     show_default=True,
     metavar="NAME[:ARG]",
-    help="A device to record on; repeatable, also with the same name for two of a kind.",
+    help="A device to record on; repeatable, also with the same name for several of a kind.",
 )
 @click.option(
     "--team",
     metavar="URL",
     envvar="TAPWRIGHT_TEAM",
     show_envvar=True,
-    help="The team's database: accounts and their queue; see tapwright team.",
+    help="The team's database, with accounts and queue; see tapwright team.",
 )
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="A file with the one token that lets you in, instead of a team; or TAPWRIGHT_TOKEN.",
+    help="A file with a token to sign in with, instead of a team; or TAPWRIGHT_TOKEN.",
 )
 @click.option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
-    help="A name that the server is reached by, besides that of this machine; repeatable.",
+    help="A host name of the server besides that of this machine; repeatable.",
 )
 @click.option(
-    "--base-path", default="", metavar="/PATH", help="The path below which a proxy shows the app."
+    "--base-path", default="", metavar="/PATH", help="The path under which a proxy serves the app."
 )
 @click.option(
     "--proxy",
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS,…",
-    help="Proxies whose word is taken on who asks, and whether over TLS.",
+    help="Proxies whose X-Forwarded headers are trusted.",
 )
-@click.option("--open", "open_", is_flag=True, help="Show it in the browser.")
+@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def serve(
     host: str,
     port: int | None,
@@ -116,11 +118,11 @@ def serve(
     *,
     open_: bool,
 ) -> None:
-    """Open the web app: record, review, look at episodes and runs.
+    """Serve the web app: record, review, view episodes and runs.
 
-    It listens on this machine alone, and whoever sits here may do everything. To be reached from
-    elsewhere it needs accounts (--team) or one token. What is recorded is on disk at every moment:
-    the same command goes on where another ended.
+    By default it listens on this machine only, and every local user may do everything. To be
+    reached from elsewhere it needs accounts (--team) or a token. Recordings are written to disk
+    step by step: the same command continues them.
     """
     from tapwright.tasks import suites as registry
     from tapwright.web.config import LOOPBACK, WebConfig
@@ -133,14 +135,14 @@ def serve(
             "--team and --token-file: each member of a team has a token of their own",
             hint="give one of the two",
         )
-    opened = open_team(team) if team else None
+    opened_team = open_team(team) if team else None
     config = WebConfig(
         episodes=episodes,
         runs=runs,
-        suites={name: partial(select_tasks, name, (), None) for name in suites or registry.names()},
-        devices=device_openers(devices),
-        authenticator=opened.accounts if opened else _authenticator(token_file),
-        team=opened,
+        suites={name: partial(select_tasks, name) for name in suites or registry.names()},
+        devices=device_openers(devices, read_host()),
+        authenticator=opened_team.accounts if opened_team else _authenticator(token_file),
+        team=opened_team,
         base_path=_base_path(base_path),
         hosts=LOOPBACK | {name.lower().strip("[]") for name in (host, *names)},
     )
@@ -156,11 +158,11 @@ def run_app(
     proxy: str = "127.0.0.1",
     open_: bool = False,
 ) -> None:
-    """Serve until Ctrl-C; the address goes to stdout when it can be asked, with `start` after it.
+    """Serve until Ctrl-C; the address, with `start` after it, is printed when the server is ready.
 
     Raises:
-        ExposedServerError: others could reach it, and nobody would have to sign in.
-        PortTakenError: the port is not free, or no port near the usual one.
+        ExposedServerError: others could reach it without signing in.
+        PortTakenError: the port is taken, and the next ones if none was given.
     """
     import uvicorn
 
@@ -171,19 +173,19 @@ def run_app(
     others = sorted(name or "every address" for name in config.hosts - LOOPBACK)
     if others and not config.authenticator.requires_login:
         raise ExposedServerError(
-            f"a server for {', '.join(others)} is reached from other machines, and anybody would "
-            "get in",
+            f"a server for {', '.join(others)} is reachable from other machines, and anybody could "
+            "use it",
             hint="tapwright team add YOU --role admin --team sqlite:///team.db, then serve with "
             "--team sqlite:///team.db; or --token-file FILE",
         )
     listening = _listen(host, port)
     bound = listening.getsockname()[1]
     if port is None and bound != PORT:
-        click.echo(f"port {PORT} is taken; it is {bound} instead", err=True)
+        print_message(f"port {PORT} is taken; using {bound}")
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{bound}{config.base_path}/{start}"
-    # No access log: an address may hold what somebody typed. Frames do not get smaller by deflate,
-    # which costs 2.6 ms for each.
+    # No access log: a URL may hold typed text. Deflate does not make frames smaller, and costs
+    # 2.6 ms for each.
     server = uvicorn.Server(
         uvicorn.Config(
             create_app(config),
@@ -204,14 +206,14 @@ async def _serve(
     server: "uvicorn.Server", listening: socket.socket, url: str, *, open_: bool
 ) -> None:
     click.echo(url)
-    hint("Ctrl-C ends it; what is recorded stays, and the same command goes on")
+    hint("Ctrl-C stops it; recordings are kept, and the same command continues")
     if open_:
         click.launch(url)
     await server.serve(sockets=[listening])
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens at the port, or at the first that is free from the usual one on."""
+    """A socket that listens on the port, or on the first free one from the default on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in [port] if port is not None else range(PORT, PORT + _PORTS_TRIED):
         one = socket.socket(family)
@@ -226,19 +228,19 @@ def _listen(host: str, port: int | None) -> socket.socket:
         return one
     raise PortTakenError(
         f"{host}:{PORT if port is None else port}: {problem.strerror}",
-        hint="--port 0 takes any that is free",
+        hint="--port 0 takes any free port",
     ) from problem
 
 
 def _base_path(text: str) -> str:
     path = text.rstrip("/")
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*", path) or "/." in path:
-        raise UsageError(f"--base-path {text!r} is no path", hint="such as /tapwright")
+        raise UsageError(f"--base-path {text!r} is not a path", hint="such as /tapwright")
     return path
 
 
 def open_team(url: str) -> "Team":
-    """The team of a database, which has somebody in it.
+    """The team of a database, which has members.
 
     Raises:
         ExposedServerError: nobody could sign in.
@@ -263,7 +265,7 @@ def _authenticator(token_file: Path | None) -> "Authenticator":
     token = (_read_token(token_file) if token_file else given or "").strip()
     if len(token) < _MIN_TOKEN:
         raise UsageError(
-            f"the token has {len(token)} characters; it takes {_MIN_TOKEN} or more",
+            f"the token has {len(token)} characters; expected {_MIN_TOKEN} or more",
             hint="python -c 'import secrets; print(secrets.token_urlsafe(32))' makes one",
         )
     return TokenAuthenticator(token)

@@ -2,12 +2,12 @@
 
 Prompt and schema follow https://github.com/OpenBMB/AgentCPM-GUI/blob/
 4a6e0d6f0648a7a1860aac0f16f0c296c161dba0/eval/run_predict_minicpm.py and
-eval/utils/schema/schema.json, with the thought required. It is shown no history.
+eval/utils/schema/schema.json, with the thought required. It receives no history.
 
 Rules: a POINT alone is a tap, with a `duration` above 200 ms a long press, with `to` a swipe. `to`
 is a place, or the direction in which the finger goes from POINT, over four tenths of the screen. A
 `duration` alone is a wait. STATUS finish is success, impossible infeasible, interrupt failure;
-satisfied, which says that nothing was to do, is read as success; need_feedback, which calls the
+satisfied, when there was nothing to do, is read as success; need_feedback, which calls the
 user, is refused.
 """
 

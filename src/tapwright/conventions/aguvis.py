@@ -7,7 +7,7 @@ and action, and then "os", with the call. It is read with those tokens and witho
 
 Rules: a swipe is `mobile.swipe`, a drag `dragTo(from_coord, to_coord)`. Scrolls are shares of a
 screen, up when positive. `answer` and `mobile.terminate` are in its training data, not in the
-prompt; infeasible cannot be said.
+prompt; infeasible is unsupported.
 """
 
 import re
@@ -78,14 +78,14 @@ class Aguvis:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """The functions in the system turn; then screen, task, and one line per step so far."""
-        told = "\n".join(
+        past = "\n".join(
             f"Step {number}: {render_imperative(step.decision, step.observation.size)}"
             for number, step in enumerate(history, start=1)
         )
         words = (
             "Please generate the next move according to the ui screenshot, instruction and "
             f"previous actions.\n\nInstruction: {instruction}\n\n"
-            f"Previous actions:\n{told or 'None'}\n"
+            f"Previous actions:\n{past or 'None'}\n"
         )
         return [
             Message("system", (Text(read_template("aguvis")),)),

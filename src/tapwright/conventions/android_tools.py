@@ -1,4 +1,4 @@
-"""The dialect of models that act on an Android device by `!FUNCTIONCALL{…}`, in absolute pixels.
+"""The convention of models that act on an Android device by `!FUNCTIONCALL{…}`, in absolute pixels.
 
 `android_tools.jinja` beside this file is their chat template: byte for byte what the template
 `artifacts/acp_vlora_v7.jinja` of the data set ckg/gui-odyssey-1k writes, its errors included, from
@@ -77,9 +77,9 @@ def render_chat(
 def chat_messages(
     instruction: str, history: Sequence[Step], observation: Observation
 ) -> list[dict[str, JsonValue]]:
-    """The chat that asks a model of this family for its next decision, for `render_chat`.
+    """The chat that requests the next decision from a model of this family, for `render_chat`.
 
-    Its one picture is that of `observation`. The steps of `history` are told as calls with pixels
+    Its one picture is that of `observation`. The steps of `history` are calls with pixels
     of the same screen, oldest first. All recorded text is guarded.
     """
     inputs = _turns(instruction, history, observation)
@@ -103,9 +103,9 @@ def answer_message(decision: Decision, size: Size) -> dict[str, JsonValue]:
 
 
 def serving_template() -> str:
-    """The chat template to serve a model with that was trained on `TOOLS` in this dialect.
+    """The chat template to serve a model with that was trained on `TOOLS` in this convention.
 
-    It takes what `prompt` says and writes what `render_chat` writes for `chat_messages`, with
+    It takes the text of `prompt` and writes what `render_chat` writes for `chat_messages`, with
     `TOOLS`, so that any server and any client can ask such a model.
     """
     tools = f"{{%- set custom_tools = {_ENCODE(TOOLS)} -%}}\n"
@@ -128,10 +128,10 @@ class AndroidToolsConvention:
         `serving_template` sees the very turns that it was trained on all the same.
         """
         inputs = _turns(instruction, history, observation)
-        told = [Text(f"{role}:\n{text}\n\n") for role, text in inputs.items()]
+        turns = [Text(f"{role}:\n{text}\n\n") for role, text in inputs.items()]
         return [
             Message("system", (Text(_system_turn()),)),
-            Message("user", (*told, Picture(observation.screenshot))),
+            Message("user", (*turns, Picture(observation.screenshot))),
         ]
 
     def render(self, decision: Decision, size: Size) -> str:
@@ -142,8 +142,8 @@ class AndroidToolsConvention:
         """The decision in an answer: the words before its calls, and the last one that is read.
 
         Raises:
-            BadAnswerError: no call can be read, or its thoughts do not end; says what was wrong
-                with the last one.
+            BadAnswerError: no call can be read, or its thoughts do not end; the message names
+                what was wrong with the last one.
         """
         thoughts, text = read_answer(text)
         if _START.search(text) is None:
@@ -151,14 +151,14 @@ class AndroidToolsConvention:
 
         def read(call: JsonObject, before: str) -> Decision:
             given = unguard_all(decode_json(call.get("arguments"), "the arguments"))
-            said = before.partition(_CALL)[0].strip() or thoughts
-            return read_call_decision(call.get("name"), given, size, unguard(said))
+            reasoning = before.partition(_CALL)[0].strip() or thoughts
+            return read_call_decision(call.get("name"), given, size, unguard(reasoning))
 
         return read_last_object(text, read, _START)
 
 
 def _turns(instruction: str, history: Sequence[Step], observation: Observation) -> dict[str, str]:
-    """What the model is told, by role and in the order of the turns, guarded."""
+    """The texts of the turns by role, in order, guarded."""
     size = observation.size
     inputs = {
         "instruction": instruction,
@@ -176,13 +176,13 @@ def _tool_call(decision: Decision, size: Size) -> JsonValue:
 
 def _history_entry(step: Step, size: Size) -> JsonValue:
     decision = step.decision
-    told: dict[str, JsonValue] = {
+    entry: dict[str, JsonValue] = {
         "name": decision.action.type,
         "arguments": call_arguments(decision, size),
     }
     if step.instructions:
-        told["told_in_return"] = [*step.instructions]
-    return told
+        entry["told_in_return"] = [*step.instructions]
+    return entry
 
 
 @cache

@@ -3,13 +3,13 @@
 Actions follow https://github.com/google-research/android_world/blob/
 21c0bc036c7ec2cae988e7b10cebf54870d93606/android_world/env/json_action.py, the two lines of an
 answer android_world/agents/m3a.py. M3A numbers the elements; here places are x and y, and an
-`index`, which means nothing without that list, is refused. M3A asks models that were not trained on
-it, so the words of the prompt are ours.
+`index`, which means nothing without that list, is refused. M3A queries models that were not trained
+on it, so the words of the prompt are ours.
 
-Rules: `scroll` says what comes into view and is a wheel at the middle of the screen; `swipe` says
+Rules: `scroll` names what comes into view and is a wheel at the middle of the screen; `swipe` names
 where the finger goes, over the middle. `input_text` types into the field that has the focus; with a
 place it is a tap first, which is two steps, and refused. Status complete is success; a failure,
-drags and hotkeys cannot be said.
+drags and hotkeys are unsupported.
 """
 
 import json
@@ -97,8 +97,8 @@ class AndroidWorld:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
-        said = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
-        return f"Reason: {decision.reasoning.strip()}\nAction: {said}"
+        action_json = json.dumps(self._render_action(decision.action, size), ensure_ascii=False)
+        return f"Reason: {decision.reasoning.strip()}\nAction: {action_json}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last action that can be read; the reason may be missing.

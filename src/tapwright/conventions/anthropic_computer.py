@@ -3,10 +3,10 @@
 Follows the inputs of the tool types computer_20241022, 20250124 and 20251124 (https://github.com/
 anthropics/anthropic-sdk-python, types/beta). The API scales a picture down to 1568 pixels on its
 long side and 1.15 megapixels in all, and answers in pixels of the result. An answer is the block as
-JSON, as the API or a model that is asked in text gives it; the tool has no words of its own to be
+JSON, as the API or a model that is queried in text gives it; the tool has no words of its own to be
 prompted with, so those are ours.
 
-Rules: a scroll is told by direction, which says what comes into view, and notches, ten to a screen.
+Rules: a scroll has a direction, which names what comes into view, and notches, ten to a screen.
 Keys have xdotool's names. The end is a message with `end_turn`, which is success. A phone's swipe,
 long press, apps, and its back and home keys are refused, as are half clicks, held or repeated keys,
 triple clicks, screenshots and zooms.
@@ -140,7 +140,7 @@ class AnthropicComputer:
     def _render_action(self, action: Action, seen: Size) -> JsonObject:
         if isinstance(action, Finish):
             if action.outcome != "success":
-                raise unsupported(self.name, action, "a message without a call says nothing failed")
+                raise unsupported(self.name, action, "a message without a call reports no failure")
             return {
                 "type": "message",
                 "stop_reason": "end_turn",

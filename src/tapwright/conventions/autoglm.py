@@ -7,7 +7,7 @@ without their screens, as agent.py keeps them; typed text and the last message u
 quotes, as actions/handler.py takes them.
 
 Rules: the prompt counts to 999 and the code divides by 1000, as here. `Type` empties the field
-before, which `TypeText` does not. `finish` says that the task is done; it has no words for a
+before, which `TypeText` does not. `finish` ends a task that is done; it has no words for a
 failure or for an answer. Type_Name is read as Type, and a tap's message ignored; what calls the
 user or writes notes (Interact, Take_over, Note, Call_API) is refused.
 """

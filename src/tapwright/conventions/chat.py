@@ -66,7 +66,7 @@ def plain_chat(messages: Chat) -> list[dict[str, JsonValue]]:
     - Text parts that follow each other become one; after a picture, a blank line comes first, as
       templates put none there.
     - The parts of a system message become one string.
-    - Arguments of tool calls that are JSON in a string become what they say.
+    - Arguments of tool calls that are JSON in a string become objects.
     - All text is guarded; names are checked, as templates write them unquoted.
 
     Raises:
@@ -162,6 +162,6 @@ def _map_strings(change: Callable[[str], str], value: JsonValue) -> JsonValue:
 
 
 def _unexpected_value(where: str, found: JsonValue, expected: str) -> BadChatError:
-    shown = ascii(found)
-    shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
-    return BadChatError(f"{where} is {shown}; expected {expected}")
+    text = ascii(found)
+    text = text if len(text) <= 80 else f"{text[:77]}..."
+    return BadChatError(f"{where} is {text}; expected {expected}")

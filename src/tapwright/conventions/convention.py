@@ -1,4 +1,4 @@
-"""What a convention is: how one model family is prompted, how it answers, in which unit."""
+"""The protocol of conventions: how a model family is prompted, how it answers, in which unit."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
@@ -27,8 +27,8 @@ picture as the model sees it: `model_size`."""
 _WHOLE: Mapping[Space, int] = {"fraction": 1, "percent": 100, "permille": 1000}
 
 HISTORY_STEPS = 10
-"""How many of the latest steps a prompt tells, where nobody says otherwise; training sets and
-agents share it, so that a model is asked as it was taught."""
+"""How many of the latest steps a prompt holds by default; training sets and agents share it, so
+that a model is prompted as it was trained."""
 
 
 def to_point(x: float, y: float, size: Size, space: Space) -> Point:
@@ -60,7 +60,7 @@ def from_point(point: Point, size: Size, space: Space) -> tuple[float, float]:
 
 @runtime_checkable
 class Convention(Protocol):
-    """How one model family speaks.
+    """The prompt and the grammar of one model family.
 
     Law: `parse(render(d, size), size) == d`, up to the grammar's own rounding of places.
     """
@@ -76,13 +76,13 @@ class Convention(Protocol):
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
-        """What the model is sent to get its next decision."""
+        """The messages that request the next decision."""
 
     def render(self, decision: Decision, size: Size) -> str:
-        """The answer that a model of this family gives for `decision` on a screen of `size`.
+        """The answer of a model of this family for `decision` on a screen of `size`.
 
         Raises:
-            UnsupportedByConventionError: the grammar has no words for the action.
+            UnsupportedByConventionError: the grammar has no such action.
         """
 
     def parse(self, text: str, size: Size) -> Decision:
@@ -95,7 +95,7 @@ class Convention(Protocol):
 
 @runtime_checkable
 class Resizing(Protocol):
-    """What a convention has besides when its pixels are those of a picture that was resized."""
+    """A convention whose pixels are those of a resized picture."""
 
     def model_size(self, size: Size) -> Size:
         """The size in which the model sees a picture of `size`."""
@@ -103,10 +103,10 @@ class Resizing(Protocol):
 
 @runtime_checkable
 class Grounding(Protocol):
-    """What a convention has besides that asks for an element with the reason why it is tapped."""
+    """A convention whose prompt for an element takes the reason why it is tapped, too."""
 
     def ask(self, reasoning: str, target: str, observation: Observation) -> list[Message]:
-        """What the model is sent to say where `target` is."""
+        """The prompt that requests the place of `target`."""
 
 
 def model_size(convention: Convention, size: Size) -> Size:

@@ -2,15 +2,16 @@
 
 Follows https://github.com/google-gemini/computer-use-preview/blob/
 005c53791e647f338ab526172254c332dcc99ebb/agent.py. An answer is the call as JSON, as the API or a
-model that is asked in text gives it; the tool has no words of its own to be prompted with, so those
-are ours.
+model that is queried in text gives it; the tool has no words of its own to be prompted with, so
+those are ours.
 
 Rules: `type_text_at` with a place is a tap and then typing, which is two steps, and refused; text
-is said without one, for the field that has the focus. It empties the field before unless told
-otherwise, which is said. A scroll says what comes into view, with a magnitude in thousandths of the
-screen, 800 where none is told. `go_back` is the key "back". The end is a candidate without a call,
-which is success. A phone's swipe, long press and apps, the browser's own verbs (search, navigate,
-go_forward, open_web_browser), and calls that ask for a confirmation are refused.
+is written without one, for the field that has the focus. It empties the field before unless told
+not to, which is always written. A scroll names what comes into view, with a magnitude in
+thousandths of the screen, 800 where none is given. `go_back` is the key "back". The end is a
+candidate without a call, which is success. A phone's swipe, long press and apps, the browser's own
+verbs (search, navigate, go_forward, open_web_browser), and calls that ask for a confirmation are
+refused.
 """
 
 import json
@@ -120,7 +121,7 @@ class GeminiComputer:
     def _render_action(self, action: Action, size: Size) -> JsonObject:
         if isinstance(action, Finish):
             if action.outcome != "success":
-                raise unsupported(self.name, action, "an end without a call says nothing failed")
+                raise unsupported(self.name, action, "an end without a call reports no failure")
             return {"content": {"parts": [{"text": action.reason}]}, "finish_reason": "STOP"}
         name, args = self._call(action, size)
         return {"name": name, "args": args}
@@ -177,7 +178,7 @@ def _parse_action(found: JsonObject, size: Size) -> Action:
     if not isinstance(args, dict):
         raise bad_answer(f"the args are {shorten(args)}; expected an object")
     if args.get("safety_decision") is not None:
-        raise bad_answer("the call asks for a confirmation first")
+        raise bad_answer("the call requires a confirmation first")
     match found.get("name"):
         case "click_at":
             return Tap(at=_read_point(args, "x", "y", size))

@@ -1,7 +1,7 @@
-"""Which earlier steps a model is told, and how: the same when it is taught and when it plays.
+"""Which earlier steps a prompt holds, and how: the same in training texts and in rollouts.
 
-What a convention makes of the steps that it is given is its own matter. A policy chooses them, puts
-the older ones into a line each, and can show the screens of the latest ones beside.
+How a convention writes the steps that it receives is its own matter. A policy selects them, puts
+the older ones into a line each, and can add the screens of the latest ones.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ _SCREEN = {"en": "The screen before step {number}:", "zh": "第 {number} 步之�
 
 @dataclass(frozen=True, slots=True)
 class HistoryPolicy:
-    """Which earlier steps are told.
+    """Which earlier steps a prompt holds.
 
-    The `last` ones as the convention tells them; None is all of them. By "summaries" the steps
-    before those are told too, a line each, behind the instruction. By "pictures" the screens on
-    which the told steps were decided are shown before the present one, where the convention does
-    not show them itself.
+    The `last` ones as the convention writes them; None is all of them. By "summaries" the steps
+    before those follow the instruction, a line each. By "pictures" the screens on which the
+    selected steps were decided stand before the present one, where the convention does not include
+    them itself.
     """
 
     last: int | None = HISTORY_STEPS
@@ -41,7 +41,7 @@ class HistoryPolicy:
     def from_text(cls, text: str) -> "HistoryPolicy":
         """The policy that "none", "full", "last:K", "summaries:K" or "pictures:K" means.
 
-        "summaries" is "summaries:1": the step before is told in full, the others in a line each.
+        "summaries" is "summaries:1": the step before is written in full, the others in a line each.
 
         Raises:
             UsageError: it means none.
@@ -81,12 +81,12 @@ class HistoryPolicy:
         observation: Observation,
     ) -> list[Message]:
         """What the convention's prompt is under this policy."""
-        told = self.select(before)
-        asked = self.extend_instruction(instruction, before)
-        messages = convention.prompt(asked, told, observation)
+        selected = self.select(before)
+        extended = self.extend_instruction(instruction, before)
+        messages = convention.prompt(extended, selected, observation)
         if self.by != "pictures":
             return messages
-        shown = {
+        included = {
             part.screenshot
             for message in messages
             for part in message.parts
@@ -94,9 +94,9 @@ class HistoryPolicy:
         }
         words = _SCREEN[language_of(instruction)]
         parts: list[Part] = []
-        for number, step in enumerate(told, start=len(before) - len(told) + 1):
+        for number, step in enumerate(selected, start=len(before) - len(selected) + 1):
             screen = step.observation.screenshot
-            if screen.recorded and screen not in shown:
+            if screen.recorded and screen not in included:
                 parts += [Text(f"{words.format(number=number)}\n"), Picture(screen), Text("\n")]
         if not parts:
             return messages
@@ -105,7 +105,7 @@ class HistoryPolicy:
 
 
 DEFAULT_HISTORY = HistoryPolicy()
-"""What is told where nobody says otherwise."""
+"""The policy where none is chosen."""
 
 
 def _summarize(decision: Decision) -> str:

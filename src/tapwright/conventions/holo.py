@@ -52,7 +52,7 @@ class Holo:
     def render(self, decision: Decision, size: Size) -> str:
         """One call."""
         if not isinstance(decision.action, Tap) or decision.action.button != "left":
-            raise unsupported(self.name, decision.action, "it only says where to click")
+            raise unsupported(self.name, decision.action, "it only names where to click")
         x, y = whole_numbers(decision.action.at, self.model_size(size), self.space)
         return f"Click({x}, {y})"
 

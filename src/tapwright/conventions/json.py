@@ -1,4 +1,4 @@
-"""The plain dialect: one JSON object with reasoning, target and tapwright's own action.
+"""The plain convention: one JSON object with reasoning, target and tapwright's own action.
 
 For models that were trained on no GUI grammar, and for models trained on tapwright's own data.
 Places are whole numbers from 0 to 1000, `[x, y]`. The action space in the prompt is generated
@@ -52,12 +52,12 @@ class JsonConvention:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """A system message with the grammar, then one with task, history and screen."""
-        told = (
+        past = (
             "\n".join(_render_history_line(step, observation.size) for step in history)
             or "(nothing yet)"
         )
         words = (
-            f"Task: {instruction}\n\nWhat you did last, oldest first:\n{told}\n\nThe screen now:"
+            f"Task: {instruction}\n\nWhat you did last, oldest first:\n{past}\n\nThe screen now:"
         )
         return [
             Message("system", (Text(_SYSTEM),)),
@@ -80,7 +80,7 @@ class JsonConvention:
 
         Raises:
             BadAnswerError: no object in it is an answer, or its words cannot be written down, as
-                half an emoji cannot; says what was wrong with the last one.
+                half an emoji cannot; the message names what was wrong with the last one.
         """
         return read_last_object(read_answer(text)[1], lambda found, _: _read_decision(found, size))
 
@@ -115,18 +115,18 @@ def _read_action(found: JsonObject, size: Size) -> Action:
 
 
 def _render_action(action: Action, size: Size) -> JsonObject:
-    said: JsonObject = {"type": action.type}
+    fields: JsonObject = {"type": action.type}
     for name, value in action.model_dump(mode="json", exclude_defaults=True).items():
         at = getattr(action, name)
         if isinstance(at, Point):
             value = [round(number) for number in from_point(at, size, _SPACE)]
-        said[name] = value
-    return said
+        fields[name] = value
+    return fields
 
 
 @lru_cache(maxsize=1024)
 def _encode_action(action: Action, size: Size) -> str:
-    """An action as JSON; the same one is told in the prompts of many steps after it."""
+    """An action as JSON; the same one stands in the prompts of many steps after it."""
     return json.dumps(_render_action(action, size), ensure_ascii=False)
 
 
@@ -138,7 +138,7 @@ def _render_history_line(step: Step, size: Size) -> str:
 
 
 def _describe_actions() -> str:
-    """One line for each action: its form, then what its docstring says first."""
+    """One line for each action: its form, then the first sentence of its docstring."""
     return "\n".join(_describe_kind(kind) for kind in _KINDS)
 
 
@@ -185,7 +185,7 @@ Durations are seconds.
 
 Answer with one JSON object and nothing else:
 {{"reasoning": "why this action is the next one, from what the screen shows", "target": "the \
-element that it is done to, told so that one could find it; empty when there is none", "action": \
+element that it is done to, past so that one could find it; empty when there is none", "action": \
 {{"type": "...", ...}}}}
 
 Look before you type: the field must have the focus. If an action changed nothing, try another \

@@ -1,4 +1,4 @@
-"""Values in Python's notation, as models write them even where JSON is asked for: read, never run.
+"""Values in Python's notation, as models write them even where JSON is required: read, never run.
 
 Strings in either quotes, numbers, words, and lists and objects of them, also with a comma behind
 the last. True, False and None are those of either language; any other word is a string.
@@ -102,7 +102,7 @@ class Literals:
 
 
 def parse_integer(digits: str) -> int | float:
-    """A whole number; a float where it is too long to be meant."""
+    """A whole number; a float where it is too long for one."""
     # Python refuses to convert very long integers, with an error that has no position.
     return int(digits) if len(digits) < 20 else float(digits)
 

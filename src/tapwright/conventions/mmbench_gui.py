@@ -49,7 +49,7 @@ class MmbenchGui:
     def render(self, decision: Decision, size: Size) -> str:
         """The point of a tap."""
         if not isinstance(decision.action, Tap) or decision.action.button != "left":
-            raise unsupported(self.name, decision.action, "it only says where to tap")
+            raise unsupported(self.name, decision.action, "it only names where to tap")
         x, y = whole_numbers(decision.action.at, size, _SPACE)
         return f"({x},{y})"
 

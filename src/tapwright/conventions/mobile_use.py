@@ -5,9 +5,9 @@ Follows https://github.com/QwenLM/Qwen3-VL/blob/8cdcb85d224a71da4a999e73877fd5c6
 …}}`. The families differ in the verbs that they have, in their unit, and in the lines before it.
 
 Rules: system_button Menu, which the tool's description calls the background menu, is our key
-"recents"; `key` takes adb's names, so our "backspace" is "del". The tool ends as success or
-failure and no other way. How long a swipe takes is not told. Verbs of two steps, and `interact`,
-which calls the user, are refused.
+"recents"; `key` takes adb's names, so our "backspace" is "del". The tool ends as success or failure
+and no other way. The duration of a swipe is not written. Verbs of two steps, and `interact`, which
+calls the user, are refused.
 """
 
 import json
@@ -76,15 +76,15 @@ def wrap_tool_call(arguments: JsonObject) -> str:
 def render_arguments(
     convention: str, verbs: frozenset[str], action: Action, size: Size, space: Space
 ) -> JsonObject:
-    """The arguments that say `action`.
+    """The arguments of the call for `action`.
 
     Raises:
         UnsupportedByConventionError: none of `verbs` does.
     """
-    said = _render_action(convention, verbs, action, size, space)
-    if said["action"] not in verbs:
-        raise unsupported(convention, action, f"its tool has no verb {said['action']!r}")
-    return said
+    arguments = _render_action(convention, verbs, action, size, space)
+    if arguments["action"] not in verbs:
+        raise unsupported(convention, action, f"its tool has no verb {arguments['action']!r}")
+    return arguments
 
 
 def _render_action(

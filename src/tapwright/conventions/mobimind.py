@@ -10,7 +10,7 @@ Rules: the decider's click names its target and no place, so reading one raises
 `UngroundedAnswerError`, which carries the target for the grounder. Directions are the finger's; a
 swipe of the decider goes over the middle of the screen. `done` is success, failed (failure) or
 suspended (infeasible). Apps are opened by MobiAgent's planner, and system keys not at all. A
-click's box in e2e is said as the point that is known, and read as its middle.
+click's box in e2e is written as the point that is known, and read as its middle.
 """
 
 import json
@@ -70,10 +70,10 @@ class MobiMindDecider:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """One turn: the screen, then the task and the answers so far."""
-        told = "\n".join(
+        past = "\n".join(
             f"{number}. {render_step(self, step)}" for number, step in enumerate(history, start=1)
         )
-        words = fill(read_template(self.name), task=instruction, history=told or "(No history)")
+        words = fill(read_template(self.name), task=instruction, history=past or "(No history)")
         return [user_message(observation.screenshot, words)]
 
     def render(self, decision: Decision, size: Size) -> str:
@@ -122,7 +122,7 @@ class MobiMindDecider:
                 return "click", {"target_element": decision.target, "bbox": [x, y, x, y]}
             case Tap(button="left"):
                 if not decision.target.strip():
-                    raise unsupported(self.name, action, "nobody has said what is tapped")
+                    raise unsupported(self.name, action, "the step names no target")
                 return "click", {"target_element": decision.target}
             case Swipe(start=start, end=end):
                 finger = swipe_direction(self.name, action, size)
@@ -188,11 +188,11 @@ class MobiMindGrounder:
     def prompt(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
-        """One turn that asks for the element that `instruction` describes."""
+        """One turn that requests the element that `instruction` describes."""
         return self.ask(instruction, instruction, observation)
 
     def ask(self, reasoning: str, target: str, observation: Observation) -> list[Message]:
-        """One turn that asks for the element `target`, which the decider clicks for a reason."""
+        """One turn that requests the place of `target`, with the decider's reason for the click."""
         words = fill(read_template(self.name), reasoning=reasoning, description=target)
         return [user_message(observation.screenshot, words)]
 
@@ -200,7 +200,7 @@ class MobiMindGrounder:
         """The place of a tap; on Qwen3 in a fence, with the target as its label."""
         action = decision.action
         if not isinstance(action, Tap) or action.button != "left":
-            raise unsupported(self.name, action, "it only says where to tap")
+            raise unsupported(self.name, action, "it only names where to tap")
         at = whole_numbers(action.at, size, self.space)
         if not self.qwen3:
             return json.dumps({"coordinates": at})

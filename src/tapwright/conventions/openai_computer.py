@@ -2,7 +2,7 @@
 
 Follows https://github.com/openai/openai-python/blob/2dfb679332872f70d973c40421fae9b53dcf96ae
 /src/openai/types/responses/response_computer_tool_call.py. An answer is the item as JSON, as the
-API's output or a model that is asked in text gives it. The tool has no words of its own to be
+API's output or a model that is queried in text gives it. The tool has no words of its own to be
 prompted with, so those are ours.
 
 Rules: positive scrolls show what is below and to the right, in pixels. The middle button is
@@ -121,7 +121,7 @@ class OpenAiComputer:
     def _render_action(self, action: Action, size: Size) -> JsonObject:
         if isinstance(action, Finish):
             if action.outcome != "success":
-                raise unsupported(self.name, action, "a message without a call says nothing failed")
+                raise unsupported(self.name, action, "a message without a call reports no failure")
             return {
                 "type": "message",
                 "content": [{"type": "output_text", "text": action.reason}],
@@ -164,7 +164,7 @@ def _render_point(point: Point, size: Size) -> JsonObject:
 
 
 def _item(found: JsonObject) -> JsonObject:
-    """The item that says what to do, of a whole output or an action alone."""
+    """The item with the action, of a whole output or an action alone."""
     output = found.get("output")
     if isinstance(output, list):
         items = [item for item in output if isinstance(item, dict)]

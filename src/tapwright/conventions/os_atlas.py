@@ -1,11 +1,11 @@
 """OS-Atlas-Pro on a phone: `thoughts:`, `actions:`, one word with its place or text; thousandths.
 
 The prompt follows the model card and https://github.com/OpenBMB/AgentCPM-GUI/blob/
-d0e29569c0edc19b95810cc20d996ae4f0b2d9a3/eval/run_predict_os_atlas.py, which asks the model on
+d0e29569c0edc19b95810cc20d996ae4f0b2d9a3/eval/run_predict_os_atlas.py, which queries the model on
 AndroidControl. The custom actions are the user's to choose; these are AndroidControl's.
 
-Rules: SCROLL has a direction and no place. It says what comes into view, as in AndroidControl, and
-is a finger's stroke over the middle of the screen; a wheel cannot be said. COMPLETE is success;
+Rules: SCROLL has a direction and no place. It names what comes into view, as in AndroidControl, and
+is a finger's stroke over the middle of the screen; a wheel is unsupported. COMPLETE is success;
 IMPOSSIBLE, which some prompts have, is read as infeasible.
 """
 
@@ -70,21 +70,21 @@ class OsAtlas:
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> list[Message]:
         """One turn: the actions, the screen, the task, and one line per step so far."""
-        told = "".join(
+        past = "".join(
             f"Step {number}: {render_imperative(step.decision, step.observation.size)}\n"
             for number, step in enumerate(history, start=1)
         )
-        words = f"\nTask: {instruction}\nHistory: \n{told or 'None'}\n"
+        words = f"\nTask: {instruction}\nHistory: \n{past or 'None'}\n"
         return [user_message(read_template("os-atlas"), observation.screenshot, words)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two sections: the thoughts and the action."""
-        said = self._render_action(decision.action, size)
-        if _ACTIONS.search(said):
+        action_text = self._render_action(decision.action, size)
+        if _ACTIONS.search(action_text):
             raise unsupported(
                 self.name, decision.action, "a line of its text begins like a section"
             )
-        return f"thoughts:\n{decision.reasoning.strip()}\nactions:\n{said}"
+        return f"thoughts:\n{decision.reasoning.strip()}\nactions:\n{action_text}"
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision after the last `actions:`, or of an answer that is an action alone.

@@ -155,7 +155,7 @@ def read_last_object(
     An object begins where a `start` ends, and what stands before it ends where the `start` begins.
 
     Raises:
-        BadAnswerError: there is none; says what was wrong with the last one.
+        BadAnswerError: there is none; the message names what was wrong with the last one.
     """
     problem: BadAnswerError | None = None
     for value, begin in list(find_objects(text, start))[: -_MAX_TRIED - 1 : -1]:
@@ -167,7 +167,7 @@ def read_last_object(
 
 
 def decode_json(value: JsonValue, name: str) -> JsonValue:
-    """The value itself, or what it says where it is JSON in a string.
+    """The value itself, or its content where it is JSON in a string.
 
     Servers that split tool calls off hand their arguments on so.
 
@@ -237,8 +237,8 @@ def shorten(value: JsonValue) -> str:
         case list():
             plain = len(value) <= 4 and not any(isinstance(item, dict | list) for item in value)
             return f"[{', '.join(shorten(item) for item in value)}]" if plain else "a list"
-    shown = json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _read_numbers(value: JsonValue) -> tuple[float, ...] | None:

@@ -1,4 +1,4 @@
-"""The texts that families were trained or told to be prompted with, and what is filled into them.
+"""The prompts that families were trained with or document, and what is filled into them.
 
 They are data, one file each under `prompts/`, byte for byte as the source that the convention's
 own file names; one newline at the end of a file is the file's and not the prompt's.
@@ -32,12 +32,12 @@ def fill(text: str, **values: str) -> str:
 
 
 def assistant_message(answer: str) -> Message:
-    """An earlier answer of the model."""
+    """An earlier answer of the model, as a message."""
     return Message("assistant", (Text(answer),))
 
 
 def user_message(*parts: str | Screenshot) -> Message:
-    """A turn of the user's: words and pictures in their order; empty words are left out."""
+    """A message of the user: words and pictures in their order; empty words are left out."""
     return Message(
         "user",
         tuple(Text(part) if isinstance(part, str) else Picture(part) for part in parts if part),
@@ -51,11 +51,11 @@ def build_prompt(
     history: Sequence[Step],
     observation: Observation,
 ) -> list[Message]:
-    """A prompt in our own words: the grammar, then task, answers so far, and the screen."""
-    told = "\n".join(
+    """A prompt of our own: the grammar, then task, answers so far, and the screen."""
+    past = "\n".join(
         f"{number}. {render_step(convention, step)}" for number, step in enumerate(history, start=1)
     )
     words = (
-        f"Task: {instruction}\n\nWhat you did so far:\n{told or '(nothing yet)'}\n\nThe screen now:"
+        f"Task: {instruction}\n\nWhat you did so far:\n{past or '(nothing yet)'}\n\nThe screen now:"
     )
     return [Message("system", (Text(system),)), user_message(words, observation.screenshot)]

@@ -2,7 +2,7 @@
 
 Prompt, history and answer follow https://github.com/QwenLM/Qwen3-VL/blob/
 8cdcb85d224a71da4a999e73877fd5c686db5237/cookbooks/mobile_agent.ipynb, as its outputs show them. The
-reason, for which the grammar has no place, stands before the call; what is tapped is not told.
+reason, for which the grammar has no place, stands before the call; the target is not written.
 """
 
 from collections.abc import Sequence
@@ -50,23 +50,25 @@ class Qwen25Vl:
         """The tool in the system turn; then the task, the calls so far, and the screen."""
         seen = self.model_size(observation.size)
         system = fill(read_template("qwen2.5-vl"), width=str(seen.width), height=str(seen.height))
-        told = "".join(
+        past = "".join(
             f"Step {number}: {self._render_past_call(step)}; "
             for number, step in enumerate(history, start=1)
         )
         words = (
             f"The user query:  {instruction}\n"
-            f"Task progress (You have done the following operation on the current device): {told}"
+            f"Task progress (You have done the following operation on the current device): {past}"
         )
         return [Message("system", (Text(system),)), user_message(words, observation.screenshot)]
 
     def render(self, decision: Decision, size: Size) -> str:
         """The reason, if there is one, and the call."""
-        said = render_arguments(
+        arguments = render_arguments(
             self.name, _VERBS, decision.action, self.model_size(size), self.space
         )
         reasoning = decision.reasoning.strip()
-        return f"{reasoning}\n{wrap_tool_call(said)}" if reasoning else wrap_tool_call(said)
+        return (
+            f"{reasoning}\n{wrap_tool_call(arguments)}" if reasoning else wrap_tool_call(arguments)
+        )
 
     def parse(self, text: str, size: Size) -> Decision:
         """The decision of the last call that can be read, tags or not.
@@ -83,7 +85,7 @@ class Qwen25Vl:
         return read_last_object(answer, read)
 
     def _render_past_call(self, step: Step) -> str:
-        """A call without its tags, as the history tells it."""
+        """A call without its tags, as the history writes it."""
         alone = replace(step, decision=replace(step.decision, reasoning=""))
         return (
             render_step(self, alone)

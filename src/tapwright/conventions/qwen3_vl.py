@@ -1,8 +1,8 @@
 """Qwen3-VL on a phone: a thought, an imperative line, one call of `mobile_use`; thousandths.
 
 Prompt and answer follow the mobile agent of https://github.com/QwenLM/Qwen3-VL
-(cookbooks/mobile_agent.ipynb, 2025-10). Its prompt says that the screen has 999x999 pixels and its
-code divides by 999; places here are thousandths, as the model's boxes are, which is the same
+(cookbooks/mobile_agent.ipynb, 2025-10). Its prompt states that the screen has 999x999 pixels and
+its code divides by 999; places here are thousandths, as the model's boxes are, which is the same
 within a pixel. It has neither `open` nor `key`, so an app cannot be opened by name.
 """
 
@@ -49,14 +49,14 @@ class Qwen3Vl:
     ) -> list[Message]:
         """The tool in the system turn; then the task, one line per step so far, and the screen."""
         lines = [render_imperative(step.decision, step.observation.size) for step in history]
-        told = "".join(
+        past = "".join(
             f"Step {number}: {line.replace(chr(34), '')}; "
             for number, line in enumerate(lines, start=1)
         )
         words = (
             f"The user query: {instruction}.\n"
             "Task progress (You have done the following operation on the current device): "
-            f"{told}."
+            f"{past}."
         )
         return [
             Message("system", (Text(read_template("qwen3-vl")),)),
@@ -65,11 +65,11 @@ class Qwen3Vl:
 
     def render(self, decision: Decision, size: Size) -> str:
         """Three parts: why, what in one line, and the call."""
-        said = render_arguments(self.name, _VERBS, decision.action, size, _SPACE)
+        arguments = render_arguments(self.name, _VERBS, decision.action, size, _SPACE)
         return (
             f"Thought: {decision.reasoning.strip()}\n"
             f"Action: {render_imperative(decision, size)}\n"
-            f"{wrap_tool_call(said)}"
+            f"{wrap_tool_call(arguments)}"
         )
 
     def parse(self, text: str, size: Size) -> Decision:

@@ -1,8 +1,8 @@
-"""Saying an action in foreign words: numbers, directions, names of keys, one imperative line.
+"""Renders parts of an action for foreign grammars: numbers, directions, keys, an imperative line.
 
 Direction words differ: a *finger* that goes up and *content* that goes down are the same swipe. A
-grammar that tells a swipe by its direction alone is read as a stroke over the middle of the
-screen, and one that tells a scroll by its direction alone as half a screen.
+grammar that names a swipe by its direction alone is read as a swipe over the middle of the
+screen, and one that names a scroll by its direction alone as half a screen.
 """
 
 import json
@@ -23,6 +23,7 @@ from tapwright.actions import (
     Key,
     LongPress,
     OpenApp,
+    PointAction,
     PressKey,
     Scroll,
     Swipe,
@@ -234,24 +235,24 @@ def render_step(convention: Convention, step: Step) -> str:
 
 
 def render_imperative(decision: Decision, size: Size) -> str:
-    """One line that says what to do and on what: "click the save button"."""
-    said, target = _describe(decision.action, size), " ".join(decision.target.split())
-    return said + _joiner(decision.action) + target if target else said
+    """One line with the action and its target: "click the save button"."""
+    words, target = _describe(decision.action, size), " ".join(decision.target.split())
+    return words + _joiner(decision.action) + target if target else words
 
 
 def parse_target(line: str, action: Action, size: Size) -> str:
     """The element that a line of `render_imperative` is about; all of any other line."""
-    line, said = line.strip(), _describe(action, size)
+    line, words = line.strip(), _describe(action, size)
     if len(line) > 1 and line[0] == line[-1] == '"':
         line = line[1:-1]
     if isinstance(action, Swipe):
         # Rounded, a short swipe may go another way than it did.
-        line = _SWIPE.sub(said, line)
-    return "" if line == said else line.removeprefix(said + _joiner(action))
+        line = _SWIPE.sub(words, line)
+    return "" if line == words else line.removeprefix(words + _joiner(action))
 
 
 def _joiner(action: Action) -> str:
-    return " " if isinstance(action, Tap | DoubleTap | LongPress | Hover | Drag) else " on "
+    return " " if isinstance(action, PointAction | Drag) else " on "
 
 
 def _describe(action: Action, size: Size) -> str:

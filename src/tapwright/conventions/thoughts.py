@@ -59,7 +59,7 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
 
 
 def strip_thoughts(text: str) -> str:
-    """What an answer says behind its thoughts; "" when they do not end."""
+    """The answer behind the thoughts; "" when they do not end."""
     return split_thoughts(text)[1] or ""
 
 

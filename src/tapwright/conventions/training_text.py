@@ -43,7 +43,7 @@ class ChatRenderer(Protocol):
     def __call__(
         self, messages: Chat, tools: Chat | None = None, *, add_generation_prompt: bool = False
     ) -> str:
-        """The text; with the words that call for an answer at its end if so asked."""
+        """The text; with the words that call for an answer at its end on request."""
 
 
 def render_pair(
@@ -55,7 +55,7 @@ def render_pair(
 
     Raises:
         BadChatError: the last message is no answer.
-        ChatPrefixError: the template breaks the law, so nobody can say what the model writes.
+        ChatPrefixError: the template breaks the law, so the answers of the model cannot be found.
     """
     if not messages or messages[-1].get("role") != "assistant":
         raise BadChatError("the chat does not end with an answer of the role 'assistant'")

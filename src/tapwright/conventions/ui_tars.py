@@ -8,9 +8,9 @@ their screens.
 1.0 gives thousandths between box tags; 1.5, which is built on Qwen2.5-VL, pixels of the resized
 picture between point tags. Each reads the other's tags, and never its unit.
 
-Rules: `scroll` with a direction says what comes into view, so "down" shows what is below, and is a
-`Scroll`. A finger's stroke is 1.0's `scroll` from box to box, and 1.5's `drag`; so 1.5 cannot say
-a `Drag`. The computer's verbs (left_double, right_single, hotkey) are said and read too. `wait()`
+Rules: `scroll` with a direction names what comes into view, so "down" shows what is below, and is a
+`Scroll`. A finger's stroke is 1.0's `scroll` from box to box, and 1.5's `drag`; so 1.5 has no
+`Drag`. The computer's verbs (left_double, right_single, hotkey) are written and read too. `wait()`
 is five seconds. `finished` is success, and 1.0's `call_user` infeasible. A newline at the end of
 typed text submits it.
 """

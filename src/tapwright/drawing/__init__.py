@@ -1,1 +1,1 @@
-"""Drawing on a picture: marks and text."""
+"""Drawing on a picture: marks, captions, text."""

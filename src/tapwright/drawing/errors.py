@@ -8,6 +8,6 @@ __all__ = [
 
 
 class FontMissingError(TapwrightError):
-    """No installed font has the characters that were to be drawn."""
+    """No installed font has the characters of a text to be drawn."""
 
     code = "TW113"

@@ -1,19 +1,18 @@
-"""Marks on a frame: where it was touched, what was meant, what was pointed at, and words below.
+"""Marks on a frame: the place of an action, a target's box, a point, a typed text.
 
-Every function returns a new picture. Marks have shapes of their own and a light rim, so they are
-told apart without colour and seen on any background. The colours are those of Okabe and Ito
-(https://jfly.uni-koeln.de/color/), which colour-blind readers can tell apart.
+Every function returns a new picture. Marks differ in shape and have a light rim, so that they can
+be distinguished without colour and seen on any background. The colours are those of Okabe and Ito
+(https://jfly.uni-koeln.de/color/), which colour-blind readers can distinguish.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, hypot, sin
-from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
 from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Swipe, Tap
-from tapwright.drawing.text import wrap, write
+from tapwright.drawing.captions import BLACK, draw_text_strip, font_size
 from tapwright.geometry import Box, Point, Size, to_pixel
 
 __all__ = [
@@ -22,26 +21,16 @@ __all__ = [
     "GREEN",
     "ORANGE",
     "VERMILION",
-    "Line",
-    "caption",
     "mark_action",
     "mark_box",
     "mark_point",
     "mark_text",
-    "strip",
     "thumbnail",
 ]
 
-BLUE, ORANGE, GREEN, VERMILION, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#1A1A1A"
-_RIM, _PAPER = "#FFFFFF", "#F5F5F5"
-_FINE = 3  # marks are painted this much larger and scaled down, so that their edges are smooth
-
-
-class Line(NamedTuple):
-    """A line of words, and its colour."""
-
-    text: str
-    color: str = _PAPER
+BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+_RIM = "#FFFFFF"
+_FINE = 3  # marks are drawn this much larger and scaled down, so that their edges are smooth
 
 
 def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> Image.Image:
@@ -78,80 +67,34 @@ def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> I
 def mark_box(
     image: Image.Image, box: Box, *, color: str = BLUE, dashed: bool = True
 ) -> Image.Image:
-    """The frame with a rectangle around `box`; dashed for what is true, solid for what was said."""
+    """The frame with a rectangle around `box`; dashed for a truth, solid for an answer."""
     pen = _Pen(image, color)
     pen.box(box, color, dashed=dashed)
     return pen.image
 
 
 def mark_point(image: Image.Image, point: Point, *, color: str = VERMILION) -> Image.Image:
-    """The frame with crosshairs at `point`, open in the middle so that what is there shows."""
+    """The frame with crosshairs at `point`, open in the middle to show what is there."""
     pen = _Pen(image, color)
     pen.cross(point, color)
     return pen.image
 
 
 def mark_text(image: Image.Image, text: str, *, color: str = ORANGE) -> Image.Image:
-    """The frame with a text that is typed, on a label across its lower part; four rows at most."""
-    made = image.convert("RGB")
-    size_px = _letters(image.width)
+    """The frame with a typed text on a label across its lower part, in four rows at most."""
+    marked = image.convert("RGB")
+    size_px = font_size(image.width)
     left, width = image.width // 10, max(1, image.width - image.width // 5)
-    words = strip([text or " "], width, size_px=size_px, most_rows=4)
-    top = max(0, min(round(image.height * 0.85) - words.height // 2, image.height - words.height))
-    made.paste(words, (left, top))
-    edge = (left, top, left + width - 1, min(top + words.height, image.height) - 1)
-    ImageDraw.Draw(made).rectangle(edge, outline=color, width=max(1, size_px // 8))
-    return made
-
-
-def caption(
-    image: Image.Image,
-    lines: Sequence[str | Line],
-    *,
-    size_px: int | None = None,
-    background: str = BLACK,
-    above: bool = False,
-) -> Image.Image:
-    """The frame with a strip of words below it, or above; otherwise as `strip` has them."""
-    words = strip(lines, image.width, size_px=size_px, background=background)
-    made = Image.new("RGB", (image.width, image.height + words.height), background)
-    made.paste(image, (0, words.height if above else 0))
-    made.paste(words, (0, 0 if above else image.height))
-    return made
-
-
-def strip(
-    lines: Sequence[str | Line],
-    width_px: int,
-    *,
-    size_px: int | None = None,
-    background: str = BLACK,
-    most_rows: int | None = None,
-) -> Image.Image:
-    """Words on a strip of a width, wrapped to it; any script.
-
-    `size_px` is the height of the letters; by default it follows the width. Of more than
-    `most_rows` rows the last that is left ends in "…".
-    """
-    size_px = size_px or _letters(width_px)
-    pad, step = size_px // 2 + 2, round(size_px * 1.45)
-    rows = [
-        Line(row, line.color)
-        for line in (Line(line) if isinstance(line, str) else line for line in lines)
-        for row in wrap(line.text, size_px, width_px - 2 * pad)
-    ]
-    if most_rows is not None and len(rows) > most_rows:
-        text, color = rows[most_rows - 1]
-        rows = [*rows[: most_rows - 1], Line(f"{text[:-1]}…", color)]
-    made = Image.new("RGB", (width_px, 2 * pad + step * len(rows)), background)
-    draw = ImageDraw.Draw(made)
-    for number, row in enumerate(rows):
-        write(draw, (pad, pad + step * number + size_px), row.text, size_px, row.color)
-    return made
+    label = draw_text_strip([text or " "], width, size_px=size_px, max_rows=4)
+    top = max(0, min(round(image.height * 0.85) - label.height // 2, image.height - label.height))
+    marked.paste(label, (left, top))
+    edge = (left, top, left + width - 1, min(top + label.height, image.height) - 1)
+    ImageDraw.Draw(marked).rectangle(edge, outline=color, width=max(1, size_px // 8))
+    return marked
 
 
 def thumbnail(image: Image.Image, width_px: int) -> Image.Image:
-    """The picture scaled down to a width; one that is narrower stays as it is."""
+    """The picture scaled down to a width; a narrower one is returned as it is."""
     if image.width <= width_px:
         return image
     height = max(1, round(image.height * width_px / image.width))
@@ -159,7 +102,7 @@ def thumbnail(image: Image.Image, width_px: int) -> Image.Image:
 
 
 class _Pen:
-    """Paints on a copy of a picture; sizes count in `unit`, about a hundredth of its width."""
+    """Draws on a copy of a picture; sizes count in `unit`, about a hundredth of its width."""
 
     def __init__(self, image: Image.Image, color: str) -> None:
         self.image = image.convert("RGB")
@@ -182,9 +125,9 @@ class _Pen:
             layer.disc(x, y, radius, self.color)
 
     def arrow(self, start: Point, end: Point) -> None:
-        """From start to end; what is too short to be seen is longer, and stays on the picture."""
+        """From start to end; one too short to be seen is lengthened within the picture."""
         (x0, y0), (x1, y1) = self._at(start), self._at(end)
-        # By the fractions: on a picture that was scaled down both may be one pixel.
+        # By the fractions: on a scaled-down picture both may be the same pixel.
         dx = (end.x - start.x) * self.size.width
         dy = (end.y - start.y) * self.size.height
         angle, length = atan2(dy, dx), hypot(dx, dy)
@@ -239,7 +182,7 @@ class _Pen:
 
 
 class _Layer:
-    """A see-through sheet over a part of the picture, laid on it when the block ends."""
+    """A transparent layer over a part of the picture, composited when the block ends."""
 
     def __init__(self, pen: _Pen, left: float, top: float, right: float, bottom: float) -> None:
         margin = pen.unit * 4
@@ -284,10 +227,6 @@ class _Layer:
 
     def _place(self, x: float, y: float) -> tuple[float, float]:
         return (x - self._left) * _FINE, (y - self._top) * _FINE
-
-
-def _letters(width_px: int) -> int:
-    return max(12, round(width_px / 24))
 
 
 def _dashes(

@@ -1,8 +1,8 @@
-"""Words on a picture: which font has a character, how a line is broken, how it is written.
+"""Text on a picture: finds fonts, wraps lines, and draws them.
 
-Every machine has a font for English and Chinese, as one comes from PyPI with tapwright; those that
-are installed are preferred. A character that no font has is written as its number, `[U+1F600]`, as
-one strange letter in a recording must not keep the whole from being looked at.
+Every machine has a font for English and Chinese, as one is installed from PyPI with tapwright; the
+system's fonts are preferred. A character that no font has is drawn as its code point, `[U+1F600]`:
+a single character in a recording must not make the whole impossible to draw.
 """
 
 import os
@@ -16,7 +16,7 @@ from PIL import ImageDraw, ImageFont
 
 from tapwright.drawing.errors import FontMissingError
 
-__all__ = ["bundled_font_folders", "find_font", "width_of", "wrap", "write"]
+__all__ = ["bundled_font_folders", "draw_text", "find_font", "measure_text", "wrap_text"]
 
 # Names without extension, in the order in which they are tried; the first covers most scripts.
 _FONTS = (
@@ -27,8 +27,8 @@ _FONTS = (
     "NotoSansThai-Regular", "NotoSansHebrew-Regular", "NotoSansSymbols2-Regular", "Symbola",
     "NotoEmoji-Regular", "seguiemj",
 )  # fmt: skip
-_PACKAGE = "pylopdf_fonts_zh_cn"  # carries Noto Sans SC as notofonts/noto-cjk f8d1575 has it
-_WAY_OUT = "install the Noto fonts, such as Debian's fonts-noto-core and fonts-noto-cjk"
+_PACKAGE = "pylopdf_fonts_zh_cn"  # has Noto Sans SC as of notofonts/noto-cjk f8d1575
+_HINT = "install the Noto fonts, for example Debian's fonts-noto-core and fonts-noto-cjk"
 _IDEOGRAPHS = "\u2e80"
 _CLOSING = frozenset("，。、；：？！）》」』】〉”’…—·,.;:?!)]}%")
 _NEVER_IN_A_FONT = "\U0010fffe"
@@ -43,31 +43,30 @@ def find_font(text: str) -> Path:
     for path in _font_files():
         if all(_has(path, char) for char in text):
             return path
-    raise FontMissingError(f"no installed font has every character of {text!r}", hint=_WAY_OUT)
+    raise FontMissingError(f"no installed font has every character of {text!r}", hint=_HINT)
 
 
-def width_of(text: str, size_px: int) -> float:
-    """How wide a text is, in pixels, with letters `size_px` high."""
+def measure_text(text: str, size_px: int) -> float:
+    """The width of a text in pixels, in a font of `size_px`."""
     return sum(font.getlength(run) for run, font in _runs(text, size_px))
 
 
-def wrap(line: str, size_px: int, width_px: float) -> list[str]:
-    """The line in rows that fit, broken between words, or inside those that are too long.
+def wrap_text(line: str, size_px: int, width_px: float) -> list[str]:
+    """The line in rows that fit, broken between words, or inside words that are too long.
 
-    What cannot be written is told as it will be: blanks for control characters, numbers for
-    characters that no font has.
+    Control characters become blanks, and characters that no font has their code points.
     """
-    clean = "".join(_writable(char) for char in line)
+    clean = "".join(_drawable(char) for char in line)
     rows, row, length = [], "", 0.0
     for word in _words(clean):
-        wide = width_of(word, size_px)
+        wide = measure_text(word, size_px)
         if row and length + wide > width_px:
             rows.append(row.rstrip())
             row, length = "", 0.0
             word = word.lstrip()
-            wide = width_of(word, size_px)
+            wide = measure_text(word, size_px)
         for char in word if wide > width_px else (word,):
-            more = width_of(char, size_px)
+            more = measure_text(char, size_px)
             if row and length + more > width_px:
                 rows.append(row.rstrip())
                 row, length = "", 0.0
@@ -79,7 +78,7 @@ def wrap(line: str, size_px: int, width_px: float) -> list[str]:
 def _words(line: str) -> Iterator[str]:
     """Pieces that may begin a row: words with the blank before them, single ideographs.
 
-    Punctuation that closes stays with what it closes.
+    Closing punctuation stays with the piece before it.
     """
     piece = ""
     for char in line:
@@ -94,10 +93,10 @@ def _words(line: str) -> Iterator[str]:
         yield piece
 
 
-def write(
+def draw_text(
     draw: ImageDraw.ImageDraw, place: tuple[float, float], text: str, size_px: int, color: str
 ) -> None:
-    """Write a text from `place`, the left end of its baseline, in pixels."""
+    """Draw a text at `place`, the left end of its baseline, in pixels."""
     x, baseline = place
     for run, font in _runs(text, size_px):
         draw.text((x, baseline), run, fill=color, font=font, anchor="ls")
@@ -116,21 +115,21 @@ def _runs(text: str, size_px: int) -> list[tuple[str, ImageFont.FreeTypeFont]]:
     return runs
 
 
-def _writable(char: str) -> str:
+def _drawable(char: str) -> str:
     half = 0xD800 <= ord(char) < 0xE000
     if not char.isprintable() and not half:
         return " "
-    return char if not half and _is_known(char) else f"[U+{ord(char):04X}]"
+    return char if not half and _has_font(char) else f"[U+{ord(char):04X}]"
 
 
 @cache
-def _is_known(char: str) -> bool:
+def _has_font(char: str) -> bool:
     return any(_has(path, char) for path in (*_font_files(), None))
 
 
 @cache
 def _font_for(char: str) -> Path | None:
-    """The first font that has a character; None is the one that Pillow brings along."""
+    """The first font that has a character; None is the one that is part of Pillow."""
     return next((path for path in _font_files() if _has(path, char)), None)
 
 
@@ -163,13 +162,13 @@ def _font_files() -> tuple[Path, ...]:
 
 
 def bundled_font_folders() -> list[Path]:
-    """Where the fonts lie that are installed from PyPI with tapwright."""
+    """The directories of fonts that are installed from PyPI with tapwright."""
     spec = find_spec(_PACKAGE)
     return [] if spec is None or spec.origin is None else [Path(spec.origin).parent]
 
 
 def _font_folders() -> list[Path]:
-    """Where the system keeps fonts."""
+    """The directories of the system's fonts."""
     home = Path.home()
     if sys.platform == "win32":
         return [Path("C:/Windows/Fonts"), home / "AppData/Local/Microsoft/Windows/Fonts"]

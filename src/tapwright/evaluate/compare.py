@@ -7,7 +7,7 @@ import numpy as np
 
 from tapwright.benchmarks.metrics import Interval
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.runlog import RunLog, SampleRow
+from tapwright.evaluate.run_log import RunLog, SampleRow
 
 __all__ = ["Comparison", "Flip", "compare"]
 
@@ -64,8 +64,8 @@ def compare(before: RunLog, after: RunLog, *, seed: int = 0) -> Comparison:
     pairs = [(row, others[row.key]) for row in mine if row.key in others]
     if not pairs:
         raise RunLogError(f"{before.path} and {after.path} have no scored sample in common")
-    gained = [pair for pair in pairs if not _right(pair[0]) and _right(pair[1])]
-    lost = [pair for pair in pairs if _right(pair[0]) and not _right(pair[1])]
+    gained = [pair for pair in pairs if not _is_right(pair[0]) and _is_right(pair[1])]
+    lost = [pair for pair in pairs if _is_right(pair[0]) and not _is_right(pair[1])]
     old = float(np.mean([_score(row) for row, _ in pairs]))
     new = float(np.mean([_score(row) for _, row in pairs]))
     return Comparison(
@@ -120,5 +120,5 @@ def _score(row: SampleRow) -> float:
     return row.score or 0.0
 
 
-def _right(row: SampleRow) -> bool:
+def _is_right(row: SampleRow) -> bool:
     return _score(row) >= 1.0

@@ -23,8 +23,8 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.benchmarks.benchmark import Sample, Still
-from tapwright.benchmarks.understanding import Question
+from tapwright.benchmarks.benchmark import Sample, StaticSample
+from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.evaluate.errors import HookError
 from tapwright.messages import Message, Part, Picture, Role, Text
 from tapwright.registry import Registry
@@ -35,7 +35,7 @@ __all__ = [
     "NO_HOOKS",
     "READING_STAGES",
     "STAGES",
-    "Hook",
+    "PipelineHook",
     "ReadingHooks",
     "api_messages",
     "flat_messages",
@@ -45,7 +45,7 @@ __all__ = [
 
 STAGES = ("build", "preprocess", "generate", "postprocess", "parse")
 READING_STAGES = ("postprocess", "parse")
-Line: TypeAlias = dict[str, JsonValue]
+HookLine: TypeAlias = dict[str, JsonValue]
 
 stages: Registry[Callable[..., object]] = Registry("stages", "pipeline stage", {})
 """Other packages add functions by name, under the entry-point group `tapwright.stages`."""
@@ -58,7 +58,7 @@ FAULTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class PipelineHook:
     """A function for the stage `stage`, and how it was named."""
 
     stage: str
@@ -99,8 +99,8 @@ class Hook:
 class ReadingHooks:
     """The user's functions that read answers: what stands in a run log never loads them."""
 
-    postprocess: Hook | None = None
-    parse: Hook | None = None
+    postprocess: PipelineHook | None = None
+    parse: PipelineHook | None = None
 
     @classmethod
     def load(cls, postprocess: str, parse: str) -> "ReadingHooks":
@@ -136,7 +136,7 @@ class ReadingHooks:
 NO_HOOKS = ReadingHooks()
 
 
-def load_hook(stage: str, path: str) -> Hook | None:
+def load_hook(stage: str, path: str) -> PipelineHook | None:
     """The function that a dotted path ("package.module.function") or a plug-in's name means.
 
     None for no path: the stage is then tapwright's own.
@@ -148,7 +148,7 @@ def load_hook(stage: str, path: str) -> Hook | None:
     if not path:
         return None
     if "." not in path and ":" not in path:
-        return Hook(stage, path, stages.get(path))
+        return PipelineHook(stage, path, stages.get(path))
     module, _, name = path.partition(":") if ":" in path else path.rpartition(".")
     try:
         function = attrgetter(name)(import_module(module))
@@ -159,23 +159,23 @@ def load_hook(stage: str, path: str) -> Hook | None:
         ) from error
     if not callable(function):
         raise HookError(f"{stage} {path}: a {type(function).__name__}, not a function")
-    return Hook(stage, path, function)
+    return PipelineHook(stage, path, function)
 
 
-def sample_line(sample: Sample) -> Line:
+def sample_line(sample: Sample) -> HookLine:
     """A sample as a row of MMBench-GUI's tables, without what is right."""
-    line: Line = {"index": sample.id, **sample.labels, "instruction": sample.instruction}
-    if isinstance(sample, Still):
+    line: HookLine = {"index": sample.id, **sample.labels, "instruction": sample.instruction}
+    if isinstance(sample, StaticSample):
         line |= {
             "image_path": str(sample.picture),
             "image_size": [sample.size.width, sample.size.height],
         }
-    if isinstance(sample, Question):
+    if isinstance(sample, ChoiceQuestion):
         line |= {"question": sample.instruction, "options": dict(sample.options)}
     return line
 
 
-def flat_messages(messages: Sequence[Message]) -> list[Line]:
+def flat_messages(messages: Sequence[Message]) -> list[HookLine]:
     """Messages as the flat list that hooks read; a picture is its file's path."""
     return [
         {"role": message.role, "type": "text", "value": part.text}
@@ -187,7 +187,7 @@ def flat_messages(messages: Sequence[Message]) -> list[Line]:
     ]
 
 
-def read_flat(hook: Hook, found: object, known: Mapping[str, Screenshot]) -> list[Message]:
+def read_flat(hook: PipelineHook, found: object, known: Mapping[str, Screenshot]) -> list[Message]:
     """What a hook returned as messages; neighbours of one role become one.
 
     `known` are pictures by path that need not be read again.
@@ -217,7 +217,7 @@ def read_flat(hook: Hook, found: object, known: Mapping[str, Screenshot]) -> lis
     return [Message(role, tuple(parts)) for role, parts in turns]
 
 
-def api_messages(messages: Sequence[Message]) -> list[Line]:
+def api_messages(messages: Sequence[Message]) -> list[HookLine]:
     """Messages in the chat API's shape: content is a list of parts, pictures are data URLs."""
     return [
         {"role": message.role, "content": [_api_part(part) for part in message.parts]}
@@ -240,7 +240,7 @@ def _api_part(part: Part) -> JsonValue:
             raise HookError(f"{type(part).__name__}: no part of a benchmark's prompt")
 
 
-def _picture(hook: Hook, place: str) -> Screenshot:
+def _picture(hook: PipelineHook, place: str) -> Screenshot:
     try:
         if place.startswith("data:"):
             return Screenshot(b64decode(place.partition(",")[2], validate=True), origin=hook.path)

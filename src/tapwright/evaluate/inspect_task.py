@@ -10,7 +10,7 @@ pictures as data URLs of their files' bytes, and the score is the benchmark's ow
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tapwright.benchmarks.benchmark import Benchmark, Still
+from tapwright.benchmarks.benchmark import Benchmark, StaticSample
 from tapwright.errors import MissingExtraError
 from tapwright.evaluate.hooks import data_url
 from tapwright.messages import Message, Picture, Text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["inspect_task"]
 
-S = TypeVar("S", bound=Still)
+S = TypeVar("S", bound=StaticSample)
 
 
 def inspect_task(

@@ -11,7 +11,14 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import JsonValue
 
-from tapwright.evaluate.config import Combination, Config, Table, make_plan, table, taken
+from tapwright.evaluate.combination import (
+    EvaluationConfig,
+    Overrides,
+    RunCombination,
+    Table,
+    read_string,
+    read_table,
+)
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.plan import BENCHMARK_DEFAULT
 
@@ -29,28 +36,28 @@ _NOT_NEEDED = frozenset(
 )
 
 
-def read_mmbench(path: Path, found: Table) -> Config:
+def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationConfig:
     """The combinations of a config file; where the data lies is not in it.
 
     Raises:
         PlanError: a model, data set or key is none that can be measured; names file and key.
     """
     notices: list[str] = []
-    combinations: list[Combination] = []
-    datasets = table(f"{path}: data", found["data"])
-    for name, value in table(f"{path}: model", found["model"]).items():
+    combinations: list[RunCombination] = []
+    datasets = read_table(f"{path}: data", found["data"])
+    for name, value in read_table(f"{path}: model", found["model"]).items():
         where = f"{path}: model.{name}"
-        entry = table(where, value)
-        address = taken(where, entry, "model_path")
-        spec, base_url, secret = _subject(where, address, taken(where, entry, "imp_type"))
+        entry = read_table(where, value)
+        address = read_string(where, entry, "model_path")
+        spec, base_url, secret = _subject(where, address, read_string(where, entry, "imp_type"))
         if secret:
             notices.append(
                 f"{where}: the key in model_path is used and told nowhere; "
                 "better keep it in OPENAI_API_KEY"
             )
-        settings = table(f"{where}.generate_cfg", entry.pop("generate_cfg", {}))
+        settings = read_table(f"{where}.generate_cfg", entry.pop("generate_cfg", {}))
         keys = _model_keys(where, entry, notices)
-        prompts = table(f"{where}.custom_prompt", entry.pop("custom_prompt", None) or {})
+        prompts = read_table(f"{where}.custom_prompt", entry.pop("custom_prompt", None) or {})
         _refuse_rest(where, entry)
         for dataset, asked in datasets.items():
             benchmark, chosen = _dataset(path, dataset, asked, notices)
@@ -58,16 +65,18 @@ def read_mmbench(path: Path, found: Table) -> Config:
             if own:
                 chosen["build"] = own
             combinations.append(
-                Combination(
+                RunCombination(
                     benchmark=benchmark,
                     spec=spec,
-                    plan=make_plan(f"{where} on {dataset}", {**keys, **chosen}),
+                    plan=overrides.plan(
+                        f"{where} on {dataset}", benchmark, spec, {**keys, **chosen}
+                    ),
                     base_url=base_url,
                     secret=secret,
                     settings=settings if base_url is not None else {},
                 )
             )
-    return Config(tuple(combinations), tuple(dict.fromkeys(notices)))
+    return EvaluationConfig(tuple(combinations), tuple(dict.fromkeys(notices)))
 
 
 def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]:
@@ -101,17 +110,17 @@ def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
     """What a model's entry says for the plan."""
     keys: Table = {"parser": "seed"}
     for stage in _HOOKS:
-        path = taken(where, entry, f"{stage}_function")
+        path = read_string(where, entry, f"{stage}_function")
         if path and not path.startswith(_DEFAULT_HOOK):
             keys[stage] = path
     if entry.pop("generate_function", None) is not None:
         notices.append(f"{where}: generate_function is a local model's method; it is not needed")
-    kwargs = table(f"{where}.kwargs", entry.pop("kwargs", {}))
+    kwargs = read_table(f"{where}.kwargs", entry.pop("kwargs", {}))
     if "system_propmpt" in kwargs:
         raise PlanError(
             f"{where}.kwargs: 'system_propmpt' is no key", hint="did you mean 'system_prompt'?"
         )
-    system = taken(f"{where}.kwargs", kwargs, "system_prompt")
+    system = read_string(f"{where}.kwargs", kwargs, "system_prompt")
     keys["system"] = system or BENCHMARK_DEFAULT
     side = kwargs.pop("img_size", -1)
     if isinstance(side, int) and side > 0:
@@ -128,15 +137,15 @@ def _dataset(path: Path, name: str, asked: JsonValue, notices: list[str]) -> tup
     if name not in _DATASETS:
         raise PlanError(f"{where}: not published", hint=f"known: {', '.join(_DATASETS)}")
     benchmark, label = _DATASETS[name]
-    entry = table(where, asked)
+    entry = read_table(where, asked)
     keys: Table = {}
-    mode = taken(where, entry, "mode")
+    mode = read_string(where, entry, "mode")
     if mode not in ("", "all"):
         keys["only"] = {label: mode}
-    parse = taken(where, entry, "parse_function")
+    parse = read_string(where, entry, "parse_function")
     if parse:
         keys["parse"] = parse
-    match = taken(where, entry, "match_mode")
+    match = read_string(where, entry, "match_mode")
     if match not in _MATCH_MODES:
         raise PlanError(
             f"{where}: match_mode {match!r}: a judging model is not supported",

@@ -12,13 +12,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Generic, TypeVar
 
 from PIL import Image
 
 from tapwright.actions import Answer, DoubleTap, LongPress, Tap, describe
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.benchmark import Benchmark, Decided, Still
+from tapwright.benchmarks.benchmark import Benchmark, DecisionBenchmark, StaticSample
 from tapwright.episode import Decision
 from tapwright.evaluate.hooks import (
     api_messages,
@@ -27,19 +28,20 @@ from tapwright.evaluate.hooks import (
     read_flat,
     sample_line,
 )
-from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, Plan
+from tapwright.evaluate.plan import BENCHMARK_DEFAULT, MODEL_DEFAULT, RunPlan
+from tapwright.geometry import Size
 from tapwright.messages import Message, Picture, Text
 from tapwright.models.model import Completion, Model
 from tapwright.screenshot import Screenshot
 
-__all__ = ["AgentAsker", "Asked", "ModelAsker", "digest"]
+__all__ = ["AgentQueries", "ModelQueries", "ModelReply", "prompt_digest"]
 
-S = TypeVar("S", bound=Still)
+S = TypeVar("S", bound=StaticSample)
 _KEPT_PICTURES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelReply:
     """What was sent, what came back, and the size of the picture if it was scaled."""
 
     prompt: Sequence[Message]
@@ -47,10 +49,10 @@ class Asked:
     sent: tuple[int, int] | None = None
 
 
-class ModelAsker(Generic[S]):
+class ModelQueries(Generic[S]):
     """Asks a model about samples, in the way of a plan."""
 
-    def __init__(self, benchmark: Benchmark[S], model: Model, plan: Plan) -> None:
+    def __init__(self, benchmark: Benchmark[S], model: Model, plan: RunPlan) -> None:
         """Load the user's own functions.
 
         Raises:
@@ -82,15 +84,15 @@ class ModelAsker(Generic[S]):
             found = self._build(sample_line(sample), dataset=self._benchmark.name)
             messages = read_flat(self._build, found, known)
         else:
-            messages = _with_system(messages, plan.system)
+            messages = _replace_system(messages, plan.system)
             if plan.user_prompt:
-                messages = _with_words(messages, plan.said(sample.instruction))
+                messages = _replace_text(messages, plan.said(sample.instruction))
         if self._preprocess is not None:
             found = self._preprocess(flat_messages(messages), None, None)
             messages = read_flat(self._preprocess, found, known)
         return messages
 
-    async def ask(self, sample: S) -> Asked:
+    async def ask(self, sample: S) -> ModelReply:
         """One answer.
 
         Raises:
@@ -99,17 +101,16 @@ class ModelAsker(Generic[S]):
         """
         prompt, sent = await asyncio.to_thread(self._prepared, sample)
         if self._generate is None:
-            return Asked(prompt, await self._model.complete(prompt), sent)
+            return ModelReply(prompt, await self._model.complete(prompt), sent)
         before = time.perf_counter()
         found = await self._generate.awaited(api_messages(prompt))
         if not isinstance(found, str):
             raise self._generate.wrong(found, "text")
-        return Asked(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
+        return ModelReply(prompt, Completion(found, latency_s=time.perf_counter() - before), sent)
 
     def _prepared(self, sample: S) -> tuple[list[Message], tuple[int, int] | None]:
         messages = self.prompt(sample)
-        most = self._plan.max_side
-        if most is None or max(sample.size.width, sample.size.height) <= most:
+        if self._largest(sample.size) == sample.size:
             return messages, None
         sent = None
         made = []
@@ -117,18 +118,34 @@ class ModelAsker(Generic[S]):
             parts = []
             for part in message.parts:
                 if isinstance(part, Picture):
-                    part = Picture(self._scaled(part.screenshot, most))
+                    part = Picture(self._scaled(part.screenshot))
                     sent = (part.screenshot.size.width, part.screenshot.size.height)
                 parts.append(part)
             made.append(replace(message, parts=tuple(parts)))
         return made, sent
 
-    def _scaled(self, shot: Screenshot, most: int) -> Screenshot:
-        """The picture with sides of at most `most` pixels, as PNG; the latest few are kept."""
+    def _largest(self, size: Size) -> Size:
+        """The largest size in which the plan lets a picture of this size be sent."""
+        side, pixels = self._plan.max_side, self._plan.max_pixels
+        factor = 1.0
+        if side is not None:
+            factor = min(factor, side / max(size.width, size.height))
+        if pixels is not None:
+            factor = min(factor, sqrt(pixels / (size.width * size.height)))
+        if factor == 1.0:
+            return size
+        return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
+
+    def _scaled(self, shot: Screenshot) -> Screenshot:
+        """The picture in the largest size that the plan allows, as PNG; the latest few are kept."""
         small = self._small.get(shot.sha256)
         if small is None:
             image, buffer = shot.image(), io.BytesIO()
-            image.thumbnail((most, most), Image.Resampling.LANCZOS)
+            limit = self._largest(Size(*image.size))
+            side = self._plan.max_side
+            if self._plan.max_pixels is None and side is not None:
+                limit = Size(side, side)  # Pillow rounds the other side as the original does
+            image.thumbnail((limit.width, limit.height), Image.Resampling.LANCZOS)
             image.save(buffer, "PNG")
             small = self._small[shot.sha256] = Screenshot(buffer.getvalue(), origin=shot.origin)
             while len(self._small) > _KEPT_PICTURES:
@@ -136,7 +153,7 @@ class ModelAsker(Generic[S]):
         return small
 
 
-class AgentAsker(Generic[S]):
+class AgentQueries(Generic[S]):
     """Lets an agent decide on the screens of samples."""
 
     def __init__(self, benchmark: Benchmark[S], agent: Agent) -> None:
@@ -147,18 +164,18 @@ class AgentAsker(Generic[S]):
         """What a model would be sent; an agent gets its last words."""
         return self._benchmark.prompt(sample)
 
-    async def ask(self, sample: S) -> Asked:
+    async def ask(self, sample: S) -> ModelReply:
         """One decision, said as an answer."""
         prompt = await asyncio.to_thread(self.prompt, sample)
         before = time.perf_counter()
-        if isinstance(self._benchmark, Decided):
+        if isinstance(self._benchmark, DecisionBenchmark):
             text = await self._benchmark.decide(sample, self._agent)
         else:
-            text = _say(await self._agent.act(prompt[-1].text, (), sample.observe()))
-        return Asked(prompt, Completion(text, latency_s=time.perf_counter() - before))
+            text = _render_answer(await self._agent.act(prompt[-1].text, (), sample.observe()))
+        return ModelReply(prompt, Completion(text, latency_s=time.perf_counter() - before))
 
 
-def digest(prompt: Sequence[Message], *, pictures: bool) -> str:
+def prompt_digest(prompt: Sequence[Message], *, pictures: bool) -> str:
     """The SHA-256 of a prompt's words, and of its pictures when asked for."""
     made = hashlib.sha256()
     for message in prompt:
@@ -170,7 +187,7 @@ def digest(prompt: Sequence[Message], *, pictures: bool) -> str:
     return made.hexdigest()
 
 
-def _with_system(messages: list[Message], system: str) -> list[Message]:
+def _replace_system(messages: list[Message], system: str) -> list[Message]:
     # An empty text is no wish of one's own: the original takes it for the default, too.
     if system in ("", BENCHMARK_DEFAULT):
         return messages
@@ -180,14 +197,14 @@ def _with_system(messages: list[Message], system: str) -> list[Message]:
     return [Message("system", (Text(system),)), *others]
 
 
-def _with_words(messages: list[Message], words: str) -> list[Message]:
+def _replace_text(messages: list[Message], words: str) -> list[Message]:
     """The messages with other words in the last of them; its pictures stay before the words."""
     *before, last = messages
     kept = tuple(part for part in last.parts if not isinstance(part, Text))
     return [*before, replace(last, parts=(*kept, Text(words)))]
 
 
-def _say(decision: Decision) -> str:
+def _render_answer(decision: Decision) -> str:
     match decision.action:
         case Answer(text=text):
             return text

@@ -5,15 +5,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    field_serializer,
+    model_serializer,
+    model_validator,
+)
 
 from tapwright.benchmarks.answers import Parser
 from tapwright.benchmarks.benchmark import Sample
-from tapwright.benchmarks.understanding import Question
+from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.errors import NothingFoundError
 from tapwright.models.pricing import Price
 
-__all__ = ["BENCHMARK_DEFAULT", "MODEL_DEFAULT", "Item", "Plan", "items"]
+__all__ = ["BENCHMARK_DEFAULT", "MODEL_DEFAULT", "PlannedSample", "RunPlan", "plan_samples"]
 
 BENCHMARK_DEFAULT = "benchmark_default"
 MODEL_DEFAULT = "model_default"
@@ -22,7 +31,7 @@ _SLOT = "{instruction}"
 S = TypeVar("S", bound=Sample)
 
 
-class Plan(BaseModel):
+class RunPlan(BaseModel):
     """Which samples are asked, how, and how answers are read.
 
     Reading: `space` is the unit of the places in answers, or the name of the convention that
@@ -30,7 +39,8 @@ class Plan(BaseModel):
 
     Asking: `system` is the mode "benchmark_default" or "model_default" (no system message), or a
     text of one's own; `user_prompt` a text with "{instruction}" in place of the benchmark's words.
-    Pictures with a side of more than `max_side` pixels are scaled down, which reading undoes.
+    Pictures with more than `max_pixels` pixels, or a side of more than `max_side`, are scaled down,
+    which reading undoes.
     `build`, `preprocess`, `generate`, `postprocess` and `parse` name functions of one's own for a
     stage of the pipeline.
 
@@ -46,6 +56,7 @@ class Plan(BaseModel):
     system: str = BENCHMARK_DEFAULT
     user_prompt: str = ""
     max_side: Annotated[int, Field(ge=28)] | None = None
+    max_pixels: Annotated[int, Field(ge=1000)] | None = None
     build: str = ""
     preprocess: str = ""
     generate: str = ""
@@ -60,10 +71,18 @@ class Plan(BaseModel):
     price: Price | None = None
 
     @model_validator(mode="after")
-    def _has_its_slot(self) -> "Plan":
+    def _has_its_slot(self) -> "RunPlan":
         if self.user_prompt and _SLOT not in self.user_prompt:
             raise ValueError(f"user_prompt has no {_SLOT} in it")
         return self
+
+    @model_serializer(mode="wrap")
+    def _dump(self, handler: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        # Headers of older runs do not have it.
+        dumped: dict[str, JsonValue] = handler(self)
+        if self.max_pixels is None:
+            dumped.pop("max_pixels", None)
+        return dumped
 
     @field_serializer("price")
     def _price(self, price: Price | None) -> dict[str, float] | None:
@@ -76,14 +95,14 @@ class Plan(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Generic[S]):
+class PlannedSample(Generic[S]):
     """A sample as it is asked in one epoch, which counts from 1."""
 
     sample: S
     epoch: int
 
 
-def items(samples: Sequence[S], plan: Plan) -> tuple[int, Iterator[Item[S]]]:
+def plan_samples(samples: Sequence[S], plan: RunPlan) -> tuple[int, Iterator[PlannedSample[S]]]:
     """How many items the plan chooses, and the items, made as they are needed.
 
     Raises:
@@ -100,16 +119,18 @@ def items(samples: Sequence[S], plan: Plan) -> tuple[int, Iterator[Item[S]]]:
     if not chosen:
         raise NothingFoundError(f"none of {len(samples)} samples has the labels {plan.only}")
     made = (
-        Item(_shuffled(sample, plan.seed, epoch) if plan.shuffle_options else sample, epoch)
+        PlannedSample(
+            _shuffle_options(sample, plan.seed, epoch) if plan.shuffle_options else sample, epoch
+        )
         for epoch in range(1, plan.epochs + 1)
         for sample in chosen
     )
     return len(chosen) * plan.epochs, made
 
 
-def _shuffled(sample: S, seed: int, epoch: int) -> S:
+def _shuffle_options(sample: S, seed: int, epoch: int) -> S:
     """A question whose option texts changed places; the letters stay in order."""
-    if not isinstance(sample, Question):
+    if not isinstance(sample, ChoiceQuestion):
         return sample
     texts = list(sample.options)
     random.Random(f"{seed}/{epoch}/{sample.id}").shuffle(texts)

@@ -15,13 +15,13 @@ from jinja2 import Environment, StrictUndefined
 from pydantic import JsonValue
 
 from tapwright import __version__
-from tapwright.benchmarks.benchmark import HasSamples, Sample
+from tapwright.benchmarks.benchmark import Sample, SampleSource
 from tapwright.benchmarks.metrics import cell
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.evaluate.gallery import make_gallery
-from tapwright.evaluate.numbers import numbers
-from tapwright.evaluate.runlog import RunLog
+from tapwright.evaluate.report_data import report_data
+from tapwright.evaluate.run_log import RunLog
+from tapwright.evaluate.sample_gallery import make_gallery
 from tapwright.evaluate.tables import WRITERS, leaderboard
 from tapwright.files.atomic import write_atomically
 
@@ -38,7 +38,7 @@ def write_report(
     runs: Sequence[RunLog],
     out: Path,
     *,
-    benchmarks: Sequence[HasSamples[Sample]] = (),
+    benchmarks: Sequence[SampleSource[Sample]] = (),
     recorded: Iterable[Episode] = (),
     title: str = "Evaluation report",
     per_run: int = 24,
@@ -73,7 +73,7 @@ def write_report(
         "title": title,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "tapwright": __version__,
-        **numbers(runs, recorded),
+        **report_data(runs, recorded),
     }
     jinja = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -11,30 +11,30 @@ from pydantic import JsonValue
 from tapwright import __version__
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.agents.query_policy import ModelAnswer
-from tapwright.benchmarks.benchmark import Attempt, Benchmark, Played, Still
+from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark, TaskSample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import TapwrightError
-from tapwright.evaluate.attempts import GuardedAgent
-from tapwright.evaluate.pipeline import digest
-from tapwright.evaluate.plan import Item, Plan, items
-from tapwright.evaluate.runlog import (
+from tapwright.evaluate.attempt_causes import GuardedAgent
+from tapwright.evaluate.pipeline import prompt_digest
+from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
+from tapwright.evaluate.run_log import (
     ANSWERS,
     EPISODES,
     FILE,
     JOB,
-    Header,
+    RunHeader,
     RunLog,
     SampleRow,
-    about_json,
+    info_json,
     read_run,
     row_json,
     row_key,
-    to_row,
+    row_of_result,
 )
-from tapwright.evaluate.scoring import about
-from tapwright.evaluate.work import Asking, Playing, Told
+from tapwright.evaluate.sample_workers import QueryWorker, RolloutResult, RolloutWorker
+from tapwright.evaluate.scoring import sample_info
 from tapwright.files.jsonl import JsonlWriter
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemDone, ItemFailed, Job
@@ -44,18 +44,18 @@ from tapwright.models.pricing import Budget
 from tapwright.store.store import EpisodeStore
 
 __all__ = [
-    "OnProgress",
-    "Progress",
+    "OnRunProgress",
+    "RunProgress",
     "evaluate",
     "evaluate_tasks",
 ]
 
-S = TypeVar("S", bound=Still)
+S = TypeVar("S", bound=StaticSample)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is: `done` of `total` samples ended, `row` as the latest.
 
     `repeated` is set when the row comes from an earlier start of the same run.
@@ -67,21 +67,21 @@ class Progress:
     repeated: bool
 
 
-OnProgress: TypeAlias = Callable[[Progress], None]
+OnRunProgress: TypeAlias = Callable[[RunProgress], None]
 
 
 async def evaluate(
     benchmark: Benchmark[S],
     subject: Agent | Model,
     out: Path,
-    plan: Plan | None = None,
+    plan: RunPlan | None = None,
     *,
     spec: str = "",
     concurrency: int = 8,
     max_cost: float | None = None,
     passes: int = 1,
     elsewhere: RayWork[str, SampleRow] | None = None,
-    on_progress: OnProgress | None = None,
+    on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Ask `subject` what the `plan` chooses and write the run log below the directory `out`.
 
@@ -91,7 +91,7 @@ async def evaluate(
     what failed is tried again, and what the server was not there for up to `passes` times. `spec`
     is how the command line names the subject. A run that has cost `max_cost` or more since it was
     started, by the plan's price, asks nothing further. With `elsewhere`, workers of a cluster ask
-    (`Asking`, by the row's key), as many at a time as it has room for.
+    (`QueryWorker`, by the row's key), as many at a time as it has room for.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
@@ -99,27 +99,27 @@ async def evaluate(
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
-    asking = Asking(benchmark, subject, plan or Plan())
+    asking = QueryWorker(benchmark, subject, plan or RunPlan())
     plan = asking.plan
-    total, chosen = items(benchmark.samples(), plan)
+    total, chosen = plan_samples(benchmark.samples(), plan)
     budget = _budget(plan, max_cost, out)
 
-    async def work(item: Item[S]) -> JsonValue:
+    async def work(item: PlannedSample[S]) -> JsonValue:
         budget.check()
         row = await (elsewhere(_key(item)) if elsewhere else asking(item))
         budget.add(row.usage.input_tokens, row.usage.output_tokens)
         return row_json(row)
 
-    first = next(items(benchmark.samples(), plan)[1])
+    first = next(plan_samples(benchmark.samples(), plan)[1])
     # Found out now: an answer that was paid for could not be read.
     asking.reader.check(first.sample)
-    header = Header(
+    header = RunHeader(
         tapwright=__version__,
         benchmark=benchmark.name,
         source=benchmark.source,
         data_sha256=benchmark.data_sha256,
         subject=subject.name,
-        prompt_sha256=digest(asking.asker.prompt(first.sample), pictures=False),
+        prompt_sha256=prompt_digest(asking.asker.prompt(first.sample), pictures=False),
         samples=total,
         config={
             "spec": spec,
@@ -133,64 +133,64 @@ async def evaluate(
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=elsewhere.concurrency if elsewhere else concurrency,
-        about=lambda item: about_json(about(item.sample, item.epoch)),
+        about=lambda item: info_json(sample_info(item.sample, item.epoch)),
     )
     for left in reversed(range(passes)):
         if not await _run(job, chosen, total, out, on_progress) or not left:
             break
-        _, chosen = items(benchmark.samples(), plan)
+        _, chosen = plan_samples(benchmark.samples(), plan)
         on_progress = None  # what is asked once more was counted already
     return read_run(out)
 
 
 async def evaluate_tasks(
-    benchmark: Played,
+    benchmark: TaskBenchmark,
     agents: AgentFactory,
     devices: Callable[[], Device],
     out: Path,
-    plan: Plan | None = None,
+    plan: RunPlan | None = None,
     *,
     config: Mapping[str, JsonValue] | None = None,
     envs: int = 1,
     max_steps: int | None = None,
     max_s: float | None = None,
     max_cost: float | None = None,
-    elsewhere: RayWork[str, Told] | None = None,
-    on_progress: OnProgress | None = None,
+    elsewhere: RayWork[str, RolloutResult] | None = None,
+    on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
 
     The episodes are kept below `out`; what models say to agents is kept in `answers.jsonl`, one
-    line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
-    and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
-    new one; its attempt counts as failed, with the cause (`evaluate.attempts`), as one whose agent
-    fails does, and is tried again when the run is started anew. Each row says at which `place` of
-    the suite its task stands. `config` is what else makes the results differ, such as the device
-    and the model's settings. With `elsewhere`, workers of a cluster play (`Playing.told`, by the
-    row's key) on devices of their own.
+    line per answer. Each attempt may take `max_steps` actions instead of the task's own number, and
+    `max_s` seconds from the first screen on. A device that fails is closed and replaced by a new
+    one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
+    agent fails does, and is tried again when the run is started anew. Each row says at which
+    `place` of the suite its task stands. `config` is what else makes the results differ, such as
+    the device and the model's settings. With `elsewhere`, workers of a cluster play
+    (`Playing.told`, by the row's key) on devices of their own.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
         BudgetError: `max_cost` is reached; what was played is kept.
         AgentFailedError: no agent can be made.
     """
-    plan = plan or Plan()
+    plan = plan or RunPlan()
     if not benchmark.samples():
         raise BadBenchmarkError("the benchmark has no samples")
-    total, chosen = items(benchmark.samples(), plan)
+    total, chosen = plan_samples(benchmark.samples(), plan)
     pool = DevicePool(devices, envs)
     store = EpisodeStore(out / EPISODES)
-    play = Playing(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
+    play = RolloutWorker(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
     budget = _budget(plan, max_cost, out)
 
-    async def work(item: Item[Attempt]) -> JsonValue:
+    async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
 
         def keep(said: Sequence[ModelAnswer]) -> None:
             for answer in said:
                 usage = answer.completion.usage
                 budget.add(usage.input_tokens, usage.output_tokens)
-            _keep(said, _key(item), out / ANSWERS)
+            _keep_answers(said, _key(item), out / ANSWERS)
 
         if elsewhere is None:
             return row_json(await play(item, keep))
@@ -201,7 +201,7 @@ async def evaluate_tasks(
         return row_json(told.row)
 
     first = benchmark.samples()[0].task
-    header = Header(
+    header = RunHeader(
         tapwright=__version__,
         benchmark=benchmark.name,
         source=benchmark.source,
@@ -222,7 +222,7 @@ async def evaluate_tasks(
         work=work,
         config=header.model_dump(mode="json"),
         concurrency=elsewhere.concurrency if elsewhere else envs,
-        about=lambda item: about_json(about(item.sample, item.epoch)),
+        about=lambda item: info_json(sample_info(item.sample, item.epoch)),
     )
     with pool:
         await _run(job, chosen, total, out, on_progress)
@@ -230,7 +230,7 @@ async def evaluate_tasks(
 
 
 async def _run(
-    job: Job[T], chosen: Iterable[T], total: int, out: Path, on_progress: OnProgress | None
+    job: Job[T], chosen: Iterable[T], total: int, out: Path, on_progress: OnRunProgress | None
 ) -> bool:
     """Do the job; whether something failed that may well be there the next time."""
     again = False
@@ -240,21 +240,21 @@ async def _run(
         again |= isinstance(ended, ItemFailed) and ended.code == ModelUnavailableError.code
         if on_progress is not None:
             repeated = isinstance(ended, ItemDone) and ended.repeated
-            on_progress(Progress(done, total, to_row(ended), repeated))
+            on_progress(RunProgress(done, total, row_of_result(ended), repeated))
     return again
 
 
-def _budget(plan: Plan, max_cost: float | None, out: Path) -> Budget:
+def _budget(plan: RunPlan, max_cost: float | None, out: Path) -> Budget:
     """A budget for this invocation; what an earlier one spent is not counted again."""
     hint = "" if max_cost is None else f"tapwright eval resume {out} --max-cost {2 * max_cost:g}"
     return Budget(plan.price, max_cost, hint=hint)
 
 
-def _key(item: Item[Any]) -> str:
+def _key(item: PlannedSample[Any]) -> str:
     return row_key(item.sample.id, item.epoch)
 
 
-def _keep(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
+def _keep_answers(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
     """Append what a model said while it played one sample, well or badly ended."""
     if not said:
         return

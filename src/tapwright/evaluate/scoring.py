@@ -7,33 +7,39 @@ from typing import Any, get_args
 from pydantic import JsonValue, ValidationError
 
 from tapwright.benchmarks.answers import Parser, parse_option, parse_point
-from tapwright.benchmarks.benchmark import Benchmark, Sample, Score, Still
-from tapwright.benchmarks.pointing import Absent, Outline, Target, bounds, score_aim
-from tapwright.benchmarks.understanding import Question, score_question
+from tapwright.benchmarks.benchmark import Benchmark, Sample, Score, StaticSample
+from tapwright.benchmarks.pointing import (
+    AbsentTarget,
+    TargetBox,
+    TargetOutline,
+    bounding_box,
+    score_aim,
+)
+from tapwright.benchmarks.understanding import ChoiceQuestion, score_question
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Space
 from tapwright.errors import UsageError, first_problem
 from tapwright.evaluate.errors import HookError, RunLogError
-from tapwright.evaluate.hooks import NO_HOOKS, Hook, ReadingHooks, sample_line
-from tapwright.evaluate.plan import Plan
-from tapwright.evaluate.runlog import About, RowError, RunLog, SampleRow
+from tapwright.evaluate.hooks import NO_HOOKS, PipelineHook, ReadingHooks, sample_line
+from tapwright.evaluate.plan import RunPlan
+from tapwright.evaluate.run_log import RowError, RunLog, SampleInfo, SampleRow
 from tapwright.geometry import Box, Point, Size
 
-__all__ = ["Reader", "about", "judge", "plan_of", "rescored"]
+__all__ = ["AnswerReader", "judge_answer", "plan_of", "rescore", "sample_info"]
 
 _NOWHERE = Path()
-_JUDGED = (Question, Target, Absent)
+_JUDGED = (ChoiceQuestion, TargetBox, AbsentTarget)
 
 
-def about(sample: Sample, epoch: int) -> About:
+def sample_info(sample: Sample, epoch: int) -> SampleInfo:
     """What a row keeps of its sample."""
     asked: dict[str, str] = {}
     size = None
-    if isinstance(sample, Question):
+    if isinstance(sample, ChoiceQuestion):
         asked = dict(sample.options)
     if isinstance(sample, _JUDGED):
         size = (sample.size.width, sample.size.height)
-    return About(
+    return SampleInfo(
         labels=dict(sample.labels),
         cluster=sample.cluster,
         truth=sample.truth,
@@ -44,20 +50,20 @@ def about(sample: Sample, epoch: int) -> About:
     )
 
 
-def judge(sample: Sample, text: str, *, space: str, parser: Parser) -> Score | None:
+def judge_answer(sample: Sample, text: str, *, space: str, parser: Parser) -> Score | None:
     """How an answer to a question, or one that points, did; None for samples of other kinds.
 
     By the parser "robust" it is what the benchmark itself says.
     """
     match sample:
-        case Question(options=options, answer=answer):
+        case ChoiceQuestion(options=options, answer=answer):
             score = score_question(sample, text)
             if parser == "robust":
                 return score
             letter = parse_option(text, dict(options), parser=parser)
             hit = float(letter.letter == answer)
             return replace(score, value=hit, status=letter.status, parsed=letter.letter)
-        case Target(size=size):
+        case TargetBox(size=size):
             score = score_aim(sample, text, space=space)
             if parser == "robust":
                 return score
@@ -67,13 +73,13 @@ def judge(sample: Sample, text: str, *, space: str, parser: Parser) -> Score | N
             parsed: list[JsonValue] = [place.point.x, place.point.y]
             hit = float(sample.holds(place.point))
             return replace(score, value=hit, status=place.status, parsed=parsed)
-        case Absent():
+        case AbsentTarget():
             return score_aim(sample, text, space=space)
         case _:
             return None
 
 
-def said_by(hook: Hook, sample: Sample, text: str) -> str:
+def call_postprocess(hook: PipelineHook, sample: Sample, text: str) -> str:
     """What a parse function of one's own finds in an answer, said plainly; "" for nothing.
 
     Raises:
@@ -91,12 +97,12 @@ def said_by(hook: Hook, sample: Sample, text: str) -> str:
             raise hook.wrong(found, "a letter, two numbers, or None")
 
 
-class Reader:
+class AnswerReader:
     """Reads and scores answers as a plan says, with the user's functions where it names some."""
 
     def __init__(
         self,
-        plan: Plan,
+        plan: RunPlan,
         benchmark: Benchmark[Any] | None = None,
         *,
         hooks: ReadingHooks = NO_HOOKS,
@@ -133,7 +139,7 @@ class Reader:
             HookError: a function of the user's own failed.
             UsageError: the plan's parser does not read answers to samples of this kind.
         """
-        if sent is not None and isinstance(sample, Still):
+        if sent is not None and isinstance(sample, StaticSample):
             sample = replace(sample, size=Size(*sent))
         if self._postprocess is not None:
             found = self._postprocess(text, None, None)
@@ -141,9 +147,9 @@ class Reader:
                 raise self._postprocess.wrong(found, "text")
             text = found
         if self._parse is not None:
-            text = said_by(self._parse, sample, text)
+            text = call_postprocess(self._parse, sample, text)
         plan = self._plan
-        score = judge(sample, text, space=plan.space, parser=plan.parser)
+        score = judge_answer(sample, text, space=plan.space, parser=plan.parser)
         if score is not None:
             return score
         self.check(sample)
@@ -153,21 +159,21 @@ class Reader:
         return scored
 
 
-def plan_of(run: RunLog) -> Plan:
+def plan_of(run: RunLog) -> RunPlan:
     """The plan that a run was made under; that of played tasks is the plain one.
 
     Raises:
         RunLogError: its header's plan is none.
     """
     try:
-        return Plan.model_validate(run.header.config.get("plan") or {})
+        return RunPlan.model_validate(run.header.config.get("plan") or {})
     except ValidationError as error:
         raise RunLogError(f"{run.path}: plan: {first_problem(error)}") from error
 
 
-def rescored(
+def rescore(
     run: RunLog,
-    plan: Plan,
+    plan: RunPlan,
     benchmark: Benchmark[Any] | None = None,
     *,
     hooks: ReadingHooks = NO_HOOKS,
@@ -182,28 +188,28 @@ def rescored(
         HookError: `hooks` are not the functions that the plan names.
         UsageError: a sample is of another kind, and the benchmark is not given or lacks it.
     """
-    reader = Reader(plan, benchmark, hooks=hooks)
+    reader = AnswerReader(plan, benchmark, hooks=hooks)
     known = {one.id: one for one in benchmark.samples()} if benchmark is not None else {}
-    rows = tuple(_again(row, known.get(row.id), reader) for row in run.rows)
+    rows = tuple(_rescore_row(row, known.get(row.id), reader) for row in run.rows)
     header = run.header.model_copy(
         update={"config": {**run.header.config, "plan": plan.model_dump(mode="json")}}
     )
     return RunLog(run.path, header, run.created, rows)
 
 
-def _again(row: SampleRow, known: Sample | None, reader: Reader) -> SampleRow:
+def _rescore_row(row: SampleRow, known: Sample | None, reader: AnswerReader) -> SampleRow:
     if row.answer is None:
         return row
-    sample = recalled(row) or known
+    sample = sample_of_row(row) or known
     if sample is None:
         raise UsageError(
             f"{row.id}: its log does not hold all that its score needs",
             hint="give the benchmark's data: --data DIR",
         )
-    return scored(row, sample, reader)
+    return score_row(row, sample, reader)
 
 
-def scored(row: SampleRow, sample: Sample, reader: Reader) -> SampleRow:
+def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow:
     """The row with its answer read and scored, whatever stood there before."""
     if row.answer is None:
         return row
@@ -222,7 +228,7 @@ def scored(row: SampleRow, sample: Sample, reader: Reader) -> SampleRow:
     )
 
 
-def recalled(row: SampleRow) -> Question | Target | Absent | None:
+def sample_of_row(row: SampleRow) -> ChoiceQuestion | TargetBox | AbsentTarget | None:
     """The sample of a row without its picture, as far as the row holds it."""
     told = row.about
     if told.size is None:
@@ -230,14 +236,14 @@ def recalled(row: SampleRow) -> Question | Target | Absent | None:
     common = (row.id, told.instruction, told.labels, _NOWHERE, Size(*told.size))
     match told.truth:
         case None:
-            return Absent(*common)
+            return AbsentTarget(*common)
         case str() as answer:
-            return Question(*common, options=tuple(told.options.items()), answer=answer)
+            return ChoiceQuestion(*common, options=tuple(told.options.items()), answer=answer)
         case [[_, _], *_] as flat:
             corners = tuple(Point(*map(_number, one)) for one in flat if isinstance(one, list))
-            return Outline(*common, box=bounds(corners), corners=corners)
+            return TargetOutline(*common, box=bounding_box(corners), corners=corners)
         case [_, _, _, _] as edges:
-            return Target(*common, box=Box(*map(_number, edges)))
+            return TargetBox(*common, box=Box(*map(_number, edges)))
         case _:
             return None
 

@@ -5,13 +5,13 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 
 from tapwright.benchmarks.metrics import cell
-from tapwright.evaluate.runlog import RunLog
+from tapwright.evaluate.run_log import RunLog
 
 __all__ = ["WRITERS", "leaderboard"]
 
-Row = tuple[str, ...]
+TableRow = tuple[str, ...]
 
-HEAD: Row = (
+HEAD: TableRow = (
     "benchmark", "subject", "score", "low", "high", "n", "format errors", "failed", "cost",
 )  # fmt: skip
 _LATEX = {
@@ -20,12 +20,12 @@ _LATEX = {
 }  # fmt: skip
 
 
-def leaderboard(runs: Sequence[RunLog]) -> list[Row]:
+def leaderboard(runs: Sequence[RunLog]) -> list[TableRow]:
     """One row for each run, in the order given, under `HEAD`; scores and intervals in percent."""
     return [_row(run) for run in runs]
 
 
-def _row(run: RunLog) -> Row:
+def _row(run: RunLog) -> TableRow:
     whole = cell(run.rows)
     ends = (whole.interval.low, whole.interval.high) if whole.interval else (None, None)
     shares = (whole.value, *ends)
@@ -41,7 +41,7 @@ def _row(run: RunLog) -> Row:
     )
 
 
-def _markdown(rows: Sequence[Row]) -> str:
+def _markdown(rows: Sequence[TableRow]) -> str:
     lines = [HEAD, tuple("---" for _ in HEAD), *rows]
     return "".join(f"| {' | '.join(map(_plain, line))} |\n" for line in lines)
 
@@ -51,7 +51,7 @@ def _plain(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\|`*_[]<>&#" else char for char in _line(text))
 
 
-def _comma_separated(rows: Sequence[Row]) -> str:
+def _comma_separated(rows: Sequence[TableRow]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(HEAD)
@@ -63,14 +63,14 @@ def _comma_separated(rows: Sequence[Row]) -> str:
     return buffer.getvalue()
 
 
-def _harmless(text: str) -> str:
+def _escape_formula(text: str) -> str:
     """Text that a spreadsheet does not run as a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 
-def _latex(rows: Sequence[Row]) -> str:
+def _latex(rows: Sequence[TableRow]) -> str:
     lines = [HEAD, *rows]
-    body = [" & ".join(_escaped(text) for text in line) + r" \\" for line in lines]
+    body = [" & ".join(_escape_latex(text) for text in line) + r" \\" for line in lines]
     parts = [
         r"\begin{tabular}{ll" + "r" * (len(HEAD) - 2) + "}", r"\hline", body[0], r"\hline",
         *body[1:], r"\hline", r"\end{tabular}",
@@ -78,7 +78,7 @@ def _latex(rows: Sequence[Row]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _escaped(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(char, char) for char in _line(text))
 
 
@@ -86,7 +86,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-WRITERS: Mapping[str, Callable[[Sequence[Row]], str]] = {
+WRITERS: Mapping[str, Callable[[Sequence[TableRow]], str]] = {
     ".md": _markdown,
     ".csv": _comma_separated,
     ".tex": _latex,

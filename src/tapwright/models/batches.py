@@ -1,4 +1,4 @@
-"""Gathers what is asked at a time into batches, for models that answer many as quickly as one."""
+"""Collects concurrent requests into batches, for models that answer many as quickly as one."""
 
 import asyncio
 from collections import deque
@@ -18,9 +18,9 @@ _Entry: TypeAlias = tuple[Asked, asyncio.Future[Answered]]
 class Batches(Generic[Asked, Answered]):
     """Runs `answer` in a thread on up to `most` of what waits, one batch after the other.
 
-    While a batch runs, what is asked gathers for the next one. When none runs, the next starts
-    `gather_s` after it was asked for, as who waited for one batch asks again at about one time.
-    All calls are to come from one event loop.
+    While a batch runs, requests collect for the next one. When none runs, the next starts
+    `gather_s` after its first request, as callers that waited for one batch send again at about one
+    time. All calls are to come from one event loop.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Batches(Generic[Asked, Answered]):
         batch: list[_Entry[Asked, Answered]] = []
         while self._waiting and len(batch) < self._most:
             one, future = self._waiting.popleft()
-            if not future.done():  # who asked may have been cancelled
+            if not future.done():  # the caller may have been cancelled
                 batch.append((one, future))
         if batch:
             running = asyncio.to_thread(self._answer, [one for one, _ in batch])

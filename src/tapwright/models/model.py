@@ -1,4 +1,4 @@
-"""What every model client can do: complete a conversation, and say what it cost."""
+"""The protocol of model clients: complete a conversation, and report its usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one request as the server counted them, or 0 where it did not say."""
+    """Tokens of one request as the server counted them, or 0 where it did not."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -32,7 +32,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What came back: the text, its cost, and seconds from sending to the last byte.
+    """The answer: its text, its usage, and the seconds from sending to the last byte.
 
     `latency_s` is that of the attempt that succeeded, `attempts` counts it and those before it.
     `finish` is why the model stopped, in the server's word: "length" means that it was cut off.
@@ -47,21 +47,21 @@ class Completion:
 
 @runtime_checkable
 class Model(Protocol):
-    """A wire to a model."""
+    """A client of a model."""
 
     @property
     def name(self) -> str:
-        """How run logs call it: "openai/qwen2.5-vl-7b"."""
+        """Its name in run logs: "openai/qwen2.5-vl-7b"."""
 
     @property
     def settings(self) -> Mapping[str, JsonValue]:
-        """What else makes its answers differ: address, temperature, …; never a secret."""
+        """What else its answers depend on: address, temperature, …; never a secret."""
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        """Ask once, retrying what is worth retrying.
+        """Complete a conversation; failed requests are retried where that may help.
 
         Raises:
-            ModelRefusedError: the server refused, and asking again would not help.
+            ModelRefusedError: the server refused, and a retry would not help.
             ModelUnavailableError: the retries are used up.
         """
 
@@ -71,7 +71,7 @@ class Model(Protocol):
 
 @runtime_checkable
 class Adjustable(Protocol):
-    """What a model has besides when one question can have settings of its own."""
+    """A model that takes settings for a single request."""
 
     async def complete_with(
         self, messages: Sequence[Message], settings: Mapping[str, JsonValue]
@@ -79,7 +79,7 @@ class Adjustable(Protocol):
         """`complete`, with these settings (`temperature`, `max_tokens`) over the model's own.
 
         Raises:
-            ModelRefusedError: the server refused, and asking again would not help.
+            ModelRefusedError: the server refused, and a retry would not help.
             ModelUnavailableError: the retries are used up.
         """
 

@@ -1,8 +1,9 @@
 """Any server that speaks OpenAI's chat API: vLLM, SGLang, llama.cpp, or a hosted one.
 
 Follows https://platform.openai.com/docs/api-reference/chat/create in its text and image parts.
-What is worth asking again is asked again, waiting longer each time; what is refused is not. The
-key goes into one header and nowhere else: it is cut out of whatever a server says back.
+Transport retries: a request that failed is repeated, with a longer wait each time; one that the
+server refused is not. The key goes into one header and nowhere else: it is redacted in whatever a
+server returns.
 """
 
 import asyncio
@@ -38,14 +39,14 @@ __all__ = [
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 MAX_WAIT_S = 600.0
-"""A server that asks for a longer wait than this counts as unavailable."""
+"""A server that requires a longer wait than this counts as unavailable."""
 
 _RETRY_STATUS = frozenset({408, 409, 429})
 _HINTS = {
-    401: "see that the API key is the one of this server",
-    403: "see that the API key may use this model",
-    404: "see the model's name, and that the address ends as the server wants it, mostly in /v1",
-    422: "see what this server takes; settings of its own go into `extra`",
+    401: "check that the API key is the one of this server",
+    403: "check that the API key may use this model",
+    404: "check the model's name, and that the address ends as the server wants it, mostly in /v1",
+    422: "check what this server takes; settings of its own go into `extra`",
 }
 _FIRST_WAIT_S = 0.5
 _LONGEST_BACK_OFF_S = 30.0
@@ -77,7 +78,7 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """An attempt that failed and is worth repeating; `wait_s` is what the server asked for."""
+    """An attempt that failed and is worth repeating; `wait_s` is what the server requires."""
 
     cause: str
     wait_s: float = 0.0
@@ -150,10 +151,10 @@ class OpenAIModel:
         return f"OpenAIModel({self._model!r}, base_url={self.base_url!r})"
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        """Ask, and ask again while that may help.
+        """Send the request, and repeat it while that may help.
 
         Raises:
-            ModelRefusedError: the server refused, and asking again would not help.
+            ModelRefusedError: the server refused, and a retry would not help.
             ModelUnavailableError: the retries are used up; the message has every cause.
         """
         return await self.complete_with(messages, {})
@@ -164,7 +165,7 @@ class OpenAIModel:
         """`complete`, with these settings laid over those of every request.
 
         Raises:
-            ModelRefusedError: the server refused, and asking again would not help.
+            ModelRefusedError: the server refused, and a retry would not help.
             ModelUnavailableError: the retries are used up; the message has every cause.
         """
         body = self._body(messages, settings)
@@ -183,11 +184,11 @@ class OpenAIModel:
                 )
             faults.append(got)
             if got.wait_s > MAX_WAIT_S:
-                raise self._unavailable(faults, f"it asks to wait {got.wait_s:.0f} s")
+                raise self._unavailable(faults, f"it requires a wait of {got.wait_s:.0f} s")
             if attempt <= self._retries:
                 back_off = min(_FIRST_WAIT_S * 2 ** (attempt - 1), _LONGEST_BACK_OFF_S)
                 await self._sleep(got.wait_s + back_off * (0.5 + self._chance() / 2))
-        raise self._unavailable(faults, f"asked {len(faults)} times")
+        raise self._unavailable(faults, f"{len(faults)} attempts")
 
     async def close(self) -> None:
         """Close the connections; the next `complete` would open them again."""
@@ -198,9 +199,9 @@ class OpenAIModel:
     def _unavailable(self, faults: Sequence[_Fault], why: str) -> ModelUnavailableError:
         causes = "; ".join(f"{n}. {fault.cause}" for n, fault in enumerate(faults, start=1))
         return ModelUnavailableError(
-            f"{self.name}: {self.base_url} gave no answer ({why}): {causes}",
-            hint="see that the server is up and not overloaded, then start again: "
-            "what was done is kept",
+            f"{self.name}: {self.base_url} did not respond ({why}): {causes}",
+            hint="check that the server is up and not overloaded, then start again: "
+            "results so far are kept",
         )
 
     async def _attempt(self, body: bytes) -> _Answer | _Fault:
@@ -211,18 +212,18 @@ class OpenAIModel:
                 headers={"Content-Type": "application/json", **self._authorization()},
                 allow_redirects=False,  # a redirect could carry the key to another host
             ) as response:
-                said = await response.read()
+                payload = await response.read()
         except TimeoutError:
-            return _Fault(f"no answer within {self._timeout_s:g} s")
+            return _Fault(f"no response within {self._timeout_s:g} s")
         except (aiohttp.ClientError, OSError) as error:
             return _Fault(self._redacted(f"{type(error).__name__}: {error}"))
         if response.status == 200:
             try:
-                answer = _Answer.model_validate_json(said)
+                answer = _Answer.model_validate_json(payload)
             except ValidationError:
-                return _Fault(f"an answer that is not a chat completion: {self._shown(said)}")
-            return answer if answer.choices else _Fault("an answer without a choice")
-        cause = f"HTTP {response.status}: {self._message(said)}"
+                return _Fault(f"a response that is not a chat completion: {self._quote(payload)}")
+            return answer if answer.choices else _Fault("a response without a choice")
+        cause = f"HTTP {response.status}: {self._message(payload)}"
         if response.status in _RETRY_STATUS or response.status >= 500:
             return _Fault(cause, _retry_after_s(response.headers))
         raise ModelRefusedError(
@@ -241,25 +242,25 @@ class OpenAIModel:
     def _authorization(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    def _message(self, said: bytes) -> str:
-        """What an error body says: `error.message`, `message` or `detail`, else all of it."""
+    def _message(self, payload: bytes) -> str:
+        """The message of an error body: `error.message`, `message` or `detail`, else all of it."""
         try:
-            found = json.loads(said)
+            found = json.loads(payload)
         except (ValueError, RecursionError):
-            return self._shown(said)
+            return self._quote(payload)
         if isinstance(found, dict):
             inner = found.get("error", found)
             for place in (inner, found):
                 for field in ("message", "detail"):
                     if isinstance(place, dict) and isinstance(place.get(field), str):
-                        return self._shown(place[field].encode("utf-8", "replace"))
+                        return self._quote(place[field].encode("utf-8", "replace"))
             if isinstance(inner, str):
-                return self._shown(inner.encode("utf-8", "replace"))
-        return self._shown(said)
+                return self._quote(inner.encode("utf-8", "replace"))
+        return self._quote(payload)
 
-    def _shown(self, said: bytes) -> str:
+    def _quote(self, payload: bytes) -> str:
         # Redacted before it is cut, or half a key would be left at the end.
-        text = " ".join(self._redacted(said.decode("utf-8", "replace")).split())
+        text = " ".join(self._redacted(payload.decode("utf-8", "replace")).split())
         return text[:_SHOWN_CHARACTERS] or "an empty body"
 
     def _redacted(self, text: str) -> str:
@@ -272,8 +273,8 @@ class OpenAIModel:
     def _body(self, messages: Sequence[Message], settings: Mapping[str, JsonValue]) -> bytes:
         """The request. Pictures go in last: base64 has nothing that JSON would have to escape."""
         wire = self._wire(messages)
-        asked = {"model": self._model, "messages": wire, **self._settings, **settings}
-        body = json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
+        request = {"model": self._model, "messages": wire, **self._settings, **settings}
+        body = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
         urls = {
             part.screenshot.sha256.encode(): self._data_url(part.screenshot)
             for message in messages
@@ -384,7 +385,7 @@ def _is_loopback(base_url: str) -> bool:
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float:
-    """Seconds that `Retry-After` asks for, given as a number or as a date; 0 when it is absent.
+    """Seconds that `Retry-After` requires, given as a number or as a date; 0 when it is absent.
 
     A date is compared with the server's own `Date`, so that a wrong clock here does no harm.
     """

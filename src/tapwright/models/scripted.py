@@ -17,11 +17,11 @@ __all__ = [
 class ScriptedModel:
     """Answers from a list, in order, the last one for ever; or from a function of the messages.
 
-    What it was asked is kept in `asked`.
+    The conversations that it received are kept in `requests`.
     """
 
     def __init__(self, answers: Iterable[str] | Callable[[Sequence[Message]], str]) -> None:
-        self.asked: list[tuple[Message, ...]] = []
+        self.requests: list[tuple[Message, ...]] = []
         if callable(answers):
             self._answer = answers
         else:
@@ -50,7 +50,7 @@ class ScriptedModel:
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
         """The next answer; tokens are counted as words."""
-        self.asked.append(tuple(messages))
+        self.requests.append(tuple(messages))
         text = self._answer(messages)
         words = sum(len(message.text.split()) for message in messages)
         return Completion(text, Usage(words, len(text.split())))

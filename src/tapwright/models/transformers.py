@@ -61,8 +61,8 @@ class TransformersModel:
 
     `max_tokens` bounds an answer, `batch` the requests that are answered at a time. `device` is
     torch's name for where it runs: by default the first GPU if there is one. The most likely token
-    is taken each time, so that the same question has the same answer. It is loaded when it is first
-    asked.
+    is taken each time, so that the same question has the same answer. It is loaded with
+    the first request.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class TransformersModel:
         }
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        """Ask once; `latency_s` is that of the whole batch.
+        """Complete a conversation; `latency_s` is that of the whole batch.
 
         Raises:
             LocalModelError: it cannot be loaded, or ran out of memory.
@@ -137,17 +137,21 @@ class TransformersModel:
         return _Request(conversation, text, pictures)
 
     def _answers(self, questions: Sequence[Sequence[Message]]) -> list[_Answer]:
-        """The answer to each question, or why it cannot be asked."""
+        """The answer to each question, or the error why there is none."""
         answers: dict[int, _Answer] = {}
-        asked: dict[int, _Request] = {}
+        requests: dict[int, _Request] = {}
         for number, messages in enumerate(questions):
             try:
-                asked[number] = self._request(messages)
+                requests[number] = self._request(messages)
             except (ModelRefusedError, BadImageError) as error:
                 answers[number] = error
         # Not every processor takes questions with and without pictures at a time.
-        for shown in (True, False):
-            chosen = {n: request for n, request in asked.items() if bool(request.pictures) == shown}
+        for with_pictures in (True, False):
+            chosen = {
+                n: request
+                for n, request in requests.items()
+                if bool(request.pictures) == with_pictures
+            }
             if chosen:
                 made = self._generate(list(chosen.values()))
                 answers.update(zip(chosen, made, strict=True))
@@ -172,11 +176,11 @@ class TransformersModel:
         texts = loaded.processor.batch_decode(
             ids, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
-        asked = inputs["attention_mask"].sum(dim=1).tolist()
+        prompt_tokens = inputs["attention_mask"].sum(dim=1).tolist()
         took = monotonic() - started
         return [
             _completion(text, row, tokens, loaded.ends, took)
-            for text, row, tokens in zip(texts, ids.tolist(), asked, strict=True)
+            for text, row, tokens in zip(texts, ids.tolist(), prompt_tokens, strict=True)
         ]
 
     def _inputs(self, loaded: _Loaded, requests: Sequence[_Request]) -> Any:
@@ -234,7 +238,7 @@ def _load(path: Path, device: str) -> _Loaded:
 
 
 def _accelerator() -> str:
-    # A build with CUDA names it on a machine that has none, unless asked to look.
+    # A build with CUDA names it on a machine that has none, unless it has to look.
     return str(torch.accelerator.current_accelerator(check_available=True) or "cpu")
 
 
@@ -251,22 +255,22 @@ def _vision(family: str) -> Callable[..., Any] | None:
 @contextmanager
 def _no_bars() -> Iterator[None]:
     """Transformers draws no bars of its own over ours."""
-    shown = transformers.utils.logging.is_progress_bar_enabled()
+    was_enabled = transformers.utils.logging.is_progress_bar_enabled()
     transformers.utils.logging.disable_progress_bar()
     try:
         yield
     finally:
-        if shown:
+        if was_enabled:
             transformers.utils.logging.enable_progress_bar()
 
 
 def _completion(
-    text: str, row: Sequence[int], asked: int, ends: frozenset[int], took_s: float
+    text: str, row: Sequence[int], prompt_tokens: int, ends: frozenset[int], took_s: float
 ) -> Completion:
     end = next((number for number, token in enumerate(row, start=1) if token in ends), None)
     return Completion(
         text=text,
-        usage=Usage(int(asked), end or len(row)),
+        usage=Usage(int(prompt_tokens), end or len(row)),
         latency_s=took_s,
         finish="length" if end is None else "stop",
     )

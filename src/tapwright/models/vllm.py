@@ -26,14 +26,14 @@ __all__ = [
 ]
 
 _MOST_PICTURES = 16
-"""In one conversation: vLLM keeps memory free for as many as it is told."""
+"""In one conversation: vLLM reserves memory for as many as it may receive."""
 
 
 class VllmModel:
     """The model in the directory `name`; requests that wait together are one batch.
 
     `max_tokens` bounds an answer, `batch` the requests that are handed over at a time. The most
-    likely token is taken each time. It is loaded when it is first asked.
+    likely token is taken each time. It is loaded with the first request.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class VllmModel:
         }
 
     async def complete(self, messages: Sequence[Message]) -> Completion:
-        """Ask once; `latency_s` is that of the whole batch.
+        """Complete a conversation; `latency_s` is that of the whole batch.
 
         Raises:
             LocalModelError: it cannot be loaded, or does not take a conversation of the batch.

@@ -1,6 +1,6 @@
 """What a person meant by an action, as far as the screen that they saw tells."""
 
-from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Tap
+from tapwright.actions import Action, Drag, PointAction
 from tapwright.episode import Decision
 from tapwright.errors import BadTreeError
 from tapwright.observation import Observation
@@ -18,7 +18,7 @@ def decision(action: Action, seen: Observation) -> Decision:
 def _target(action: Action, seen: Observation) -> str:
     """The label of the smallest clickable element that the action hits in what was seen."""
     match action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Drag(start=at):
+        case PointAction(at=at) | Drag(start=at):
             pass
         case _:
             return ""

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, assert_never
 
-from tapwright.episode import EpisodeOutcome
+from tapwright.episode import TAKEOVER_BEFORE_STEP, EpisodeOutcome
 from tapwright.errors import TapwrightError
-from tapwright.formats.mobiagent.actions import TAKEOVER_BEFORE
 from tapwright.record.commands import (
     Act,
     Discard,
@@ -48,7 +47,7 @@ class Remembered:
 
 def takeover_mark(*, on: bool) -> str:
     """The line of a log that says that a person began or ended acting by hand."""
-    return f"{TAKEOVER_BEFORE}{'start' if on else 'end'}"
+    return f"{TAKEOVER_BEFORE_STEP}{'start' if on else 'end'}"
 
 
 def remember(store: EpisodeStore, journal: Journal) -> Remembered:

@@ -37,7 +37,7 @@ class BadDefinitionError(TaskError):
 
 
 class BadSelectorError(BadDefinitionError):
-    """A view-hierarchy selector is not in the dialect, or too long or deep to be looked for."""
+    """A view-hierarchy selector is not in the subset of CSS, or too long or deep."""
 
     code = "TW511"
 

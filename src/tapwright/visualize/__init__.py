@@ -1,1 +1,1 @@
-"""The looking stage: episodes become pictures."""
+"""The visualization stage: frames, contact sheets, videos, statistics of episodes."""

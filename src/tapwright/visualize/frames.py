@@ -1,67 +1,69 @@
-"""Episodes as pictures: one marked frame per step, and all of them on contact sheets."""
+"""Episodes as pictures: one frame per step, with its action marked."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from PIL import Image
 
 from tapwright.actions import TypeText, describe
-from tapwright.drawing.marks import Line, caption, mark_action, mark_text, thumbnail
+from tapwright.drawing.captions import CaptionLine, add_caption
+from tapwright.drawing.marks import mark_action, mark_text, thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
 
 __all__ = [
+    "FILE_TYPES",
+    "MAX_HEIGHT_PX",
+    "crop_height",
     "draw_frames",
-    "draw_sheet",
+    "draw_in_parallel",
     "draw_step",
-    "in_order",
+    "draw_steps",
     "mark_step",
-    "step_words",
+    "save_picture",
+    "step_caption",
 ]
 
 T = TypeVar("T")
 
 _GREEN, _RED = "#4CD2A7", "#FF8A66"  # the marks' colours, light enough for a dark ground
 _QUALITY = 88
-_GAP_PX = 12
-_TITLE_PX = 16
-_AT_ONCE = 16
-_MAX_HEIGHT_PX = 65_000  # JPEG holds 65,500
-_MAX_SHEET_PIXELS = 30_000_000
-_KINDS: Mapping[str, str] = {".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG"}
+_BATCH = 16
+MAX_HEIGHT_PX = 65_000  # JPEG holds 65,500
+FILE_TYPES: Mapping[str, str] = {".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG"}
 
 
 def draw_step(step: Step, number: int, *, width_px: int) -> Image.Image:
-    """One step's screen scaled to `width_px`, its action marked, and told in the caption below."""
-    return caption(mark_step(step, width_px=width_px), step_words(step, number))
+    """A step's screen scaled to `width_px`, with its action marked and described in a caption."""
+    return add_caption(mark_step(step, width_px=width_px), step_caption(step, number))
 
 
 def mark_step(step: Step, *, width_px: int) -> Image.Image:
-    """One step's screen scaled to `width_px`, with its action's place, or its text, marked."""
+    """A step's screen scaled to `width_px`, with its action's place, or its text, marked."""
     picture = thumbnail(step.observation.screenshot.image(), width_px)
     if isinstance(step.decision.action, TypeText):
         return mark_text(picture, step.decision.action.text)
     return mark_action(picture, step.decision.action)
 
 
-def step_words(step: Step, number: int) -> list[Line]:
-    """What is told of step `number`, line by line: action, target, reward, instructions, why."""
-    lines = [Line(f"{number}  {describe(step.decision.action)}")]
+def step_caption(step: Step, number: int) -> list[CaptionLine]:
+    """The caption of step `number`: action, target, reward, instructions, reasoning."""
+    lines = [CaptionLine(f"{number}  {describe(step.decision.action)}")]
     if step.decision.target:
-        lines.append(Line(f"on: {step.decision.target}"))
+        lines.append(CaptionLine(f"on: {step.decision.target}"))
     if step.refused:
-        lines.append(Line(f"refused: {step.refused}", _RED))
+        lines.append(CaptionLine(f"refused: {step.refused}", _RED))
     if step.reward:
-        lines.append(Line(f"reward {step.reward:+g}", _GREEN if step.reward > 0 else _RED))
-    lines.extend(Line(f"told: {instruction}", _RED) for instruction in step.instructions)
+        lines.append(CaptionLine(f"reward {step.reward:+g}", _GREEN if step.reward > 0 else _RED))
+    lines.extend(
+        CaptionLine(f"instruction: {instruction}", _RED) for instruction in step.instructions
+    )
     if step.decision.reasoning:
-        lines.append(Line(step.decision.reasoning))
+        lines.append(CaptionLine(step.decision.reasoning))
     return lines
 
 
@@ -76,117 +78,42 @@ def draw_frames(episode: Episode, directory: Path, *, width_px: int = 540) -> It
     names = [f"{number:03d}.jpg" for number in range(len(episode.steps))]
     if episode.final is not None:
         names.append("final.jpg")
-    for name, picture in zip(names, _pictures(episode, width_px), strict=True):
-        yield _save(_cut(picture, _MAX_HEIGHT_PX), directory / name)
+    for name, picture in zip(names, draw_steps(episode, width_px), strict=True):
+        yield save_picture(crop_height(picture, MAX_HEIGHT_PX), directory / name)
 
 
-def draw_sheet(
-    episodes: Iterable[Episode], path: Path, *, width_px: int = 150, columns: int = 12
-) -> list[Path]:
-    """Write every step of the episodes, each under its title, in rows, on as few pictures as fit.
+def draw_in_parallel(draw: Callable[[T], Image.Image], items: Sequence[T]) -> Iterator[Image.Image]:
+    """The pictures that `draw` makes of the items, in their order; on all cores.
 
-    One picture is `path` itself; several are `sheet-1.jpg`, `sheet-2.jpg`, … for a `path` of
-    `sheet.jpg`. At most one of them is in memory at a time.
-
-    Returns:
-        What was written, in order.
-
-    Raises:
-        UsageError: `path` does not end in .jpg, .jpeg or .png.
-        NothingFoundError: there are no episodes.
-        DiskError: `path` cannot be written.
+    Pillow releases the interpreter's lock while it works.
     """
-    if path.suffix.lower() not in _KINDS:
-        raise UsageError(
-            f"{path}: a contact sheet is a picture, and its name ends in {', '.join(_KINDS)}",
-            hint=f"-o {path.parent / (path.stem or 'sheet')}.jpg",
-        )
-    width = columns * (width_px + _GAP_PX) - _GAP_PX
-    most = min(_MAX_HEIGHT_PX, _MAX_SHEET_PIXELS // (width + 2 * _GAP_PX)) - 2 * _GAP_PX
-    written: list[Path] = []
-    page: list[Image.Image] = []
-    for episode in episodes:
-        for found in _bands(episode, width_px, columns, width):
-            band = _cut(found, most)
-            if page and _height([*page, band]) > most:
-                written.append(
-                    _save(_stack(page, margin=_GAP_PX), _numbered(path, len(written) + 1))
-                )
-                page.clear()
-            page.append(band)
-    if not page:
-        raise NothingFoundError("there are no episodes to draw")
-    last = _numbered(path, len(written) + 1) if written else path
-    return [*written, _save(_stack(page, margin=_GAP_PX), last)]
-
-
-def in_order(draw: Callable[[T], Image.Image], items: Sequence[T]) -> Iterator[Image.Image]:
-    """What `draw` makes of each item, in order; on all cores, as Pillow lets go of the lock."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        # Some at a time: a pool draws all that it is given, and keeps what nobody has taken yet.
-        for start in range(0, len(items), _AT_ONCE):
-            yield from pool.map(draw, items[start : start + _AT_ONCE])
+        # In batches: a pool draws all that it is given, and keeps results until they are consumed.
+        for start in range(0, len(items), _BATCH):
+            yield from pool.map(draw, items[start : start + _BATCH])
 
 
-def _pictures(episode: Episode, width_px: int) -> Iterator[Image.Image]:
-    """Every step drawn, then the final screen."""
-    yield from in_order(
+def draw_steps(episode: Episode, width_px: int) -> Iterator[Image.Image]:
+    """Every step with its caption, then the final screen."""
+    yield from draw_in_parallel(
         lambda numbered: draw_step(numbered[1], numbered[0], width_px=width_px),
         list(enumerate(episode.steps)),
     )
     if episode.final is not None:
         picture = thumbnail(episode.final.screenshot.image(), width_px)
-        yield caption(picture, [f"outcome: {episode.outcome}"])
+        yield add_caption(picture, [f"outcome: {episode.outcome}"])
 
 
-def _bands(episode: Episode, width_px: int, columns: int, width: int) -> Iterator[Image.Image]:
-    """The episode in rows over the whole width; the first has the title above it."""
-    title = f"{episode.instruction}  ({episode.agent}: {episode.outcome})"
-    above = [caption(Image.new("RGB", (width, 1), "white"), [title], size_px=_TITLE_PX)]
-    pictures = _pictures(episode, width_px)
-    while cells := list(islice(pictures, columns)):
-        yield _stack([*above, _row(cells, width)])
-        above = []
-    if above:
-        yield above[0]
-
-
-def _row(cells: Sequence[Image.Image], width: int) -> Image.Image:
-    band = Image.new("RGB", (width, max(cell.height for cell in cells)), "white")
-    left = 0
-    for cell in cells:
-        band.paste(cell, (left, 0))
-        left += cell.width + _GAP_PX
-    return band
-
-
-def _stack(bands: Sequence[Image.Image], *, margin: int = 0) -> Image.Image:
-    size = (bands[0].width + 2 * margin, _height(bands) + 2 * margin)
-    made = Image.new("RGB", size, "white")
-    top = margin
-    for band in bands:
-        made.paste(band, (margin, top))
-        top += band.height + _GAP_PX
-    return made
-
-
-def _height(bands: Sequence[Image.Image]) -> int:
-    return sum(band.height + _GAP_PX for band in bands) - _GAP_PX
-
-
-def _cut(picture: Image.Image, most: int) -> Image.Image:
-    """The upper part of a picture that is too high; what is lost is the end of its words."""
-    if picture.height <= most:
+def crop_height(picture: Image.Image, max_px: int) -> Image.Image:
+    """The upper part of a picture that is too high; the end of its caption is lost."""
+    if picture.height <= max_px:
         return picture
-    return picture.crop((0, 0, picture.width, most))
+    return picture.crop((0, 0, picture.width, max_px))
 
 
-def _numbered(path: Path, number: int) -> Path:
-    return path.with_name(f"{path.stem}-{number}{path.suffix}")
-
-
-def _save(picture: Image.Image, path: Path) -> Path:
+def save_picture(picture: Image.Image, path: Path) -> Path:
+    """Write a picture in the format of the path's extension; returns the path."""
     buffer = BytesIO()
-    picture.save(buffer, _KINDS[path.suffix.lower()], quality=_QUALITY)
+    picture.save(buffer, FILE_TYPES[path.suffix.lower()], quality=_QUALITY)
     write_atomically(path, buffer.getvalue())
     return path

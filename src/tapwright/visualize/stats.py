@@ -1,4 +1,4 @@
-"""What a store has, in numbers: by app, task, agent, annotator, outcome, action and length."""
+"""Statistics of a store: by app, task, agent, annotator, outcome, action and length."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["Count", "Facet", "Shape", "Stats", "Taps", "collect"]
+__all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
 
 Facet: TypeAlias = Literal["outcome", "length", "action", "app", "task", "agent", "annotator"]
 Shape: TypeAlias = Literal["tall", "wide"]
@@ -26,8 +26,11 @@ _LENGTHS = ((0, 0), (1, 2), (3, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """How many episodes have it, and how many of their steps do, or all when it is no step's."""
+class FacetCount:
+    """The number of episodes with a value of a facet, and of the steps that have it.
+
+    A facet of the episode, such as its outcome, counts all of its steps.
+    """
 
     facet: Facet
     name: str
@@ -36,8 +39,8 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Taps:
-    """Where an app was tapped on screens of one shape, and the screen of the first tap."""
+class TappedScreen:
+    """The taps in an app on screens of one shape, and the screen of the first tap."""
 
     app: str
     shape: Shape
@@ -46,27 +49,27 @@ class Taps:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
-    """The numbers; of each facet the most frequent first, lengths in order."""
+class StoreStats:
+    """The statistics; of each facet the most frequent value first, lengths in order."""
 
     episodes: int
     steps: int
     shortest: int
     median: float
     longest: int
-    counts: tuple[Count, ...]
-    taps: tuple[Taps, ...]
+    counts: tuple[FacetCount, ...]
+    taps: tuple[TappedScreen, ...]
     unreadable: Mapping[str, StoreError]
 
-    def of(self, facet: Facet) -> list[Count]:
+    def of(self, facet: Facet) -> list[FacetCount]:
         """The counts of one facet."""
         return [one for one in self.counts if one.facet == facet]
 
 
-def collect(store: EpisodeStore) -> Stats:
-    """Count what a store has, in the versions that it shows; nothing is loaded but lines.
+def collect_stats(store: EpisodeStore) -> StoreStats:
+    """FacetCount the episodes of a store in their current versions, without loading pictures.
 
-    Episodes that cannot be read are `unreadable`, by id or directory, and not counted.
+    Unreadable episodes are listed in `unreadable`, by id or directory, and not counted.
     """
     ids, broken = store.survey()
     unreadable: dict[str, StoreError] = dict(broken)
@@ -79,7 +82,7 @@ def collect(store: EpisodeStore) -> Stats:
             continue
         tally.add(episode, _annotators(store.root / directory_name(id_)))
     lengths = tally.lengths or [0]
-    return Stats(
+    return StoreStats(
         episodes=len(tally.lengths),
         steps=sum(lengths),
         shortest=min(lengths),
@@ -94,7 +97,7 @@ def collect(store: EpisodeStore) -> Stats:
 class _Tally:
     def __init__(self) -> None:
         self.lengths: list[int] = []
-        self.taps: dict[tuple[str, Shape], Taps] = {}
+        self.taps: dict[tuple[str, Shape], TappedScreen] = {}
         self._places: dict[tuple[str, Shape], list[Point]] = {}
         self._episodes: Counter[tuple[Facet, str]] = Counter()
         self._steps: Counter[tuple[Facet, str]] = Counter()
@@ -120,7 +123,7 @@ class _Tally:
                     places = self._places.setdefault(key, [])
                     places.append(at)
                     if key not in self.taps:
-                        self.taps[key] = Taps(*key, places, step.observation.screenshot)
+                        self.taps[key] = TappedScreen(*key, places, step.observation.screenshot)
                 case _:
                     pass
         for one in whole:
@@ -128,15 +131,15 @@ class _Tally:
         self._steps.update(parts)
         self._episodes.update([*whole, *parts])
 
-    def counts(self) -> Iterator[Count]:
+    def counts(self) -> Iterator[FacetCount]:
         lengths = [_name(low, high) for low, high in _LENGTHS]
 
-        def order(one: Count) -> tuple[object, ...]:
+        def order(one: FacetCount) -> tuple[object, ...]:
             place = lengths.index(one.name) if one.facet == "length" else -one.steps
             return one.facet, place, one.name
 
         made = (
-            Count(facet, name, episodes, self._steps[facet, name])
+            FacetCount(facet, name, episodes, self._steps[facet, name])
             for (facet, name), episodes in self._episodes.items()
         )
         yield from sorted(made, key=order)

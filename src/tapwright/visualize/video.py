@@ -1,8 +1,8 @@
-"""An episode as a video: every step with its action marked and told, in MP4 (H.264).
+"""An episode as a video: every step with its action marked and a caption, in MP4 (H.264).
 
-It is encoded by PyAV, which brings FFmpeg's libraries along, so that no program is started and no
+It is encoded by PyAV, which includes FFmpeg's libraries, so that no program is started and no
 pattern of file names is needed. All pictures of a video have one size, and even sides, as H.264's
-common pixel format wants them: lower screens and shorter words get a margin.
+common pixel format requires: lower screens and shorter captions get a margin.
 """
 
 from dataclasses import dataclass
@@ -12,48 +12,49 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from tapwright.drawing.marks import BLACK, Line, strip, thumbnail
+from tapwright.drawing.captions import BLACK, CaptionLine, draw_text_strip
+from tapwright.drawing.marks import thumbnail
 from tapwright.episode import Episode, Step
 from tapwright.errors import MissingExtraError, NothingFoundError, UsageError
 from tapwright.files.atomic import atomic_file
 from tapwright.geometry import Size
 from tapwright.observation import Observation
-from tapwright.visualize.frames import in_order, mark_step, step_words
+from tapwright.visualize.frames import draw_in_parallel, mark_step, step_caption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["make_video"]
+__all__ = ["write_video"]
 
-_MOST_ROWS = 16
-# Any player shows it, words stay sharp, and encoding costs less than drawing.
+_MAX_ROWS = 16
+# Any player shows it, text stays sharp, and encoding costs less than drawing.
 _ENCODER = {"crf": "20", "preset": "veryfast"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """One picture of a video: a step with its number, or the final screen, and what is told."""
+    """One picture of a video: a step or the final screen, and its caption."""
 
-    seen: Observation
-    words: tuple[Line, ...]
+    observation: Observation
+    caption: tuple[CaptionLine, ...]
     step: Step | None
 
     def size(self, width_px: int) -> Size:
         """The size of the screen when it is scaled down to `width_px`."""
-        screen = self.seen.screenshot.size
+        screen = self.observation.screenshot.size
         width = min(screen.width, width_px)
         return Size(width, max(1, round(screen.height * width / screen.width)))
 
     def screen(self, width_px: int) -> Image.Image:
         if self.step is not None:
             return mark_step(self.step, width_px=width_px)
-        return thumbnail(self.seen.screenshot.image(), width_px)
+        return thumbnail(self.observation.screenshot.image(), width_px)
 
 
-def make_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float = 2.0) -> Path:
-    """Write a video of `fps` steps a second, each at most `width_px` wide, and the final screen.
+def write_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float = 2.0) -> Path:
+    """Write a video of `fps` steps a second, at most `width_px` wide, and the final screen.
 
-    Words that take more than 16 rows are cut; `draw_frames` shows them all.
+    Captions of more than 16 rows are cut; `draw_frames` draws them whole.
 
     Raises:
         UsageError: `path` does not end in .mp4, or `fps` is not between 0.05 and 60.
@@ -62,24 +63,28 @@ def make_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float 
         DiskError: `path` cannot be written; then it is as it was.
     """
     if path.suffix.lower() != ".mp4":
-        raise UsageError(f"{path}: a video is an .mp4", hint=f"-o {path.with_suffix('.mp4')}")
+        raise UsageError(
+            f"{path}: expected a name that ends in .mp4", hint=f"-o {path.with_suffix('.mp4')}"
+        )
     if not 0.05 <= fps <= 60:
         raise UsageError(f"{fps} steps a second; expected 0.05 to 60")
     try:
         import av
     except ImportError as error:
-        raise MissingExtraError("making a video", "video") from error
+        raise MissingExtraError("writing a video", "video") from error
     scenes = list(_scenes(episode))
     if not scenes:
         raise NothingFoundError(f"{episode.id}: no steps and no final screen")
     canvas, screen_height = _canvas(scenes, width_px)
 
     def draw(scene: _Scene) -> Image.Image:
-        made = Image.new("RGB", (canvas.width, canvas.height), BLACK)
+        picture = Image.new("RGB", (canvas.width, canvas.height), BLACK)
         screen = scene.screen(width_px)
-        made.paste(screen, ((canvas.width - screen.width) // 2, screen_height - screen.height))
-        made.paste(strip(scene.words, canvas.width, most_rows=_MOST_ROWS), (0, screen_height))
-        return made
+        picture.paste(screen, ((canvas.width - screen.width) // 2, screen_height - screen.height))
+        picture.paste(
+            draw_text_strip(scene.caption, canvas.width, max_rows=_MAX_ROWS), (0, screen_height)
+        )
+        return picture
 
     rate = Fraction(fps).limit_denominator(1000)
     with (
@@ -88,7 +93,7 @@ def make_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float 
     ):
         stream = container.add_stream("libx264", rate=rate, options=_ENCODER)
         stream.width, stream.height, stream.pix_fmt = canvas.width, canvas.height, "yuv420p"
-        for picture in in_order(draw, scenes):
+        for picture in draw_in_parallel(draw, scenes):
             frame = av.VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
@@ -97,16 +102,18 @@ def make_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float 
 
 def _scenes(episode: Episode) -> "Iterator[_Scene]":
     for number, step in enumerate(episode.steps):
-        yield _Scene(step.observation, tuple(step_words(step, number)), step)
+        yield _Scene(step.observation, tuple(step_caption(step, number)), step)
     if episode.final is not None:
-        yield _Scene(episode.final, (Line(f"outcome: {episode.outcome}"),), None)
+        yield _Scene(episode.final, (CaptionLine(f"outcome: {episode.outcome}"),), None)
 
 
 def _canvas(scenes: list[_Scene], width_px: int) -> tuple[Size, int]:
-    """The size that holds every scene, and how much of its height is for the screen."""
+    """The size that holds every scene, and the part of its height that is for the screen."""
     screens = [scene.size(width_px) for scene in scenes]
     width = max(screen.width for screen in screens)
     width += width % 2
     height = max(screen.height for screen in screens)
-    words = max(strip(scene.words, width, most_rows=_MOST_ROWS).height for scene in scenes)
-    return Size(width, height + words + (height + words) % 2), height
+    caption = max(
+        draw_text_strip(scene.caption, width, max_rows=_MAX_ROWS).height for scene in scenes
+    )
+    return Size(width, height + caption + (height + caption) % 2), height

@@ -1,4 +1,4 @@
-"""Routes of the API: what each takes and answers, which is what its handler's annotations say.
+"""Routes of the API, whose parameters and answers are the annotations of their handlers.
 
     def list_episodes(request: Request, query: EpisodesQuery) -> EpisodePage: ...
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright import __version__
-from tapwright.evaluate.runlog import row_json
+from tapwright.evaluate.run_log import row_json
 from tapwright.files.atomic import atomic_directory
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import CatalogEntry

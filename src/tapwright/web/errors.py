@@ -21,7 +21,7 @@ __all__ = [
 
 
 class RequestError(TapwrightError):
-    """A request to the web app does not hold what it should; says which part of it."""
+    """A request to the web app is not valid; the message names the part."""
 
     code = "TW150"
 
@@ -33,25 +33,25 @@ class CrossSiteRequestError(RequestError):
 
 
 class PayloadTooLargeError(RequestError):
-    """A request is larger than the web app takes."""
+    """A request is larger than the web app accepts."""
 
     code = "TW152"
 
 
 class UnauthenticatedError(RequestError):
-    """The web app does not know who asks: no token was given, or it is not one of ours."""
+    """The user is not signed in: the token or the cookie is missing or unknown."""
 
     code = "TW153"
 
 
 class ForbiddenError(RequestError):
-    """Who asks may not do this; the message says which role may."""
+    """The user may not do this; the message names the role that may."""
 
     code = "TW154"
 
 
 class LoginRateLimitError(RequestError):
-    """Too many wrong tokens came from one place; says when to try again."""
+    """Too many wrong tokens came from one address; the hint is when to try again."""
 
     code = "TW155"
 
@@ -76,7 +76,7 @@ class AccountError(TapwrightError):
 
 
 class LeaseError(TapwrightError):
-    """An item of the queue is not, or no longer, what somebody may hold or complete."""
+    """An item of the queue cannot be leased or completed by this member (any more)."""
 
     code = "TW162"
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, DoubleTap, Drag, Hover, LongPress, Scroll, Swipe, Tap
+from tapwright.actions import Action, Drag, PointAction, Scroll, Swipe
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.geometry import Box
 from tapwright.observation import Observation, UiNode, UiTree
@@ -257,10 +257,7 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
 def _target(tree: UiTree, step: Step) -> int | None:
     """The order of the node that a step's action reaches."""
     match step.decision.action:
-        case (
-            Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at) | Scroll(at=at)
-            | Swipe(start=at) | Drag(start=at)
-        ):  # fmt: skip
+        case PointAction(at=at) | Scroll(at=at) | Swipe(start=at) | Drag(start=at):
             node = tree.at(at)
             return None if node is None else node.order
         case _:

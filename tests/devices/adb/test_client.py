@@ -96,7 +96,7 @@ def test_what_is_no_adb_server_is_told_apart(pretended: Pretended, answer: bytes
 
 def test_a_server_that_is_silent_is_given_up(pretended: Pretended) -> None:
     pretended.answers["host:version"] = lambda client: None
-    with pytest.raises(AdbServerError, match=r"did not answer .* within 0.5 s"):
+    with pytest.raises(AdbServerError, match=r"did not respond .* within 0.5 s"):
         pretended.hasty_client.version()
 
 
@@ -125,7 +125,7 @@ def test_a_server_elsewhere_is_never_started() -> None:
 
 
 def test_a_name_that_no_machine_can_have_is_told() -> None:
-    with pytest.raises(AdbServerError, match=r"no machine is called 'a\.\.b'"):
+    with pytest.raises(AdbServerError, match=r"no machine has the name 'a\.\.b'"):
         AdbClient("a..b").version()
 
 
@@ -157,13 +157,13 @@ def test_what_a_phone_refuses_is_quoted(pretended: Pretended) -> None:
         pretended.client.open("X1", "shell,v2,raw:id", Deadline(60.0))
     pretended.answers["host:transport:X1"] = OKAY
     pretended.answers["shell,v2,raw"] = refused("closed")
-    with pytest.raises(DeviceLostError, match="adb says: closed"):
+    with pytest.raises(DeviceLostError, match="adb reports: closed"):
         pretended.client.open("X1", "shell,v2,raw:id", Deadline(60.0))
 
 
 @given(st.text())
-def test_whatever_adb_says_has_a_way_out(said: str) -> None:
-    assert refusal_error("X1", said).hint
+def test_whatever_adb_reports_has_a_way_out(reason: str) -> None:
+    assert refusal_error("X1", reason).hint
 
 
 @pytest.mark.parametrize(("said", "works"), [("OK", True), ("KO: no such snapshot", False)])

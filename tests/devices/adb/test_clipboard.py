@@ -71,7 +71,7 @@ def test_a_clipboard_that_holds_nothing_is_an_empty_text(phone: AndroidPhone) ->
 
 def test_a_clipboard_that_is_no_text_is_told(phone: AndroidPhone, service: Clipboard) -> None:
     service.text = 5
-    with pytest.raises(BadDeviceOutputError, match="no text"):
+    with pytest.raises(BadDeviceOutputError, match="not text"):
         phone.clipboard()
 
 

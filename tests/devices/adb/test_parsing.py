@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tapwright.actions import DoubleTap, Drag, Key, LongPress, Scroll, Swipe, Tap
 from tapwright.devices.adb.apps import App, find_app, parse_apps
-from tapwright.devices.adb.gestures import Gesture, input_words, seconds
+from tapwright.devices.adb.gestures import Gesture, input_commands, total_duration_s
 from tapwright.devices.adb.keycodes import key_code, key_codes
 from tapwright.devices.adb.screen import parse_front_window, parse_sdk, parse_wakefulness
 from tapwright.errors import UnknownAppError, UnsupportedActionError
@@ -165,7 +165,7 @@ GESTURES: st.SearchStrategy[Gesture] = st.one_of(
 
 @given(GESTURES, st.sampled_from([Size(1080, 2400), Size(2400, 1080), Size(1, 1)]))
 def test_a_gesture_stays_on_the_screen(gesture: Gesture, size: Size) -> None:
-    for words in input_words(gesture, size):
+    for words in input_commands(gesture, size):
         places = list(map(int, words[2:6]))
         assert all(0 <= x < size.width for x in places[::2])
         assert all(0 <= y < size.height for y in places[1::2])
@@ -174,13 +174,17 @@ def test_a_gesture_stays_on_the_screen(gesture: Gesture, size: Size) -> None:
 @given(POINTS, AMOUNTS)
 def test_a_scroll_moves_content_as_far_as_it_says(at: Point, dy: float) -> None:
     size = Size(1080, 2400)
-    moved = sum(int(words[3]) - int(words[5]) for words in input_words(Scroll(at=at, dy=dy), size))
+    moved = sum(
+        int(words[3]) - int(words[5]) for words in input_commands(Scroll(at=at, dy=dy), size)
+    )
     assert moved == pytest.approx(dy * size.height, abs=7)
 
 
 def test_a_double_tap_is_one_line_and_a_long_press_is_held() -> None:
     size = Size(100, 200)
-    assert input_words(DoubleTap(at=Point(0.5, 0.5)), size) == [("input", "tap", "50", "100")] * 2
-    held = input_words(LongPress(at=Point(0, 1), duration_s=1.5), size)
+    assert (
+        input_commands(DoubleTap(at=Point(0.5, 0.5)), size) == [("input", "tap", "50", "100")] * 2
+    )
+    held = input_commands(LongPress(at=Point(0, 1), duration_s=1.5), size)
     assert held == [("input", "swipe", "0", "199", "0", "199", "1500")]
-    assert seconds(held) == 1.5
+    assert total_duration_s(held) == 1.5

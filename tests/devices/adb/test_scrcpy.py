@@ -65,7 +65,7 @@ def filmed(colours: list[int]) -> bytes:
 def test_a_stream_is_read_and_decodes_to_what_was_filmed() -> None:
     shades, decoder = [10, 200, 90], av.CodecContext.create("h264", "r")
     stream = filmed(shades)
-    read = read_stream(read_from(stream), who="X1")
+    read = read_stream(read_from(stream), serial="X1")
     assert next(read) == VideoSession(Size(64, 128))
     pieces = [piece for _, piece in zip(shades, read, strict=False) if isinstance(piece, Packet)]
     assert [piece.key for piece in pieces] == [True, False, False]
@@ -84,7 +84,7 @@ def test_a_stream_is_read_and_decodes_to_what_was_filmed() -> None:
 def test_garbage_ends_in_a_named_error(data: bytes) -> None:
     for start in (b"", b"h264", b"h264" + session(2, 2)):
         with pytest.raises((LiveStreamError, DeviceLostError)):
-            list(read_stream(read_from(start + data), who="X1"))
+            list(read_stream(read_from(start + data), serial="X1"))
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_garbage_ends_in_a_named_error(data: bytes) -> None:
 )
 def test_what_is_no_h264_of_scrcpy_is_told(data: bytes) -> None:
     with pytest.raises(LiveStreamError):
-        list(read_stream(read_from(data + bytes(99)), who="X1"))
+        list(read_stream(read_from(data + bytes(99)), serial="X1"))
 
 
-def jar(folder: Path, name: str = "scrcpy-server-v4.1", says: str = "4.1") -> Path:
+def jar(folder: Path, name: str = "scrcpy-server-v4.1", version: str = "4.1") -> Path:
     path = folder / name
     with zipfile.ZipFile(path, "w") as archive:
-        text = struct.pack("<H", len(says)) + says.encode("utf-16-le") + b"\0\0"
+        text = struct.pack("<H", len(version)) + version.encode("utf-16-le") + b"\0\0"
         archive.writestr("AndroidManifest.xml", b"\3\0\x08\0" + text)
         archive.writestr("classes.dex", b"dex\n035\0")
     return path
@@ -115,7 +115,7 @@ def test_a_jar_is_of_the_version_that_it_says(tmp_path: Path) -> None:
     assert jar_version(jar(tmp_path, "scrcpy-server-v4.0.1.jar", "4.0.1")) == "4.0.1"
     with pytest.raises(LiveStreamError, match="another version"):
         jar_version(jar(tmp_path, "scrcpy-server-v4.2"))
-    with pytest.raises(LiveStreamError, match="not called after"):
+    with pytest.raises(LiveStreamError, match="not named after"):
         jar_version(jar(tmp_path, "scrcpy-server-v3.1", "3.1"))
     (tmp_path / "scrcpy-server-v4.3").write_bytes(b"no zip")
     with pytest.raises(LiveStreamError, match="no scrcpy server"):
@@ -150,7 +150,7 @@ def test_the_server_is_copied_started_and_listened_to(pretended: Pretended, tmp_
                 live.close()
     assert [type(event) for event in seen] == [VideoSession, Packet, Packet]
     with VideoStream(PhoneShell(pretended.client, "X1"), jar(tmp_path)) as live:
-        time_s, picture = next(live.pictures())
+        time_s, picture = next(live.frames())
     assert (time_s, picture.size) == (0.0, (64, 128))
     started, _ = [one for one in pretended.asked if one.startswith("exec:")]
     assert " com.genymobile.scrcpy.Server 4.1 scid=" in started

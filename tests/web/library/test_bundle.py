@@ -107,7 +107,7 @@ def test_a_copy_keeps_the_original_bytes_and_is_whole_or_not_there(
 def test_the_commands_write_copies(kept: World, tmp_path: Path) -> None:
     some = ["episodes", "bundle", str(kept.store.root), "b", "-o", str(tmp_path / "some")]
     assert CliRunner().invoke(cli, some).exit_code == 0
-    viewed = ["eval", "view", str(kept.runs), "--bundle", str(tmp_path / "runs")]
+    viewed = ["eval", "view", str(kept.runs), "-o", str(tmp_path / "runs")]
     assert CliRunner().invoke(cli, viewed).exit_code == 0
     index = (tmp_path / "runs" / "data" / "index.js").read_text("ascii")
     told = json.loads(index.partition("index: ")[2].removesuffix("};\n"))

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
-from tapwright.evaluate.runlog import read_run
+from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
+from tapwright.evaluate.run_log import read_run
 from tests.web.library.world import NASTY, World
 
 DRAWN = """() => [...document.querySelectorAll(".gallery .screen")].map(screen => {

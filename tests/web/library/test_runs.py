@@ -6,9 +6,9 @@ from starlette.testclient import TestClient
 
 from tapwright.episode import Episode
 from tapwright.evaluate.compare import compare
-from tapwright.evaluate.mistakes import answered_point, target_box
-from tapwright.evaluate.numbers import numbers
-from tapwright.evaluate.runlog import read_run
+from tapwright.evaluate.error_analysis import answered_point, target_box
+from tapwright.evaluate.report_data import report_data
+from tapwright.evaluate.run_log import read_run
 from tapwright.web.app import WebConfig, create_app
 from tests.web.asking import client
 from tests.web.library.world import World, make_world
@@ -32,7 +32,7 @@ def test_a_run_counts_what_the_report_counts_and_draws_what_the_log_says(
     for name in NAMES:
         log = read_run(world.runs / name)
         told = browser.get("/api/run", params={"name": name}).json()
-        figures = numbers([log], ())["runs"]
+        figures = report_data([log], ())["runs"]
         assert isinstance(figures, list)
         figure = figures[0]
         assert isinstance(figure, dict)

@@ -12,8 +12,8 @@ from tapwright.agents.random import RandomAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.run import write_annotations
+from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.grounding import Grounding
-from tapwright.benchmarks.own import make_benchmarks
 from tapwright.episode import Episode
 from tapwright.evaluate.run import evaluate
 from tapwright.geometry import Point

@@ -1,4 +1,4 @@
-"""Which phone is meant: what follows "adb:" on a command line."""
+"""The address of a phone: what follows "adb:" on a command line."""
 
 import re
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ _SERVER = re.compile(r"(?P<host>\[[^\s\[\]]+\]|[^\s:\[\]]+):(?P<port>\d{1,5})", 
 
 @dataclass(frozen=True, slots=True)
 class PhoneAddress:
-    """A phone and how it is driven; `serial` "" is the only one, `host` "" the server here.
+    """A phone and how to drive it; `serial` "" is the only one, `host` "" the server here.
 
-    `scrcpy` is the server of scrcpy that its live picture comes from, None for screenshots.
+    `scrcpy` is the scrcpy server for its live video, None for screenshots.
     """
 
     serial: str = ""
@@ -31,7 +31,7 @@ def parse_address(argument: str) -> PhoneAddress:
     """Read "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]"; FILE has no comma.
 
     Raises:
-        DeviceError: it says something else.
+        DeviceError: it is malformed.
     """
     where, *options = argument.split(",")
     serial, at, address = where.rpartition("@") if "@" in where else (where, "", "")

@@ -1,6 +1,6 @@
 """The apps of a phone: what its launcher shows, found by name or package, started as it does.
 
-Reads `cmd package query-activities`. Android tells a label over adb only where it is not
+Reads `cmd package query-activities`. Android reports a label over adb only where it is not
 translated, so well-known packages have the name here that their launcher icon has, and any app is
 found by its package and by the last part of it ("org.telegram.messenger" by "messenger").
 """
@@ -71,7 +71,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An icon of the launcher; `label` is "" where Android does not tell it."""
+    """An icon of the launcher; `label` is "" where Android does not report it."""
 
     package: str
     activity: str
@@ -84,19 +84,19 @@ class App:
 
     @property
     def name(self) -> str:
-        """What to call it: its label, the name that is known for its package, or its package."""
+        """Its label, else the known name of its package, else its package."""
         return self.label or _NAMES.get(self.package, (self.package,))[0]
 
     def is_called(self, name: str) -> bool:
-        """Whether a person may call it so; case and blanks do not count."""
+        """Whether this is one of its names, ignoring case and blanks."""
         names = (self.label, *_NAMES.get(self.package, ()), self.package.rpartition(".")[2])
-        return _plain(name) in {_plain(one) for one in names if one}
+        return _normalize(name) in {_normalize(one) for one in names if one}
 
 
-def parse_apps(said: str) -> list[App]:
-    """The apps that `cmd package query-activities` lists, each package once, sorted by name."""
+def parse_apps(text: str) -> list[App]:
+    """Parse the output of `cmd package query-activities`: each package once, sorted by name."""
     found: dict[str, App] = {}
-    for block in _ACTIVITY.split(said)[1:]:
+    for block in _ACTIVITY.split(text)[1:]:
         package, activity = (_FIELD[name].search(block) for name in ("packageName", "name"))
         if package is None or activity is None:
             continue
@@ -130,18 +130,18 @@ def start_activity(shell: PhoneShell, *words: str) -> None:
     """Run `am start` with these words.
 
     Raises:
-        DeviceError: nothing was started.
+        DeviceError: the activity was not started.
     """
     output = shell.run("am", "start", *words, timeout_s=_START_S)
-    said = f"{output.errors.decode('utf-8', 'replace')}\n{output.text}"
-    # It ends with 0 when there is nothing to start; the names of what it starts may say "Error".
-    if output.code or _NOT_STARTED.search(said):
-        said = " ".join(said.split())[:300]
+    message = f"{output.errors.decode('utf-8', 'replace')}\n{output.text}"
+    # It exits with 0 when there is nothing to start; names may contain "Error".
+    if output.code or _NOT_STARTED.search(message):
+        message = " ".join(message.split())[:300]
         raise DeviceError(
-            f"{shell.serial}: am start {' '.join(words)}: {said}",
-            hint="can it be opened by hand on the phone?",
+            f"{shell.serial}: am start {' '.join(words)}: {message}",
+            hint="try to open it by hand on the phone",
         )
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return "".join(name.casefold().split())

@@ -1,4 +1,4 @@
-"""A client of the adb server: starts it, asks what is connected, opens a way to a phone."""
+"""A client of the adb server: starts it, lists what is connected, opens streams to a phone."""
 
 import re
 import shutil
@@ -23,11 +23,11 @@ __all__ = ["ADB_PORT", "MIN_SERVER", "AdbClient", "AttachedPhone", "find_adb", "
 
 ADB_PORT = 5037
 MIN_SERVER = 36
-"""The oldest server that is spoken to, 1.0.36: the first that knows shell v2, in 2016."""
+"""The oldest supported server, 1.0.36: the first with shell v2, in 2016."""
 
 _START_S = 15.0
-_COME_BACK_S = 8.0
-_LOOK_AGAIN_S = 0.1
+_RECONNECT_S = 8.0
+_POLL_S = 0.1
 _WAY_OUT = "apt-get install adb, or point TAPWRIGHT_ADB at Android's platform-tools/adb"
 _ADDRESS = re.compile(r"[^\s/@]+:\d{1,5}", re.ASCII)
 _LISTED = re.compile(
@@ -50,7 +50,7 @@ def find_adb(program: Path | None = None) -> Path:
     """The adb program to use: `program` if given, else the one that can be found.
 
     Raises:
-        AdbMissingError: `program` is none, or there is none.
+        AdbMissingError: `program` is not one, or none is found.
     """
     found = shutil.which(program or "adb")
     if found is None:
@@ -60,10 +60,10 @@ def find_adb(program: Path | None = None) -> Path:
 
 
 def program_version(program: Path) -> str:
-    """The version that an adb program says, such as "1.0.41"; two of one version get along.
+    """The version of an adb program, such as "1.0.41"; two of one version are compatible.
 
     Raises:
-        AdbMissingError: it says none.
+        AdbMissingError: it reports none.
     """
     try:
         run = subprocess.run(
@@ -73,12 +73,12 @@ def program_version(program: Path) -> str:
         raise AdbMissingError(f"{program} could not be run: {error}", hint=_WAY_OUT) from error
     match = re.search(r"version (\d+\.\d+\.\d+)", run.stdout)
     if match is None:
-        raise AdbMissingError(f"{program} does not say which adb it is", hint=_WAY_OUT)
+        raise AdbMissingError(f"{program} does not report its version", hint=_WAY_OUT)
     return match[1]
 
 
 class AdbClient:
-    """Speaks to the adb server at `host`:`port`; one here is started by `program` when needed.
+    """Connects to the adb server at `host`:`port`; a local one is started by `program` when needed.
 
     Every call ends within `timeout_s`, and a start of the server within 15 s more. Any thread may
     call.
@@ -113,13 +113,13 @@ class AdbClient:
         """The last part of its version: 41 for 1.0.41.
 
         Raises:
-            AdbServerError: it cannot be reached, or is none.
+            AdbServerError: it cannot be reached, or is not an adb server.
         """
         answer = self.query("host:version")
         try:
             return int(answer, 16)
         except ValueError:
-            raise AdbServerError(f"{self} says {answer[:40]!r} for its version") from None
+            raise AdbServerError(f"{self} reports {answer[:40]!r} as its version") from None
 
     def check_version(self) -> int:
         """Its version.
@@ -136,7 +136,7 @@ class AdbClient:
         return version
 
     def attached(self) -> list[AttachedPhone]:
-        """What is connected, in the server's order."""
+        """The connected phones, in the server's order."""
         found = []
         for line in self.query("host:devices-l").splitlines():
             match = _LISTED.fullmatch(line)
@@ -150,7 +150,7 @@ class AdbClient:
         return found
 
     def choose(self, serial: str = "") -> AttachedPhone:
-        """The phone of this serial, or the only one; an address that is not there is connected.
+        """The phone of this serial, or the only one; an address not yet listed is connected first.
 
         Raises:
             AmbiguousDeviceError: there is none, or more than one.
@@ -158,59 +158,59 @@ class AdbClient:
         """
         attached = self.attached()
         if _ADDRESS.fullmatch(serial) and not any(one.serial == serial for one in attached):
-            said = self.query(f"host:connect:{serial}")
+            output = self.query(f"host:connect:{serial}")
             attached = self.attached()
             if not any(one.serial == serial for one in attached):
                 raise AmbiguousDeviceError(
-                    f"no phone answers at {serial}: {said}",
+                    f"no phone responds at {serial}: {output}",
                     hint="on the phone: Developer options > Wireless debugging; pair first with "
                     "`adb pair HOST:PORT`",
                 )
-        meant = [one for one in attached if not serial or one.serial == serial]
-        if len(meant) != 1:
-            raise _unclear(serial, meant, attached)
-        (one,) = meant
+        matches = [one for one in attached if not serial or one.serial == serial]
+        if len(matches) != 1:
+            raise _ambiguity_error(serial, matches, attached)
+        (one,) = matches
         if one.state != "device":
             raise refusal_error(one.serial, f"device {one.state}")
         return one
 
     def query(self, request: str) -> str:
-        """The block that the server answers a request of its own with.
+        """Send a request to the server itself; returns the block that it responds with.
 
         Raises:
-            AdbServerError: it cannot be reached, refuses, or is no adb server.
+            AdbServerError: it cannot be reached, refuses, or is not an adb server.
         """
         deadline = Deadline(self.timeout_s)
         try:
             with self._connect(deadline) as connection:
-                connection.ask(request)
+                connection.request(request)
                 return connection.read_block().decode("utf-8", "replace")
         except RefusedError as error:
             raise AdbServerError(f"{self} refused {request!r}: {error}") from error
         except DeviceLostError as error:
             raise AdbServerError(
-                f"{self} did not answer {request!r}: {error}",
+                f"{self} did not respond to {request!r}: {error}",
                 hint="adb kill-server, and try again",
             ) from error
 
     def open(self, serial: str, service: str, deadline: Deadline) -> AdbConnection:
         """A stream to a service of a phone, such as "sync:"; the caller closes it.
 
-        When the server was stopped, it is started again and the phone is waited for. That happens
-        before anything was asked of the phone, so nothing is ever done twice.
+        A stopped server is started again, and the phone waited for. That happens before anything
+        is sent to the phone, so nothing is done twice.
 
         Raises:
-            DeviceError: of the kind that says what is wrong with the phone or the server.
+            DeviceError: of the kind that names the problem of the phone or the server.
         """
         try:
-            connection = AdbConnection(self.host, self.port, who=serial, deadline=deadline)
+            connection = AdbConnection(self.host, self.port, peer=serial, deadline=deadline)
         except OSError as error:
             self._start(error)
             self.wait_for(serial)
-            connection = self._connect(deadline, who=serial)
+            connection = self._connect(deadline, peer=serial)
         try:
-            connection.ask(f"host:transport:{serial}")
-            connection.ask(service)
+            connection.request(f"host:transport:{serial}")
+            connection.request(service)
         except RefusedError as error:
             connection.close()
             raise refusal_error(serial, str(error)) from error
@@ -220,22 +220,22 @@ class AdbClient:
         return connection
 
     def wait_for(self, serial: str) -> None:
-        """Wait some seconds until a phone is there again, as after a start of the server."""
-        deadline = Deadline(_COME_BACK_S)
+        """Wait some seconds until a phone is connected, as after a start of the server."""
+        deadline = Deadline(_RECONNECT_S)
         if _ADDRESS.fullmatch(serial):
             self.query(f"host:connect:{serial}")
         while deadline.left():
             if any(one.serial == serial and one.state == "device" for one in self.attached()):
                 return
-            sleep(_LOOK_AGAIN_S)
+            sleep(_POLL_S)
 
     def emulator(self, serial: str, *words: str) -> None:
-        """Tell an emulator's console something, such as ("avd", "snapshot", "load", "clean").
+        """Send a command to an emulator's console, such as ("avd", "snapshot", "load", "clean").
 
-        The console wants a secret that only the adb program reads, so the program is run.
+        The console requires a secret that only the adb program reads, so the program is run.
 
         Raises:
-            DeviceError: it is no emulator, or the console refused.
+            DeviceError: it is not an emulator, or the console refused.
         """
         command = [str(find_adb(self.program)), "-H", self.host, "-P", str(self.port), "-s", serial]
         try:
@@ -245,95 +245,95 @@ class AdbClient:
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise DeviceLostError(f"{serial}: emu {' '.join(words)}: {error}") from error
-        said = run.stdout + run.stderr
-        if run.returncode or "KO" in said or "error:" in said:
+        output = run.stdout + run.stderr
+        if run.returncode or "KO" in output or "error:" in output:
             raise DeviceError(
-                f"{serial}: emu {' '.join(words)}: {said.strip() or 'failed'}",
+                f"{serial}: emu {' '.join(words)}: {output.strip() or 'failed'}",
                 hint="only emulators have snapshots; list them: adb emu avd snapshot list",
             )
 
-    def _connect(self, deadline: Deadline, who: str = "") -> AdbConnection:
-        who = who or str(self)
+    def _connect(self, deadline: Deadline, peer: str = "") -> AdbConnection:
+        peer = peer or str(self)
         try:
-            return AdbConnection(self.host, self.port, who=who, deadline=deadline)
+            return AdbConnection(self.host, self.port, peer=peer, deadline=deadline)
         except OSError as error:
             self._start(error)
         try:
-            return AdbConnection(self.host, self.port, who=who, deadline=deadline)
+            return AdbConnection(self.host, self.port, peer=peer, deadline=deadline)
         except OSError as error:
             raise AdbServerError(f"{self} was started and cannot be reached: {error}") from error
 
-    def _start(self, because: OSError) -> None:
-        if not self.local or not isinstance(because, ConnectionRefusedError):
+    def _start(self, cause: OSError) -> None:
+        if not self.local or not isinstance(cause, ConnectionRefusedError):
             raise AdbServerError(
-                f"{self} cannot be reached: {because}",
+                f"{self} cannot be reached: {cause}",
                 hint="on that machine: adb -a nodaemon server start; better, a tunnel: "
                 "ssh -L 5038:127.0.0.1:5037 HOST, and adb:SERIAL@127.0.0.1:5038",
-            ) from because
+            ) from cause
         command = [str(find_adb(self.program)), "-P", str(self.port), "start-server"]
         # Not a pipe: the server that stays behind would keep it open.
-        with tempfile.TemporaryFile("w+") as said:
+        with tempfile.TemporaryFile("w+") as output:
             try:
                 run = subprocess.run(
                     command,
-                    stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                    stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                     timeout=_START_S, check=False,
                 )  # fmt: skip
                 code: int | str = run.returncode
             except (OSError, subprocess.TimeoutExpired) as error:
                 code = str(error)
             if code:
-                said.seek(0)
+                output.seek(0)
                 raise AdbServerError(
-                    f"{' '.join(command)} failed ({code}): {said.read(2000).strip()}",
+                    f"{' '.join(command)} failed ({code}): {output.read(2000).strip()}",
                     hint="adb kill-server, and try again",
-                ) from because
+                ) from cause
 
 
-def refusal_error(serial: str, said: str) -> DeviceError:
-    """The error for what an adb server says when it does not let one through to a phone."""
-    said = " ".join(said.split())
-    if "unauthorized" in said or "authorizing" in said:
+def refusal_error(serial: str, reason: str) -> DeviceError:
+    """The error for the reason why an adb server gives no access to a phone."""
+    reason = " ".join(reason.split())
+    if "unauthorized" in reason or "authorizing" in reason:
         return DeviceUnauthorizedError(
             f"{serial} has not allowed this computer to drive it",
-            hint="unlock the phone and accept its question 'Allow USB debugging?'; no question? "
+            hint="unlock the phone and accept its dialog 'Allow USB debugging?'; no dialog? "
             "Developer options > Revoke USB debugging authorizations, then plug it in again",
         )
-    if "no permissions" in said or "insufficient permissions" in said:
+    if "no permissions" in reason or "insufficient permissions" in reason:
         return DeviceUnauthorizedError(
             f"{serial}: this computer may not open the phone's USB device",
             hint="Linux: apt-get install android-sdk-platform-tools-common, join the group "
             "plugdev, plug the phone in again",
         )
-    if "offline" in said or "connecting" in said:
+    if "offline" in reason or "connecting" in reason:
         return DeviceOfflineError(
-            f"{serial} is offline: adb lists it and gets no answer",
+            f"{serial} is offline: adb lists it and gets no response",
             hint="plug it out and in; over Wi-Fi: adb disconnect, then adb connect; "
             "else restart the phone",
         )
-    if "not found" in said or "no devices" in said:
+    if "not found" in reason or "no devices" in reason:
         return DeviceLostError(
             f"{serial} is not connected any more", hint="look for it: tapwright devices ls"
         )
-    if any(state in said for state in ("bootloader", "recovery", "sideload", "rescue")):
+    if any(state in reason for state in ("bootloader", "recovery", "sideload", "rescue")):
         return DeviceOfflineError(
-            f"{serial} is not running Android: {said}", hint=f"adb -s {serial} reboot"
+            f"{serial} is not running Android: {reason}", hint=f"adb -s {serial} reboot"
         )
-    return DeviceLostError(f"{serial}: adb says: {said}", hint="tapwright doctor --check adb")
+    return DeviceLostError(f"{serial}: adb reports: {reason}", hint="tapwright doctor --check adb")
 
 
-def _unclear(
-    serial: str, meant: list[AttachedPhone], attached: list[AttachedPhone]
+def _ambiguity_error(
+    serial: str, matches: list[AttachedPhone], attached: list[AttachedPhone]
 ) -> AmbiguousDeviceError:
-    if len(meant) > 1 and serial:
+    if len(matches) > 1 and serial:
         return AmbiguousDeviceError(
-            f"{len(meant)} phones have the serial {serial!r}, as cheap ones do",
+            f"{len(matches)} phones have the serial {serial!r}, as cheap ones do",
             hint="unplug all but one, or reach them over Wi-Fi, where an address tells them apart",
         )
     known = ", ".join(f"adb:{one.serial}" for one in attached)
-    if meant:
+    if matches:
         return AmbiguousDeviceError(
-            f"{len(meant)} phones are connected, and none was named", hint=f"one of: {known}"
+            f"{len(matches)} phones are connected, and none was named", hint=f"one of: {known}"
         )
     what = f"no phone of the serial {serial!r}" if serial else "no phone"
     return AmbiguousDeviceError(

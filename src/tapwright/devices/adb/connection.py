@@ -1,10 +1,10 @@
-"""One conversation with an adb server: framed requests, and a time limit on every byte.
+"""A connection to an adb server: framed requests, and a time limit on every byte.
 
 The server's protocol is that of adb's client
 (https://android.googlesource.com/platform/packages/modules/adb/+/refs/tags/platform-tools-34.0.5/OVERVIEW.TXT
 and SERVICES.TXT): four hexadecimal digits of length before each request and each block, and "OKAY"
-or "FAIL" with a reason before each answer. A library would do as well but for its speed: adbutils
-2.12 sleeps 10 ms twice in every call.
+or "FAIL" with a reason before each answer. No library is used for its speed: adbutils 2.12
+sleeps 10 ms twice in every call.
 """
 
 import socket
@@ -15,7 +15,7 @@ from typing import Self
 from tapwright.devices.errors import AdbServerError
 from tapwright.errors import DeviceError, DeviceLostError
 
-_PIECE = 1 << 16
+_CHUNK = 1 << 16
 _MAX_REQUEST = 0xFFFF
 
 
@@ -24,81 +24,81 @@ class RefusedError(Exception):
 
 
 class Deadline:
-    """A moment until which a call may take, on the clock that nobody sets."""
+    """The end of a call's time limit, on the monotonic clock."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._end = monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds that are left; 0 when it has passed."""
+        """The remaining seconds; 0 when it has passed."""
         return max(0.0, self._end - monotonic())
 
 
 class AdbConnection:
-    """A socket to an adb server; `who` is named in errors, `deadline` ends every call on it.
+    """A socket to an adb server; `peer` is named in errors, `deadline` ends every call on it.
 
-    A `deadline` of None is for streams that are silent while nothing happens.
+    A `deadline` of None suits streams that may be silent.
     """
 
-    def __init__(self, host: str, port: int, *, who: str, deadline: Deadline) -> None:
-        self.who = who
+    def __init__(self, host: str, port: int, *, peer: str, deadline: Deadline) -> None:
+        self.peer = peer
         self.deadline: Deadline | None = deadline
         try:
             self._socket = socket.create_connection((host, port), max(deadline.left(), 0.001))
         except UnicodeError as error:
-            raise OSError(f"no machine is called {host!r}") from error
+            raise OSError(f"no machine has the name {host!r}") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def ask(self, request: str) -> None:
-        """Send a request and wait until the server has taken it.
+    def request(self, service: str) -> None:
+        """Send a request and wait until the server accepts it.
 
         Raises:
-            RefusedError: the server will not.
-            AdbServerError: the answer is no adb server's.
-            DeviceLostError: the time is over, or the connection ended.
-            DeviceError: the request is longer than any may be.
+            RefusedError: the server refuses.
+            AdbServerError: the response is not an adb server's.
+            DeviceLostError: the time limit has passed, or the connection ended.
+            DeviceError: the request is too long.
         """
-        said = request.encode("utf-8", "surrogateescape")
-        if len(said) > _MAX_REQUEST:
+        data = service.encode("utf-8", "surrogateescape")
+        if len(data) > _MAX_REQUEST:
             raise DeviceError(
-                f"{self.who}: a request of {len(said):,} bytes; adb takes {_MAX_REQUEST:,} at most"
+                f"{self.peer}: a request of {len(data):,} bytes; the limit is {_MAX_REQUEST:,}"
             )
-        self.send(b"%04x%s" % (len(said), said))
+        self.send(b"%04x%s" % (len(data), data))
         status = self.read(4)
         if status == b"FAIL":
             raise RefusedError(self.read_block().decode("utf-8", "replace"))
         if status != b"OKAY":
             raise AdbServerError(
-                f"{self.who}: {status!r} came where an adb server says OKAY or FAIL",
+                f"{self.peer}: {status!r} instead of an adb server's OKAY or FAIL",
                 hint="does something else listen there? 5037 is adb's usual port",
             )
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
-        self._timed()
+        self._set_timeout()
         try:
             self._socket.sendall(data)
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._connection_error(error) from error
 
     def read(self, count: int) -> bytes:
         """Exactly `count` bytes."""
         data = bytearray()
         while len(data) < count:
-            piece = self.read_some(count - len(data))
-            if not piece:
-                raise self._ended()
-            data += piece
+            chunk = self.read_some(count - len(data))
+            if not chunk:
+                raise self._end_error()
+            data += chunk
         return bytes(data)
 
-    def read_some(self, most: int = _PIECE) -> bytes:
-        """What is there, at most `most` bytes; waits for some; b"" at the end of the stream."""
-        self._timed()
+    def read_some(self, most: int = _CHUNK) -> bytes:
+        """Wait for bytes and read at most `most` of them; b"" at the end of the stream."""
+        self._set_timeout()
         try:
-            return self._socket.recv(min(most, _PIECE))
+            return self._socket.recv(min(most, _CHUNK))
         except OSError as error:
-            raise self._lost(error) from error
+            raise self._connection_error(error) from error
 
     def read_block(self) -> bytes:
         """A block with its length in four hexadecimal digits before it."""
@@ -107,16 +107,16 @@ class AdbConnection:
             return self.read(int(digits, 16))
         except ValueError:
             raise AdbServerError(
-                f"{self.who}: {digits!r} came where an adb server says how long its answer is"
+                f"{self.peer}: {digits!r} instead of the length of an adb server's response"
             ) from None
 
-    def hang_up(self) -> None:
-        """End the conversation; a thread that reads from it gets the end of the stream."""
-        with suppress(OSError):  # the other end was first
+    def shutdown(self) -> None:
+        """Shut the connection down; a thread that reads from it gets the end of the stream."""
+        with suppress(OSError):  # the other end closed it
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Let go of the socket, when no thread reads from it any more."""
+        """Close the socket, when no thread reads from it any more."""
         self._socket.close()
 
     def __enter__(self) -> Self:
@@ -125,29 +125,29 @@ class AdbConnection:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _timed(self) -> None:
+    def _set_timeout(self) -> None:
         if self.deadline is None:
             self._socket.settimeout(None)
             return
         left = self.deadline.left()
         if not left:
-            raise self._late(self.deadline)
+            raise self._timeout_error(self.deadline)
         self._socket.settimeout(left)
 
-    def _lost(self, error: OSError) -> DeviceLostError:
+    def _connection_error(self, error: OSError) -> DeviceLostError:
         if isinstance(error, TimeoutError) and self.deadline is not None:
-            return self._late(self.deadline)
-        return self._ended()
+            return self._timeout_error(self.deadline)
+        return self._end_error()
 
-    def _late(self, deadline: Deadline) -> DeviceLostError:
+    def _timeout_error(self, deadline: Deadline) -> DeviceLostError:
         return DeviceLostError(
-            f"{self.who} did not answer within {deadline.seconds:g} s",
+            f"{self.peer} did not respond within {deadline.seconds:g} s",
             hint="is the phone awake and its cable in? tapwright doctor --check adb",
         )
 
-    def _ended(self) -> DeviceLostError:
+    def _end_error(self) -> DeviceLostError:
         return DeviceLostError(
-            f"{self.who}: the connection ended in the middle of a call",
+            f"{self.peer}: the connection ended in the middle of a call",
             hint="the phone was unplugged, or the adb server was stopped: "
             "tapwright doctor --check adb",
         )

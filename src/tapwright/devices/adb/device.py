@@ -1,7 +1,7 @@
 """Any Android phone or emulator that adb reaches, Android 7 and newer.
 
-What a phone cannot promise, it refuses: it takes neither a seed nor a state, and keeps its own
-language. A swipe that is quick makes a list fly on after it, as a finger does.
+What a phone cannot guarantee, it refuses: it takes neither a seed nor a state, and keeps its own
+language. A quick swipe makes a list fling, as a finger does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from tapwright.actions import (
 )
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.connection import Deadline
-from tapwright.devices.adb.gestures import input_words, seconds
+from tapwright.devices.adb.gestures import input_commands, total_duration_s
 from tapwright.devices.adb.hierarchy import TreeSource, dump_hierarchy
 from tapwright.devices.adb.keyboard import type_text
 from tapwright.devices.adb.keycodes import key_code, key_codes
@@ -41,7 +41,7 @@ from tapwright.devices.adb.screen import (
     parse_sdk,
     parse_wakefulness,
 )
-from tapwright.devices.adb.service import ask_service
+from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.setup_calls import rotate, run_setup_call
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError, DeviceLockedError
@@ -54,11 +54,11 @@ from tapwright.setup import SetupCall
 __all__ = ["MIN_SDK", "AndroidPhone"]
 
 MIN_SDK = 24
-"""Android 7, the first whose shell tells how a program ended, and whose `input` can drag."""
+"""Android 7, the first whose shell reports exit codes, and whose `input` can drag."""
 
 _HOTKEY_SDK = 31
 _UNLOCK_S = 3.0
-_LOOK_AGAIN_S = 0.2
+_POLL_S = 0.2
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = b"IEND\xaeB`\x82"
 _LAUNCH = (
@@ -74,11 +74,11 @@ _QUERY = (
 class AndroidPhone:
     """The phone behind `shell`.
 
-    `tree` says where the view hierarchy comes from. With `snapshot`, an emulator goes back to the
-    snapshot of that name at every reset.
+    `tree` is the source of the view hierarchy. With `snapshot`, an emulator loads the snapshot of
+    that name at every reset.
 
     Raises:
-        DeviceError: it cannot be driven; of the kind that says why.
+        DeviceError: it cannot be driven; of the kind that names the reason.
     """
 
     def __init__(
@@ -92,15 +92,15 @@ class AndroidPhone:
         self._apps: Sequence[App] = ()
         self._used: set[str] = set()
         self._started = monotonic()
-        said = shell.script(
+        properties = shell.script(
             [("getprop", f"ro.{name}") for name in ("build.version.sdk", "product.locale")]
             + [("getprop", "persist.sys.locale")]
         ).text.splitlines()
-        sdk, factory, chosen = [line.strip() for line in [*said, "", "", ""][:3]]
+        sdk, factory, chosen = [line.strip() for line in [*properties, "", "", ""][:3]]
         self.sdk = parse_sdk(sdk)
         if not self.sdk:
             raise BadDeviceOutputError(
-                f"{shell.serial} says {sdk[:40]!r} for its version of Android",
+                f"{shell.serial} reports {sdk[:40]!r} as its version of Android",
                 hint="restart the phone",
             )
         if self.sdk < MIN_SDK:
@@ -129,7 +129,7 @@ class AndroidPhone:
         A `language` of "" is the phone's own.
 
         Raises:
-            DeviceError: a seed, a state or another language is asked for, or there is no such app.
+            DeviceError: a seed, a state or another language is given, or there is no such app.
             DeviceLockedError: the phone is locked, and only a person can unlock it.
         """
         self._refuse(seed, language, state)
@@ -159,16 +159,16 @@ class AndroidPhone:
     def observe(self) -> Observation:
         """Picture and tree; taken twice at most, stale if the screen changed both times.
 
-        A change is seen by the window in front; with uiautomator2's service, whose trees are quick,
-        by a second tree. There is no tree, and it is stale, while the screen does not stand still.
+        A change is detected by the front window; with uiautomator2's service, whose trees are fast,
+        by a second tree. There is no tree, and it is stale, while the screen keeps changing.
         """
         observation = self._observe()
-        # Android waits ten seconds for a screen to stand still; twice would be too long.
+        # Android waits ten total_duration_s for a screen to stand still; twice would be too long.
         again = observation.stale and observation.ui_tree is not None
         return self._observe() if again else observation
 
     def perform(self, action: Action) -> None:
-        """Act, and return when the phone has taken it in.
+        """Perform an action, and return when the phone has handled it.
 
         Raises:
             UnsupportedActionError: a finger or this Android cannot do that.
@@ -178,7 +178,7 @@ class AndroidPhone:
         """
         match action:
             case Tap(button="left") | DoubleTap() | LongPress() | Swipe() | Drag() | Scroll():
-                self._input(input_words(action, self._screen()))
+                self._input(input_commands(action, self._screen()))
             case TypeText(text=text):
                 type_text(self.shell, text)
             case PressKey(key="rotate"):
@@ -209,10 +209,10 @@ class AndroidPhone:
                 assert_never(action)
 
     def set_up(self, call: SetupCall) -> None:
-        """Do a call of a task's set-up.
+        """Run a call of a task's set-up.
 
         Raises:
-            UnsupportedActionError: a call that is not known, or that is done for nobody.
+            UnsupportedActionError: a call that is unknown, or refused for its risk.
             DeviceError: the phone could not do it.
         """
         run_setup_call(self.shell, call)
@@ -223,11 +223,11 @@ class AndroidPhone:
             self._used.add(package.partition("/")[0])
 
     def log(self, since: int = 0) -> Sequence[str]:
-        """What the phone logged since `reset` and has come by now."""
+        """The lines that the phone logged since `reset` and that have arrived."""
         return self._log.lines(since) if self._log is not None else []
 
     def state(self, path: str) -> JsonValue:
-        """None: what apps of a real phone hold, nobody can read."""
+        """None: the state of apps on a real phone cannot be read."""
         return None
 
     def apps(self) -> Sequence[str]:
@@ -240,11 +240,11 @@ class AndroidPhone:
         """The text on the clipboard, by uiautomator2's service; "" when there is none.
 
         Raises:
-            DeviceError: the service does not run; Android lets no other program of adb's read it.
+            DeviceError: the service does not run; Android lets no other program of adb read it.
         """
-        text = ask_service(self.shell, "getClipboard")
+        text = call_service(self.shell, "getClipboard")
         if not isinstance(text, str | None):
-            raise BadDeviceOutputError(f"{self.name}: its clipboard is no text")
+            raise BadDeviceOutputError(f"{self.name}: its clipboard is not text")
         return text or ""
 
     def set_clipboard(self, text: str) -> None:
@@ -253,12 +253,12 @@ class AndroidPhone:
         Raises:
             DeviceError: the service does not run.
         """
-        ask_service(self.shell, "setClipboard", "tapwright", text)
+        call_service(self.shell, "setClipboard", "tapwright", text)
 
     def wakefulness(self) -> Wakefulness:
         """Whether the screen is on, and locked."""
-        said = self.shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
-        return parse_wakefulness(said.text)
+        output = self.shell.script([("dumpsys", "power"), ("dumpsys", "window", "policy")])
+        return parse_wakefulness(output.text)
 
     def close(self) -> None:
         """Stop following the log; more than once is allowed."""
@@ -275,36 +275,36 @@ class AndroidPhone:
         if state:
             raise DeviceError(
                 f"{self.name} cannot be put into the state {', '.join(sorted(state))}",
-                hint="what a real phone's apps hold only they can change; play such tasks on the "
+                hint="only the apps of a real phone can change their state; run such tasks on the "
                 "built-in phone: --device phone",
             )
         if seed:
             raise DeviceError(
-                f"{self.name} takes no seed, as nothing on it is drawn by chance; got {seed}",
-                hint="leave --seed away",
+                f"{self.name} takes no seed, as nothing on it is random; got {seed}",
+                hint="omit --seed",
             )
-        wanted = language.partition("-")[0].lower()
-        if wanted and self.language and wanted != self.language:
+        requested = language.partition("-")[0].lower()
+        if requested and self.language and requested != self.language:
             raise DeviceError(
-                f"{self.name} speaks {self.language!r}, and {language!r} is asked for",
+                f"{self.name} speaks {self.language!r}, and {language!r} is requested",
                 hint="change it on the phone: Settings > System > Languages",
             )
 
     def _wake(self) -> None:
-        seen = self.wakefulness()
-        if not seen.awake:
+        state = self.wakefulness()
+        if not state.awake:
             self.shell.check("input", "keyevent", "KEYCODE_WAKEUP")
-            seen = self.wakefulness()
+            state = self.wakefulness()
         deadline = Deadline(_UNLOCK_S)
-        if seen.locked and not seen.secure:
+        if state.locked and not state.secure:
             self.shell.run("wm", "dismiss-keyguard")
-        while seen.locked and not seen.secure and deadline.left():
-            seen = self.wakefulness()
-            sleep(_LOOK_AGAIN_S if seen.locked else 0.0)
-        if seen.locked or not seen.awake:
+        while state.locked and not state.secure and deadline.left():
+            state = self.wakefulness()
+            sleep(_POLL_S if state.locked else 0.0)
+        if state.locked or not state.awake:
             raise DeviceLockedError(
-                f"{self.name} is {'locked' if seen.locked else 'asleep and does not wake up'}",
-                hint="unlock it; so that it stays so: Settings > Security > Screen lock > None, "
+                f"{self.name} is {'locked' if state.locked else 'asleep and does not wake up'}",
+                hint="unlock it; to keep it so: Settings > Security > Screen lock > None, "
                 "and Developer options > Stay awake",
             )
 
@@ -319,7 +319,7 @@ class AndroidPhone:
 
     def _front(self) -> FrontWindow:
         front = parse_front_window(self.shell.check("dumpsys", "window", "displays"))
-        if not front.window:  # before Android 10 it stands among the windows
+        if not front.window:  # before Android 10 it is listed among the windows
             front = parse_front_window(
                 self.shell.script(
                     [("dumpsys", "window", "displays"), ("dumpsys", "window", "windows")]
@@ -350,13 +350,14 @@ class AndroidPhone:
 
     def _picture(self) -> Screenshot:
         output = self.shell.run("screencap", "-p")
-        # A phone with two displays warns on the same stream that it has been asked for one.
+        # A phone with two displays warns on the same stream that one was requested.
         start = output.data.find(_PNG, 0, 4096)
         data = output.data[start:]
         if output.code or start < 0 or not data.endswith(_PNG_END):
+            errors = output.errors.decode("utf-8", "replace").strip()[:200]
             raise BadDeviceOutputError(
-                f"{self.name}: its picture is no whole PNG ({len(output.data):,} bytes, exit code "
-                f"{output.code}): {output.errors.decode('utf-8', 'replace').strip()[:200]}",
+                f"{self.name}: its screenshot is not a complete PNG ({len(output.data):,} bytes, "
+                f"exit code {output.code}): {errors}",
                 hint="restart the phone; try: adb exec-out screencap -p > screen.png",
             )
         screenshot = Screenshot(data, origin=self.name)
@@ -378,7 +379,7 @@ class AndroidPhone:
         return tree
 
     def _screen(self) -> Size:
-        """The screen as it was last seen, which is what places in actions are of."""
+        """The size of the last observed screen, to which points in actions refer."""
         if self._size is None:
             self._size = self._front().size or self._picture().size
         return self._size
@@ -386,13 +387,13 @@ class AndroidPhone:
     def _input(self, commands: Sequence[tuple[str, ...]]) -> None:
         if not commands:
             return
-        timeout_s = self.shell.timeout_s + 2 * seconds(commands)
+        timeout_s = self.shell.timeout_s + 2 * total_duration_s(commands)
         output = self.shell.script(commands, timeout_s=timeout_s)
-        said = output.errors.decode("utf-8", "replace")
-        if "INJECT_EVENTS" in said:
+        message = output.errors.decode("utf-8", "replace")
+        if "INJECT_EVENTS" in message:
             raise DeviceError(
                 f"{self.name} does not let adb touch its screen",
                 hint="Xiaomi, Oppo: Developer options > USB debugging (Security settings)",
             )
-        if output.code or "Error" in said or "Exception" in said:
-            raise DeviceError(f"{self.name}: {' '.join(commands[0])}: {output.complaint}")
+        if output.code or "Error" in message or "Exception" in message:
+            raise DeviceError(f"{self.name}: {' '.join(commands[0])}: {output.error_text}")

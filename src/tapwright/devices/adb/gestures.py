@@ -1,4 +1,4 @@
-"""Gestures as the words of Android's `input` program, in pixels of the screen as it is turned."""
+"""Gestures as commands of Android's `input` program, in pixels of the screen as it is rotated."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, assert_never
@@ -6,7 +6,7 @@ from typing import TypeAlias, assert_never
 from tapwright.actions import DoubleTap, Drag, LongPress, Scroll, Swipe, Tap
 from tapwright.geometry import Point, Size, to_pixel
 
-__all__ = ["Gesture", "input_words", "seconds"]
+__all__ = ["Gesture", "input_commands", "total_duration_s"]
 
 Gesture: TypeAlias = Tap | DoubleTap | LongPress | Swipe | Drag | Scroll
 
@@ -15,8 +15,8 @@ _EDGE = 0.05  # from a phone's edge a swipe means "back"
 _STROKE_S = 0.6
 
 
-def input_words(gesture: Gesture, size: Size) -> list[tuple[str, ...]]:
-    """The programs to run, with their arguments, in this order; none for a scroll by nothing.
+def input_commands(gesture: Gesture, size: Size) -> list[tuple[str, ...]]:
+    """The commands of a gesture, in order; none for a scroll by nothing.
 
     A scroll is made of swipes of at most half a screen, each of them around its place.
     """
@@ -26,27 +26,27 @@ def input_words(gesture: Gesture, size: Size) -> list[tuple[str, ...]]:
         case DoubleTap(at=at):
             return [("input", "tap", *_pixel(at, size))] * 2
         case LongPress(at=at, duration_s=duration_s):
-            return [_moved("swipe", at, at, duration_s, size)]
+            return [_stroke("swipe", at, at, duration_s, size)]
         case Swipe(start=start, end=end, duration_s=duration_s):
-            return [_moved("swipe", start, end, duration_s, size)]
+            return [_stroke("swipe", start, end, duration_s, size)]
         case Drag(start=start, end=end, duration_s=duration_s):
-            return [_moved("draganddrop", start, end, duration_s, size)]
+            return [_stroke("draganddrop", start, end, duration_s, size)]
         case Scroll(at=at, dx=dx, dy=dy):
             across = [(Point(a, at.y), Point(b, at.y)) for a, b in _strokes(at.x, dx)]
             along = [(Point(at.x, a), Point(at.x, b)) for a, b in _strokes(at.y, dy)]
-            return [_moved("swipe", start, end, _STROKE_S, size) for start, end in across + along]
+            return [_stroke("swipe", start, end, _STROKE_S, size) for start, end in across + along]
         case _:
             assert_never(gesture)
 
 
-def seconds(commands: Sequence[tuple[str, ...]]) -> float:
-    """How long such programs take at least, all together."""
-    held = [words[-1] for words in commands if words[1] in ("swipe", "draganddrop")]
-    return sum(int(milliseconds) for milliseconds in held) / 1000
+def total_duration_s(commands: Sequence[tuple[str, ...]]) -> float:
+    """The shortest time that such commands take together."""
+    durations = [words[-1] for words in commands if words[1] in ("swipe", "draganddrop")]
+    return sum(int(milliseconds) for milliseconds in durations) / 1000
 
 
 def _strokes(middle: float, distance: float) -> list[tuple[float, float]]:
-    """From where to where a finger goes along one axis, so often as it takes."""
+    """The start and end of each stroke along one axis."""
     count = -int(-abs(distance) // _STROKE)
     half = distance / count / 2 if count else 0.0
     reach = abs(half) + _EDGE
@@ -54,9 +54,11 @@ def _strokes(middle: float, distance: float) -> list[tuple[float, float]]:
     return [(middle + half, middle - half)] * count
 
 
-def _moved(how: str, start: Point, end: Point, duration_s: float, size: Size) -> tuple[str, ...]:
+def _stroke(
+    program: str, start: Point, end: Point, duration_s: float, size: Size
+) -> tuple[str, ...]:
     milliseconds = max(1, round(duration_s * 1000))
-    return "input", how, *_pixel(start, size), *_pixel(end, size), str(milliseconds)
+    return "input", program, *_pixel(start, size), *_pixel(end, size), str(milliseconds)
 
 
 def _pixel(point: Point, size: Size) -> tuple[str, str]:

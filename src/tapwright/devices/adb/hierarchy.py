@@ -6,7 +6,7 @@ have. While the service runs, Android lets nobody else dump.
 
 from typing import Literal, TypeAlias
 
-from tapwright.devices.adb.service import ask_service
+from tapwright.devices.adb.service import call_service
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError
 
@@ -20,42 +20,42 @@ _U2_DEPTH = 50
 
 
 def dump_hierarchy(shell: PhoneShell, source: TreeSource) -> str:
-    """The XML of what is on the screen; "" while the screen does not stand still for a dump.
+    """The XML of the screen; "" while the screen keeps changing, which prevents a dump.
 
     Raises:
-        BadDeviceOutputError: what came is no view hierarchy.
+        BadDeviceOutputError: the output is not a view hierarchy.
         DeviceError: the phone cannot be reached, or the service does not run.
     """
-    said = _by_service(shell) if source == "u2" else _by_dump(shell)
-    if not said:
+    xml = _query_service(shell) if source == "u2" else _run_dump(shell)
+    if not xml:
         return ""
-    start, end = said.find("<?xml"), said.rfind("</hierarchy>")
+    start, end = xml.find("<?xml"), xml.rfind("</hierarchy>")
     if start < 0:
-        start = said.find("<hierarchy")
+        start = xml.find("<hierarchy")
     if start < 0 or end < start:
         raise BadDeviceOutputError(
-            f"{shell.serial}: no view hierarchy came but {' '.join(said.split())[:200]!r}",
+            f"{shell.serial}: expected a view hierarchy, got {' '.join(xml.split())[:200]!r}",
             hint="is another tool driving the phone? only one can; with uiautomator2's service "
             f"running: adb:{shell.serial},u2",
         )
-    return said[start : end + len("</hierarchy>")]
+    return xml[start : end + len("</hierarchy>")]
 
 
-def _by_dump(shell: PhoneShell) -> str:
-    # The old file goes first: a dump that fails says so, and ends as if it had not.
+def _run_dump(shell: PhoneShell) -> str:
+    # The old file is removed first: a dump that fails prints so, and exits with 0 all the same.
     output = shell.script(
         [("rm", "-f", _FILE), ("uiautomator", "dump", _FILE), ("cat", _FILE)]
     )  # fmt: skip
     errors = output.errors.decode("utf-8", "replace")
-    # What stands in the file are the words of apps, not those of uiautomator.
-    said = errors + output.text.partition("<")[0]
-    if any(words in said for words in _NOT_NOW):
+    # What is in the file is text of apps, not messages of uiautomator.
+    messages = errors + output.text.partition("<")[0]
+    if any(words in messages for words in _NOT_NOW):
         return ""
     return output.text if not output.code else errors + output.text
 
 
-def _by_service(shell: PhoneShell) -> str:
-    answer = ask_service(shell, "dumpWindowHierarchy", False, _U2_DEPTH)
+def _query_service(shell: PhoneShell) -> str:
+    answer = call_service(shell, "dumpWindowHierarchy", False, _U2_DEPTH)
     if not isinstance(answer, str):
-        raise BadDeviceOutputError(f"{shell.serial}: uiautomator2's service gave no hierarchy")
+        raise BadDeviceOutputError(f"{shell.serial}: uiautomator2's service returned no hierarchy")
     return answer

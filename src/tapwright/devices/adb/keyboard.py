@@ -1,4 +1,4 @@
-"""Text of any language, by way of an input method that takes it as base64 in a broadcast.
+"""Typing text of any language, through an input method that takes it as base64 in a broadcast.
 
 That is ADBKeyboard (https://github.com/senzhk/ADBKeyBoard), which a person installs once. Android's
 own `input text` presses the keys of an English keyboard, so it is there for plain ASCII alone, on a
@@ -21,9 +21,9 @@ KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 _BROADCAST = "ADB_INPUT_B64"
 _PIECE = 600  # characters; adb of old phones takes requests of 4096 bytes
 _APPEAR_S = 3.0
-_LOOK_AGAIN_S = 0.1
+_POLL_S = 0.1
 # `input text` makes a blank of "%s", and there is no way to write those two characters.
-_BY_KEYS = re.compile(r"(?:(?!%s)[ -~])*", re.ASCII)
+_PLAIN_ASCII = re.compile(r"(?:(?!%s)[ -~])*", re.ASCII)
 
 
 def has_keyboard(methods: str) -> bool:
@@ -32,21 +32,21 @@ def has_keyboard(methods: str) -> bool:
 
 
 def type_text(shell: PhoneShell, text: str) -> None:
-    """Type into the field that has the focus; the keyboard that was there is put back.
+    """Type into the focused field; the previous keyboard is restored.
 
     Raises:
         KeyboardMissingError: the text is not plain ASCII, and ADBKeyboard is not installed.
-        UnsupportedActionError: no field takes text now, or the text holds half a character.
+        UnsupportedActionError: no field accepts text now, or the text holds half a character.
     """
     if not text:
         return
-    said = shell.script(
+    output = shell.script(
         [("ime", "list", "-s", "-a"), ("settings", "get", "secure", "default_input_method")]
     ).text
-    methods, _, former = said.rstrip().rpartition("\n")
+    methods, _, previous = output.rstrip().rpartition("\n")
     if has_keyboard(methods):
-        _through_keyboard(shell, text, former.strip())
-    elif _BY_KEYS.fullmatch(text):
+        _broadcast_text(shell, text, previous.strip())
+    elif _PLAIN_ASCII.fullmatch(text):
         shell.check("input", "text", text.replace(" ", "%s"))
     else:
         raise KeyboardMissingError(
@@ -56,34 +56,34 @@ def type_text(shell: PhoneShell, text: str) -> None:
         )
 
 
-def _through_keyboard(shell: PhoneShell, text: str, former: str) -> None:
+def _broadcast_text(shell: PhoneShell, text: str, previous: str) -> None:
     try:
         pieces = [text[at : at + _PIECE].encode() for at in range(0, len(text), _PIECE)]
     except UnicodeEncodeError as error:
         raise UnsupportedActionError(f"{text[:40]!r} holds half a character") from error
-    if former != KEYBOARD:
+    if previous != KEYBOARD:
         shell.script([("ime", "enable", KEYBOARD), ("ime", "set", KEYBOARD)])
     try:
-        _await_keyboard(shell)
+        _wait_for_keyboard(shell)
         for piece in pieces:
             message = base64.b64encode(piece).decode()
             shell.check("am", "broadcast", "-a", _BROADCAST, "--es", "msg", message)
     finally:
-        if former not in (KEYBOARD, "", "null"):
-            shell.run("ime", "set", former)
+        if previous not in (KEYBOARD, "", "null"):
+            shell.run("ime", "set", previous)
 
 
-def _await_keyboard(shell: PhoneShell) -> None:
+def _wait_for_keyboard(shell: PhoneShell) -> None:
     """Wait until the keyboard is up.
 
-    It listens from when a field first shows it, and a broadcast that nobody hears ends as one that
-    was heard.
+    It listens from when a field first shows it, and a broadcast without a receiver exits like one
+    that was received.
     """
     deadline = Deadline(_APPEAR_S)
     while _BROADCAST not in shell.check("dumpsys", "activity", "broadcasts"):
         if not deadline.left():
             raise UnsupportedActionError(
-                f"{shell.serial}: no field takes text now, so the keyboard did not come up",
+                f"{shell.serial}: no field accepts text now, so the keyboard did not come up",
                 hint="tap a text field first",
             )
-        sleep(_LOOK_AGAIN_S)
+        sleep(_POLL_S)

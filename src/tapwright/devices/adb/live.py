@@ -1,4 +1,4 @@
-"""A phone whose screen is seen as it moves: scrcpy's stream, passed on as it comes."""
+"""A phone with a live video of its screen: scrcpy's stream, passed on as it arrives."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,31 +20,31 @@ from tapwright.geometry import Size
 __all__ = ["LivePhone", "open_phone"]
 
 _DRIFT = 100e-6
-"""Two clocks go apart by less than this, in seconds for each second."""
+"""The largest drift between two clocks, in seconds per second."""
 
 
 def open_phone(argument: str = "", *, client: AdbClient | None = None) -> AndroidPhone:
     """The phone that "SERIAL[@HOST:PORT][,u2][,snapshot=NAME][,scrcpy=FILE]" names.
 
-    "" is the only one. `client` speaks to the adb server here, and knows the program that starts
-    it; what comes after "@" is another server. With FILE, a server of scrcpy 4, the phone has a
-    live picture.
+    "" is the only one. `client` connects to the local adb server, and knows the program that
+    starts it; what follows "@" is another server. With FILE, a server of scrcpy 4, the phone has
+    a live video.
 
     Raises:
-        DeviceError: the argument says something else, or the phone cannot be driven.
-        LiveStreamError: FILE is no server of scrcpy 4.
+        DeviceError: the argument is malformed, or the phone cannot be driven.
+        LiveStreamError: FILE is not a server of scrcpy 4.
     """
-    spec = parse_address(argument)
-    if spec.scrcpy is not None:
-        jar_version(spec.scrcpy)
+    address = parse_address(argument)
+    if address.scrcpy is not None:
+        jar_version(address.scrcpy)
     client = client or AdbClient()
-    if spec.host:
-        client = client.at(spec.host, spec.port)
+    if address.host:
+        client = client.at(address.host, address.port)
     client.check_version()
-    shell = PhoneShell(client, client.choose(spec.serial).serial)
-    if spec.scrcpy is None:
-        return AndroidPhone(shell, tree=spec.tree, snapshot=spec.snapshot)
-    return LivePhone(shell, spec.scrcpy, tree=spec.tree, snapshot=spec.snapshot)
+    shell = PhoneShell(client, client.choose(address.serial).serial)
+    if address.scrcpy is None:
+        return AndroidPhone(shell, tree=address.tree, snapshot=address.snapshot)
+    return LivePhone(shell, address.scrcpy, tree=address.tree, snapshot=address.snapshot)
 
 
 class LivePhone(AndroidPhone):
@@ -60,76 +60,76 @@ class LivePhone(AndroidPhone):
     ) -> None:
         super().__init__(shell, tree=tree, snapshot=snapshot)
         self._jar = jar
-        self._moving: VideoStream | None = None
-        self._wrong: DeviceLostError | LiveStreamError | None = None
+        self._stream: VideoStream | None = None
+        self._failure: DeviceLostError | LiveStreamError | None = None
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
-        """Pass the stream on as it comes; what a decoder must know first goes before key pictures.
+        """Pass the stream on as it arrives; the decoder's configuration precedes each key frame.
 
         Raises:
             LiveStreamError: scrcpy's server does not start, or sends something else.
             DeviceLostError: the phone is gone; at the end of the block, if it went in between.
         """
-        self._wrong = None
-        with VideoStream(self.shell, self._jar) as moving:
-            self._moving = moving
+        self._failure = None
+        with VideoStream(self.shell, self._jar) as stream:
+            self._stream = stream
             reader = Thread(
-                target=self._pass_on, args=(moving, on_frame), name="scrcpy", daemon=True
+                target=self._pass_on, args=(stream, on_frame), name="scrcpy", daemon=True
             )
             reader.start()
             try:
                 yield
             finally:
-                self._moving = None
-                moving.close()
+                self._stream = None
+                stream.close()
                 reader.join()
-                wrong, self._wrong = self._wrong, None
-        if wrong is not None:
-            raise wrong
+                failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
 
     def renew(self) -> None:
-        """Show a picture soon that can be shown by itself; while `live` goes on, from any thread.
+        """Request a key frame; while `live` runs, from any thread.
 
         Raises:
             DeviceLostError: the stream has ended.
         """
         self._check()
-        moving = self._moving
-        if moving is not None:
-            moving.renew()
+        stream = self._stream
+        if stream is not None:
+            stream.renew()
 
     def log(self, since: int = 0) -> Sequence[str]:
-        """What the phone logged since `reset` and has come by now.
+        """The lines that the phone logged since `reset` and that have arrived.
 
         Raises:
-            DeviceLostError: the live picture has ended, which nothing else would tell.
+            DeviceLostError: the live video has ended, which no other call reports.
         """
         self._check()
         return super().log(since)
 
     def _check(self) -> None:
-        if self._wrong is not None:
-            raise self._wrong
+        if self._failure is not None:
+            raise self._failure
 
-    def _pass_on(self, moving: VideoStream, on_frame: Callable[[LiveFrame], None]) -> None:
+    def _pass_on(self, stream: VideoStream, on_frame: Callable[[LiveFrame], None]) -> None:
         size: Size | None = None
         head = b""
         behind_s, last_s = float("inf"), monotonic()
         try:
-            for event in moving:
+            for event in stream:
                 if isinstance(event, VideoSession):
                     size = event.size
                 elif event.config:
                     head = event.data
                 elif size is None:
-                    raise LiveStreamError(f"{self.name}: a picture came before its size")
+                    raise LiveStreamError(f"{self.name}: a frame came before its size")
                 else:
-                    # The picture that came quickest shows how the phone's clock stands to ours.
+                    # The frame that arrived fastest shows the offset of the phone's clock to ours.
                     now_s = monotonic()
                     behind_s = min(now_s - event.time_s, behind_s + _DRIFT * (now_s - last_s))
                     last_s = now_s
                     data = head + event.data if event.key else event.data
                     on_frame(LiveFrame(data, "h264", size, event.time_s + behind_s, key=event.key))
         except (DeviceLostError, LiveStreamError) as error:
-            self._wrong = error
+            self._failure = error

@@ -1,4 +1,4 @@
-"""A phone's log from a moment on: one `logcat` that goes on, read by a thread of its own."""
+"""A phone's log from a moment on: one running `logcat`, read by its own thread."""
 
 from collections.abc import Sequence
 from threading import Thread
@@ -11,7 +11,7 @@ from tapwright.errors import DeviceError
 __all__ = ["MAX_LOG", "LogStream"]
 
 MAX_LOG = 128 << 20
-"""How many bytes of log are kept since a reset; some hours of a phone that is being used."""
+"""The most bytes of log that are kept since a reset; some hours of a phone that is being used."""
 
 _COMMAND = ("logcat", "-v", "threadtime")
 _MARK = "--------- "  # logcat's own lines, between its buffers
@@ -19,9 +19,9 @@ _STAMP = len("11-21 06:28:59.123")
 
 
 class LogStream:
-    """The lines that a phone logs from now on, in logcat's "threadtime" form.
+    """Follows the lines that a phone logs from now on, in logcat's "threadtime" form.
 
-    A stream that breaks off (the adb server was stopped) goes on at the line where it did.
+    A stream that breaks (the adb server was stopped) resumes at the line where it did.
 
     Raises:
         DeviceError: the phone cannot be reached.
@@ -34,14 +34,14 @@ class LogStream:
         self._closed = False
         # logcat follows from its last line on, which is of the time before.
         self._before = shell.check(*_COMMAND, "-d", "-t", "1").splitlines()[-1:]
-        self._go_on()
+        self._follow()
 
     def lines(self, since: int) -> Sequence[str]:
-        """The lines from number `since` on that have come so far.
+        """The lines from number `since` on that have arrived.
 
         Raises:
             BadDeviceOutputError: the phone logs without an end.
-            DeviceError: the stream broke off and the phone cannot be reached any more.
+            DeviceError: the stream broke and the phone cannot be reached any more.
         """
         if self._bytes > MAX_LOG:
             raise BadDeviceOutputError(
@@ -49,16 +49,16 @@ class LogStream:
                 hint="reset it more often, or look for the app that floods the log: adb logcat",
             )
         if not self._reader.is_alive() and not self._closed:
-            self._go_on()
+            self._follow()
         return self._lines[since:]
 
     def close(self) -> None:
-        """Stop following; the lines so far stay."""
+        """Stop following; the lines so far are kept."""
         self._closed = True
-        self._connection.hang_up()
+        self._connection.shutdown()
         self._reader.join()
 
-    def _go_on(self) -> None:
+    def _follow(self) -> None:
         start = self._lines[-1][:_STAMP] if self._lines else "1"
         known = [line for line in self._lines if line.startswith(start)] or self._before
         deadline = Deadline(self._shell.timeout_s)

@@ -1,8 +1,8 @@
-"""A phone's screen as it moves: H.264 from scrcpy's server, which its user brings along.
+"""Live video of a phone's screen: H.264 from scrcpy's server, which the user provides.
 
 Follows the protocol of scrcpy 4 (https://github.com/Genymobile/scrcpy/blob/v4.0/doc/develop.md),
-which changes with each major version; the server refuses any other version than its own. Only the
-video is asked for, and now and then a key picture: touches go the way that they always go.
+which changes with each major version; the server refuses any other version than its own. Only
+the video is requested, and key frames now and then: touches go through `input` as always.
 """
 
 import re
@@ -31,21 +31,21 @@ _HEAD = struct.Struct(">QI")
 _SESSION, _CONFIG, _KEY = 1 << 63, 1 << 62, 1 << 61
 _RESET_VIDEO = b"\x11"
 _UP_S = 8.0
-_LOOK_AGAIN_S = 0.1
+_POLL_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class VideoSession:
-    """From here on the pictures have this size, as the phone is turned now."""
+    """The size of the frames that follow, as the phone is rotated now."""
 
     size: Size
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A piece of H.264 in Annex B: a picture, or with `config` what a decoder must know first.
+    """A piece of H.264 in Annex B: a frame, or with `config` the decoder's configuration.
 
-    `time_s` counts from some moment of the phone's; a `key` picture needs none before it.
+    `time_s` is on the phone's clock; a `key` frame needs none before it.
     """
 
     data: bytes
@@ -58,15 +58,15 @@ Event: TypeAlias = VideoSession | Packet
 
 
 def jar_version(jar: Path) -> str:
-    """The version of a scrcpy server, as its file is called and its manifest says.
+    """The version of a scrcpy server, by its file name and its manifest.
 
     Raises:
-        LiveStreamError: it is none, is of another major version, or is called after another one.
+        LiveStreamError: it is not one, of another major version, or named after another one.
     """
     name = _NAME.fullmatch(jar.name)
     if name is None:
         raise LiveStreamError(
-            f"{jar.name} is not called after a version of scrcpy 4",
+            f"{jar.name} is not named after a version of scrcpy 4",
             hint="keep the name of the release: scrcpy-server-v4.1",
         )
     try:
@@ -75,7 +75,7 @@ def jar_version(jar: Path) -> str:
             archive.getinfo("classes.dex")
     except (OSError, KeyError, zipfile.BadZipFile) as error:
         raise LiveStreamError(
-            f"{jar} is no scrcpy server: {error}",
+            f"{jar} is not a scrcpy server: {error}",
             hint="it is a file of https://github.com/Genymobile/scrcpy/releases",
         ) from error
     version = name["version"]
@@ -84,14 +84,14 @@ def jar_version(jar: Path) -> str:
     wide = struct.pack("<H", len(version)) + version.encode("utf-16-le") + b"\0\0"
     if narrow not in manifest and wide not in manifest:
         raise LiveStreamError(
-            f"{jar.name} says in its manifest that it is of another version than {version}",
+            f"{jar.name} is of another version than {version} by its manifest",
             hint="download it again, and keep its name",
         )
     return version
 
 
-def read_stream(read: Callable[[int], bytes], *, who: str) -> Iterator[Event]:
-    """What a scrcpy server sends; `read` gives exactly as many bytes as it is asked for.
+def read_stream(read: Callable[[int], bytes], *, serial: str) -> Iterator[Event]:
+    """Read the stream of a scrcpy server; `read(n)` returns exactly n bytes.
 
     Raises:
         LiveStreamError: it is not H.264 in scrcpy 4's framing.
@@ -99,37 +99,37 @@ def read_stream(read: Callable[[int], bytes], *, who: str) -> Iterator[Event]:
     """
     codec = read(4)
     if codec != b"h264":
-        raise LiveStreamError(f"{who}: the stream is {codec!r}; expected h264")
+        raise LiveStreamError(f"{serial}: the stream is {codec!r}; expected h264")
     while True:
-        marks, length = _HEAD.unpack(read(_HEAD.size))
-        if marks & _SESSION:
-            width, height = marks & 0xFFFFFFFF, length
+        flags, length = _HEAD.unpack(read(_HEAD.size))
+        if flags & _SESSION:
+            width, height = flags & 0xFFFFFFFF, length
             if not (0 < width <= 16384 and 0 < height <= 16384):
-                raise LiveStreamError(f"{who}: a picture of {width}x{height}")
+                raise LiveStreamError(f"{serial}: a frame of {width}x{height}")
             yield VideoSession(Size(width, height))
             continue
         if not 0 < length <= MAX_OUTPUT:
-            raise LiveStreamError(f"{who}: a picture of {length:,} bytes")
+            raise LiveStreamError(f"{serial}: a frame of {length:,} bytes")
         yield Packet(
             data=read(length),
-            time_s=(marks & (_KEY - 1)) / 1_000_000,
-            key=bool(marks & _KEY),
-            config=bool(marks & _CONFIG),
+            time_s=(flags & (_KEY - 1)) / 1_000_000,
+            key=bool(flags & _KEY),
+            config=bool(flags & _CONFIG),
         )
 
 
 class VideoStream:
-    """The moving screen of a phone, at most `max_side` pixels long; iterate over it once.
+    """The live video of a phone, at most `max_side` pixels a side; iterate over it once.
 
     Raises:
-        LiveStreamError: the jar is no scrcpy server of version 4, or does not start.
+        LiveStreamError: the jar is not a scrcpy server of version 4, or does not start.
         DeviceError: the phone cannot be reached.
     """
 
     def __init__(self, shell: PhoneShell, jar: Path, *, max_side: int = 1280) -> None:
         version = jar_version(jar)
         shell.push(jar, _JAR)
-        self.who = shell.serial
+        self.serial = shell.serial
         self._closed = False
         name = f"{secrets.randbits(31):08x}"
         self._program = shell.stream(
@@ -141,9 +141,9 @@ class VideoStream:
             deadline=Deadline(_UP_S),
         )  # fmt: skip
         try:
-            self._video = self._reached(shell, f"localabstract:scrcpy_{name}")
+            self._video = self._connect(shell, f"localabstract:scrcpy_{name}")
             try:
-                self._control = self._reached(shell, f"localabstract:scrcpy_{name}")
+                self._control = self._connect(shell, f"localabstract:scrcpy_{name}")
             except BaseException:
                 self._video.close()
                 raise
@@ -154,38 +154,38 @@ class VideoStream:
     def __iter__(self) -> Iterator[Event]:
         """Sessions and packets as they come, until `close`."""
         try:
-            yield from read_stream(self._video.read, who=self.who)
+            yield from read_stream(self._video.read, serial=self.serial)
         except DeviceLostError:
             if not self._closed:
                 raise
 
-    def pictures(self) -> Iterator[tuple[float, Image.Image]]:
-        """Each picture with its time in seconds since the first, decoded, until `close`.
+    def frames(self) -> Iterator[tuple[float, Image.Image]]:
+        """Decode each frame; yields it with its time in seconds since the first, until `close`.
 
         Raises:
             MissingExtraError: PyAV is not installed.
-            LiveStreamError: what comes cannot be decoded.
+            LiveStreamError: the stream cannot be decoded.
         """
         try:
             import av
         except ImportError as error:
             raise MissingExtraError("the live picture", "video") from error
         decoder = av.CodecContext.create("h264", "r")
-        begun_s: float | None = None
+        start_s: float | None = None
         for event in self:
             if isinstance(event, VideoSession):
                 continue
             try:
                 frames = decoder.decode(av.Packet(event.data))
             except av.error.FFmpegError as error:
-                raise LiveStreamError(f"{self.who}: no H.264 that decodes: {error}") from error
-            begun_s = event.time_s if begun_s is None and not event.config else begun_s
+                raise LiveStreamError(f"{self.serial}: no H.264 that decodes: {error}") from error
+            start_s = event.time_s if start_s is None and not event.config else start_s
             for frame in frames:
                 picture: Image.Image = frame.to_image()  # type: ignore[no-untyped-call]
-                yield event.time_s - (begun_s or 0.0), picture
+                yield event.time_s - (start_s or 0.0), picture
 
     def renew(self) -> None:
-        """Have the phone begin the stream anew, with a session and a key picture; from any thread.
+        """Restart the stream with a session and a key frame; from any thread.
 
         Raises:
             DeviceLostError: the stream has ended.
@@ -195,9 +195,9 @@ class VideoStream:
     def close(self) -> None:
         """End the stream; from any thread."""
         self._closed = True
-        self._control.hang_up()
-        self._video.hang_up()
-        self._program.hang_up()
+        self._control.shutdown()
+        self._video.shutdown()
+        self._program.shutdown()
 
     def __enter__(self) -> Self:
         return self
@@ -208,17 +208,17 @@ class VideoStream:
         self._video.close()
         self._program.close()
 
-    def _reached(self, shell: PhoneShell, service: str) -> AdbConnection:
+    def _connect(self, shell: PhoneShell, service: str) -> AdbConnection:
         deadline = Deadline(_UP_S)
         while True:
             try:
                 connection = shell.client.open(shell.serial, service, Deadline(_UP_S))
             except DeviceError as error:
                 if deadline.left():
-                    sleep(_LOOK_AGAIN_S)
+                    sleep(_POLL_S)
                     continue
                 raise LiveStreamError(
-                    f"{self.who}: scrcpy's server does not start: {error}",
+                    f"{self.serial}: scrcpy's server does not start: {error}",
                     hint="try the jar with scrcpy itself; without it screenshots are taken",
                 ) from error
             # The screen may stand still for hours.

@@ -1,7 +1,7 @@
-"""What Android says of itself: its version, the window in front, how it is turned, locked.
+"""What Android reports of itself: its version, the front window, rotation, lock state.
 
-Reads what `dumpsys window` and `dumpsys power` write, whose words change from release to release;
-those here are of Android 7 to 15
+Parses the output of `dumpsys window` and `dumpsys power`, whose wording changes from release to
+release; the patterns are those of Android 7 to 15
 (https://android.googlesource.com/platform/frameworks/base/+/refs/tags/android-14.0.0_r1/services/core/java/com/android/server/wm/DisplayContent.java).
 """
 
@@ -13,7 +13,7 @@ from tapwright.observation import Orientation
 
 __all__ = ["FrontWindow", "Wakefulness", "parse_front_window", "parse_sdk", "parse_wakefulness"]
 
-# Blanks are named, as \s takes in newlines: a million empty lines would be looked at for hours.
+# Blanks are named, as \s takes in newlines: a million empty lines would be searched for hours.
 _FOCUS = re.compile(r"^[ \t]*mCurrentFocus=Window\{(?P<window>[^}]*)\}", re.MULTILINE)
 _APP = re.compile(r"^[ \t]*mFocusedApp=.*?\bu\d+ (?P<package>[\w.]+)/", re.MULTILINE | re.ASCII)
 _COMPONENT = re.compile(r"\s(?P<package>[A-Za-z]\w*(?:\.\w+)+)/\S+$", re.ASCII)
@@ -31,9 +31,9 @@ _SECURE = re.compile(r"^[ \t]*secure=true", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class FrontWindow:
-    """The window in front. `window` changes when another one comes, be it of the same app.
+    """The window in front. `window` changes with every other window, of the same app too.
 
-    `size` is the screen's as it is turned now, None when Android did not say it; `rotation`
+    `size` is the screen's as it is rotated now, None when Android did not report it; `rotation`
     counts quarter turns counter-clockwise from the phone's natural position, 0 to 3.
     """
 
@@ -43,7 +43,7 @@ class FrontWindow:
     rotation: int
 
     def orientation(self, size: Size) -> Orientation:
-        """How a screen of `size` is held."""
+        """The orientation of a screen of `size`."""
         reversed_ = self.rotation >= 2
         if size.width > size.height:
             return "landscape_reversed" if reversed_ else "landscape"
@@ -52,26 +52,26 @@ class FrontWindow:
 
 @dataclass(frozen=True, slots=True)
 class Wakefulness:
-    """Whether the screen is on, the lock screen covers it, and asks for a secret."""
+    """Whether the screen is on, the lock screen covers it, and requires a secret."""
 
     awake: bool
     locked: bool
     secure: bool
 
 
-def parse_sdk(said: str) -> int:
-    """The version of Android's interfaces out of `getprop ro.build.version.sdk`; 0 for none."""
-    return int(said) if _SDK.fullmatch(said) else 0
+def parse_sdk(text: str) -> int:
+    """Parse the SDK version from `getprop ro.build.version.sdk`; 0 for none."""
+    return int(text) if _SDK.fullmatch(text) else 0
 
 
-def parse_front_window(said: str) -> FrontWindow:
-    """The window in front out of `dumpsys window displays`, or `windows` before Android 10."""
-    focus = _FOCUS.search(said)
+def parse_front_window(text: str) -> FrontWindow:
+    """Parse the front window from `dumpsys window displays`, or `windows` before Android 10."""
+    focus = _FOCUS.search(text)
     window = focus["window"] if focus else ""
-    owner = _COMPONENT.search(window) or _APP.search(said)
-    current = _CURRENT.search(said)
-    turned = _ROTATION.search(said)
-    rotation = int(turned[1]) if turned else 0
+    owner = _COMPONENT.search(window) or _APP.search(text)
+    current = _CURRENT.search(text)
+    rotated = _ROTATION.search(text)
+    rotation = int(rotated[1]) if rotated else 0
     return FrontWindow(
         app=owner["package"] if owner else "",
         window=window,
@@ -81,11 +81,11 @@ def parse_front_window(said: str) -> FrontWindow:
     )  # fmt: skip
 
 
-def parse_wakefulness(said: str) -> Wakefulness:
-    """Whether a phone is awake out of `dumpsys power` and `dumpsys window policy` together."""
-    awake = _AWAKE.search(said)
+def parse_wakefulness(text: str) -> Wakefulness:
+    """Parse whether a phone is awake from `dumpsys power` and `dumpsys window policy` together."""
+    awake = _AWAKE.search(text)
     return Wakefulness(
         awake=awake is None or awake[1] == "Awake",
-        locked=_SHOWN.search(said) is not None,
-        secure=_SECURE.search(said) is not None,
+        locked=_SHOWN.search(text) is not None,
+        secure=_SECURE.search(text) is not None,
     )

@@ -14,16 +14,16 @@ from tapwright.devices.adb.shell import MAX_OUTPUT, PhoneShell
 from tapwright.devices.errors import BadDeviceOutputError
 from tapwright.errors import DeviceError, DeviceLostError
 
-__all__ = ["ask_service"]
+__all__ = ["call_service"]
 
 _PORT = 9008
 
 
-def ask_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonValue:
-    """What the service answers to a call.
+def call_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonValue:
+    """Call the service; returns its result.
 
     Raises:
-        BadDeviceOutputError: it refuses the call, or what came is no answer.
+        BadDeviceOutputError: it refuses the call, or sends something else.
         DeviceError: the phone cannot be reached, or the service does not run.
     """
     body = json.dumps(
@@ -43,17 +43,17 @@ def ask_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonV
         ) from error
     with connection:
         connection.send(request + body)
-        while piece := connection.read_some():
-            data += piece
+        while chunk := connection.read_some():
+            data += chunk
             if len(data) > MAX_OUTPUT:
                 raise BadDeviceOutputError(
-                    f"{shell.serial}: uiautomator2's service answers {method} without an end"
+                    f"{shell.serial}: uiautomator2's service responds to {method} endlessly"
                 )
     try:
         answer = json.loads(_body(bytes(data)))
     except (http.client.HTTPException, ValueError, RecursionError) as error:
         raise BadDeviceOutputError(
-            f"{shell.serial}: uiautomator2's service speaks no JSON: {error}"
+            f"{shell.serial}: uiautomator2's service sends no JSON: {error}"
         ) from error
     match answer:
         case {"error": error}:
@@ -62,17 +62,19 @@ def ask_service(shell: PhoneShell, method: str, *parameters: JsonValue) -> JsonV
             )
         case {"result": result}:
             return result  # type: ignore[no-any-return]
-    raise BadDeviceOutputError(f"{shell.serial}: uiautomator2's service does not answer {method}")
+    raise BadDeviceOutputError(
+        f"{shell.serial}: uiautomator2's service sends no result of {method}"
+    )
 
 
 def _body(response: bytes) -> bytes:
-    parsed = http.client.HTTPResponse(_Read(response))  # type: ignore[arg-type]
+    parsed = http.client.HTTPResponse(_Socket(response))  # type: ignore[arg-type]
     parsed.begin()
     return parsed.read()
 
 
-class _Read:
-    """What HTTPResponse wants of a socket."""
+class _Socket:
+    """The part of a socket that HTTPResponse uses."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

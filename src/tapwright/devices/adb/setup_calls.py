@@ -1,7 +1,7 @@
 """A task's set-up calls on a real phone, by the commands that Mobile-Env runs for them.
 
-Those of https://github.com/X-LANCE/Mobile-Env (commit 976145e), but for what a task's file could do
-harm with: shell and adb commands are refused by name, and an app is installed from the task's
+Those of https://github.com/X-LANCE/Mobile-Env (commit 976145e), except what a task's file could
+do harm with: shell and adb commands are refused by name, and an app is installed from the task's
 folder only.
 """
 
@@ -27,30 +27,32 @@ _INSTALL_S = 180.0
 
 
 def run_setup_call(shell: PhoneShell, call: SetupCall) -> None:
-    """Do one call.
+    """Run one call of a task's set-up.
 
     Raises:
-        UnsupportedActionError: a call that is not known, or that is done for nobody.
+        UnsupportedActionError: a call that is unknown, or refused for its risk.
         DeviceError: the phone could not do it.
     """
     match call:
         case SetupCall("install_apk", {"filesystem": {"path": str(path)}}):
             _install(shell, path, call.folder)
         case SetupCall("start_activity", {"full_activity": str(activity), **options}):
-            words = _words(options, "extra_args")
-            start_activity(shell, "-S", "-W", "-n", _matching(_COMPONENT, activity, call), *words)
+            words = _string_list(options, "extra_args")
+            start_activity(shell, "-S", "-W", "-n", _validate(_COMPONENT, activity, call), *words)
         case SetupCall("start_intent", {"action": str(action), "data_uri": str(uri), **rest}):
-            start_activity(shell, "-W", *_intent(action, uri, str(rest.get("package_name", ""))))
+            start_activity(
+                shell, "-W", *_intent_options(action, uri, str(rest.get("package_name", "")))
+            )
         case SetupCall("force_stop", {"package_name": str(package)}):
-            shell.check("am", "force-stop", _matching(_PACKAGE, package, call))
+            shell.check("am", "force-stop", _validate(_PACKAGE, package, call))
         case SetupCall("clear_cache", {"package_name": str(package)}):
-            _succeed(shell, "pm", "clear", _matching(_PACKAGE, package, call))
+            _run_package_manager(shell, "pm", "clear", _validate(_PACKAGE, package, call))
         case SetupCall("uninstall_package", {"package_name": str(package)}):
-            _succeed(shell, "pm", "uninstall", _matching(_PACKAGE, package, call))
+            _run_package_manager(shell, "pm", "uninstall", _validate(_PACKAGE, package, call))
         case SetupCall("grant_permissions", {"package_name": str(package), **options}):
-            for permission in _words(options, "permissions"):
-                named = _matching(_PACKAGE, permission, call)
-                shell.check("pm", "grant", _matching(_PACKAGE, package, call), named)
+            for permission in _string_list(options, "permissions"):
+                named = _validate(_PACKAGE, permission, call)
+                shell.check("pm", "grant", _validate(_PACKAGE, package, call), named)
         case SetupCall("press_button", {"button": "HOME" | "BACK" as button}):
             shell.check("input", "keyevent", f"KEYCODE_{button}")
         case SetupCall("tap", {"x": int(x), "y": int(y)}):
@@ -62,15 +64,15 @@ def run_setup_call(shell: PhoneShell, call: SetupCall) -> None:
                 shell.check("settings", "put", "global", name, "0")
         case _:
             raise UnsupportedActionError(
-                f"{shell.serial} does not do {call}",
-                hint="it does install_apk, start_activity, start_intent, force_stop, clear_cache, "
-                "uninstall_package, grant_permissions, press_button, tap, rotate and "
-                "disable_animations; what a shell command was for, one of these may do",
+                f"{shell.serial} does not support {call}",
+                hint="it supports install_apk, start_activity, start_intent, force_stop, "
+                "clear_cache, uninstall_package, grant_permissions, press_button, tap, rotate and "
+                "disable_animations; one of these may replace a shell command",
             )
 
 
 def rotate(shell: PhoneShell, turns: int) -> None:
-    """Hold the screen so many quarter turns from upright, counter-clockwise, from now on."""
+    """Lock the screen's rotation, in quarter turns counter-clockwise from upright."""
     shell.check("settings", "put", "system", "accelerometer_rotation", "0")
     shell.check("settings", "put", "system", "user_rotation", str(turns % len(_ROTATIONS)))
 
@@ -84,22 +86,22 @@ def _install(shell: PhoneShell, path: str, folder: Path | None) -> None:
     try:
         folder = folder.resolve()
         file = (folder / path).resolve()
-        ours = file.is_relative_to(folder) and file.is_file()
-    except (OSError, ValueError):  # no file is called so
-        ours = False
-    if not ours:
+        is_inside = file.is_relative_to(folder) and file.is_file()
+    except (OSError, ValueError):  # no file has such a name
+        is_inside = False
+    if not is_inside:
         raise UnsupportedActionError(
             f"{folder} holds no file {path[:99]!r}; apps are installed from the task's folder only",
             hint="put the file there, and name it without '..'",
         )
     shell.push(file, _APK)
     try:
-        _succeed(shell, "pm", "install", "-r", "-t", "-g", _APK, timeout_s=_INSTALL_S)
+        _run_package_manager(shell, "pm", "install", "-r", "-t", "-g", _APK, timeout_s=_INSTALL_S)
     finally:
         shell.run("rm", "-f", _APK)
 
 
-def _intent(action: str, uri: str, package: str) -> list[str]:
+def _intent_options(action: str, uri: str, package: str) -> list[str]:
     words = []
     for option, value in (("-a", action), ("-d", uri), ("-p", package)):
         if value:
@@ -107,20 +109,20 @@ def _intent(action: str, uri: str, package: str) -> list[str]:
     return words
 
 
-def _succeed(shell: PhoneShell, *words: str, timeout_s: float | None = None) -> None:
+def _run_package_manager(shell: PhoneShell, *words: str, timeout_s: float | None = None) -> None:
     output = shell.run(*words, timeout_s=timeout_s)
     if output.code or "Success" not in output.text:
-        said = f"{output.text} {output.errors.decode('utf-8', 'replace')}"
-        raise DeviceError(f"{shell.serial}: {' '.join(words)}: {' '.join(said.split())[:300]}")
+        message = f"{output.text} {output.errors.decode('utf-8', 'replace')}"
+        raise DeviceError(f"{shell.serial}: {' '.join(words)}: {' '.join(message.split())[:300]}")
 
 
-def _words(options: Mapping[str, JsonValue], name: str) -> list[str]:
+def _string_list(options: Mapping[str, JsonValue], name: str) -> list[str]:
     values = options.get(name)
     return [str(value) for value in values] if isinstance(values, list) else []
 
 
-def _matching(pattern: re.Pattern[str], word: str, call: SetupCall) -> str:
-    """The word, when it is what its place wants and can be no option of the program."""
+def _validate(pattern: re.Pattern[str], word: str, call: SetupCall) -> str:
+    """Return the word if it fits the pattern, so that it cannot be an option of the program."""
     if not pattern.fullmatch(word):
-        raise UnsupportedActionError(f"{word!r} in {call} is no name that Android gives")
+        raise UnsupportedActionError(f"{word!r} in {call} is not a valid Android name")
     return word

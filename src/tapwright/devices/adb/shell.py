@@ -21,20 +21,20 @@ from tapwright.errors import DeviceError, DeviceLostError
 __all__ = ["MAX_OUTPUT", "PhoneShell", "ProgramOutput", "quote_words"]
 
 MAX_OUTPUT = 64 << 20
-"""No answer of a phone is longer than this; a picture of 8K is not."""
+"""The longest accepted output of a phone; a picture of 8K is shorter."""
 
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
-_SEND_PIECE = 64 << 10
+_SEND_CHUNK = 64 << 10
 _UNSENDABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def quote_words(*words: str) -> str:
-    """Words as a line for a shell, each of them one word there, whatever is in it.
+    """Quote words for a shell, so that each stays one word there, whatever it contains.
 
-    This is the only way by which words reach a phone's shell.
+    No words reach a phone's shell without it.
 
     Raises:
-        DeviceError: a word holds a zero byte or half a character, which no program can be given.
+        DeviceError: a word holds a zero byte or half a character, which no program accepts.
     """
     for word in words:
         if _UNSENDABLE.search(word):
@@ -58,14 +58,14 @@ class ProgramOutput:
         return self.data.decode("utf-8", "replace")
 
     @property
-    def complaint(self) -> str:
-        """What it wrote that says what is wrong, in one line."""
-        said = self.errors.decode("utf-8", "replace") or self.text
-        return " ".join(said.split())[:300]
+    def error_text(self) -> str:
+        """Its error output, or else its output, in one line."""
+        message = self.errors.decode("utf-8", "replace") or self.text
+        return " ".join(message.split())[:300]
 
 
 class PhoneShell:
-    """The shell of the phone `serial`; each call ends within `timeout_s` or what it is given."""
+    """The shell of the phone `serial`; each call ends within `timeout_s`, or its own limit."""
 
     def __init__(self, client: AdbClient, serial: str) -> None:
         self.client = client
@@ -76,8 +76,8 @@ class PhoneShell:
         """Run a program with its arguments, and wait for its end.
 
         Raises:
-            DeviceLostError: the phone is gone, or did not answer in time.
-            BadDeviceOutputError: its output has no end, or is not framed as adb frames it.
+            DeviceLostError: the phone is gone, or did not respond in time.
+            BadDeviceOutputError: its output is endless, or not framed as adb frames it.
         """
         return self.script([words], timeout_s=timeout_s)
 
@@ -86,7 +86,7 @@ class PhoneShell:
     ) -> ProgramOutput:
         """Run several programs one after the other, whatever their exit codes; that of the last.
 
-        One call, so that a phone over Wi-Fi is asked once.
+        One call, so that a phone over Wi-Fi is reached once.
         """
         line = "; ".join(quote_words(*words) for words in commands)
         deadline = Deadline(timeout_s if timeout_s is not None else self.timeout_s)
@@ -98,7 +98,7 @@ class PhoneShell:
                 parts[kind] += data
                 if sum(map(len, parts.values())) > MAX_OUTPUT:
                     raise BadDeviceOutputError(
-                        f"{self.serial}: {commands[0][0]} writes without an end; "
+                        f"{self.serial}: {commands[0][0]} writes endlessly; "
                         f"{MAX_OUTPUT >> 20} MB were read",
                         hint="restart the phone",
                     )
@@ -108,20 +108,20 @@ class PhoneShell:
         )
 
     def check(self, *words: str, timeout_s: float | None = None) -> str:
-        """What a program writes, as text.
+        """Run a program that must succeed; returns its output as text.
 
         Raises:
-            DeviceError: it failed; the message says with what words.
+            DeviceError: it failed; the message holds its errors.
         """
         output = self.run(*words, timeout_s=timeout_s)
         if output.code:
             raise DeviceError(
-                f"{self.serial}: {' '.join(words[:3])} failed ({output.code}): {output.complaint}"
+                f"{self.serial}: {' '.join(words[:3])} failed ({output.code}): {output.error_text}"
             )
         return output.text
 
     def stream(self, *words: str, deadline: Deadline) -> AdbConnection:
-        """A program that goes on; `deadline` is for its start. Its output comes unframed."""
+        """Start a program that keeps running, with unframed output; `deadline` is for its start."""
         return self.client.open(self.serial, f"exec:{quote_words(*words)}", deadline)
 
     def push(self, file: Path, to: str) -> None:
@@ -137,16 +137,16 @@ class PhoneShell:
         ):
             target = f"{to},{0o100644}".encode()
             connection.send(b"SEND" + struct.pack("<I", len(target)) + target)
-            while piece := data.read(_SEND_PIECE):
-                connection.send(b"DATA" + struct.pack("<I", len(piece)) + piece)
+            while chunk := data.read(_SEND_CHUNK):
+                connection.send(b"DATA" + struct.pack("<I", len(chunk)) + chunk)
             connection.send(b"DONE" + struct.pack("<I", int(file.stat().st_mtime)))
             status, length = struct.unpack("<4sI", connection.read(8))
             if status != b"OKAY":
-                said = connection.read(min(length, 1000)).decode("utf-8", "replace")
-                raise DeviceError(f"{self.serial} does not take {file.name}: {said}")
+                reason = connection.read(min(length, 1000)).decode("utf-8", "replace")
+                raise DeviceError(f"{self.serial} refused {file.name}: {reason}")
 
     def _packets(self, connection: AdbConnection) -> Iterator[tuple[int, bytes]]:
-        """(kind, data) until the stream ends; the end in the middle of a packet is an error."""
+        """(kind, data) until the stream ends; an end within a packet is an error."""
         while head := connection.read_some(5):
             head += connection.read(5 - len(head))
             kind, length = struct.unpack("<BI", head)

@@ -5,7 +5,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from tapwright.actions import DoubleTap, Hover, LongPress, Tap
+from tapwright.actions import PointAction
 from tapwright.episode import Step
 from tapwright.errors import BadTreeError, CorruptEpisodeError
 from tapwright.formats.exporters.training_set import TrainingSample, UnusableStepError
@@ -19,7 +19,7 @@ def find_target_box(step: Step) -> Box | None:
         UnusableError: the hierarchy is broken.
     """
     match step.decision.action:
-        case Tap(at=at) | DoubleTap(at=at) | LongPress(at=at) | Hover(at=at):
+        case PointAction(at=at):
             tree = step.observation.ui_tree
         case _:
             return None

@@ -41,7 +41,6 @@ Bounds: TypeAlias = tuple[int, int, int, int]
 NOTE = "mobiagent: "
 NO_PLACES = f"{NOTE}the places of the swipe were not recorded"
 TAKEOVER = f"{NOTE}takeover "
-TAKEOVER_BEFORE = f"{NOTE}before it, takeover "
 """Lines of a step's log that keep what an episode has no field for."""
 
 APP_NAME, TASK_TYPE = "app_name", "task_type"

@@ -10,7 +10,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import LongPress, Tap
 from tapwright.directions import finger_direction, swipe_toward
-from tapwright.episode import Episode, Step
+from tapwright.episode import TAKEOVER_BEFORE_STEP, Episode, Step
 from tapwright.errors import UnsupportedByConventionError, UsageError
 from tapwright.formats.importers.foreign_record import parse_json
 from tapwright.formats.mobiagent.actions import (
@@ -19,7 +19,6 @@ from tapwright.formats.mobiagent.actions import (
     OLD_INSTRUCTION,
     OTHER_INSTRUCTIONS,
     TAKEOVER,
-    TAKEOVER_BEFORE,
     TASK_TYPE,
     Bounds,
     JsonObject,
@@ -49,7 +48,7 @@ def write_episode(episode: Episode, root: Path) -> None:
     items: list[JsonValue] = []
     reasons: list[JsonValue] = []
     for number, step in enumerate(episode.steps):
-        items.extend(_render_takeovers(step, TAKEOVER_BEFORE))
+        items.extend(_render_takeovers(step, TAKEOVER_BEFORE_STEP))
         try:
             items.append(_render_item(step))
             if step.decision.reasoning or step.decision.target:

@@ -23,7 +23,7 @@ from pathlib import Path
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish
-from tapwright.episode import Decision, Episode, Step
+from tapwright.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, Step
 from tapwright.errors import UsageError
 from tapwright.files.atomic import atomic_directory
 from tapwright.formats.errors import ForeignDataError
@@ -43,7 +43,6 @@ from tapwright.formats.mobiagent.actions import (
     OLD_INSTRUCTION,
     OTHER_INSTRUCTIONS,
     TAKEOVER,
-    TAKEOVER_BEFORE,
     TASK_TYPE,
     RecordedAction,
     read_item,
@@ -201,7 +200,7 @@ def _read_steps(
                 log = (*steps[-1].log, f"{TAKEOVER}{takeover}")
                 steps[-1] = replace(steps[-1], log=log)
             else:
-                before.append(f"{TAKEOVER_BEFORE}{takeover}")
+                before.append(f"{TAKEOVER_BEFORE_STEP}{takeover}")
             continue
         if number not in pictures:
             raise ForeignDataError(

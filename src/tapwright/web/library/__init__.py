@@ -1,1 +1,1 @@
-"""What was recorded, said and measured, for the pages of the web app: read, changed, reviewed."""
+"""The library pages of the web app: episodes, edits, reviews and evaluation runs."""

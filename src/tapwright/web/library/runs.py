@@ -15,16 +15,16 @@ from typing import Literal, TypeAlias
 from pydantic import JsonValue, TypeAdapter
 
 from tapwright.benchmarks import benchmarks
-from tapwright.benchmarks.benchmark import Still
+from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import Interval, cell
 from tapwright.errors import UnknownNameError
 from tapwright.evaluate.compare import Flip, compare
+from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.gallery import verdict
-from tapwright.evaluate.mistakes import answered_point, diagnose, target_box
-from tapwright.evaluate.numbers import numbers
-from tapwright.evaluate.runlog import EPISODES, FILE, RunLog, SampleRow, read_run, row_json
+from tapwright.evaluate.report_data import report_data
+from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, read_run, row_json
+from tapwright.evaluate.sample_gallery import row_verdict
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import RequestError, ResourceNotFoundError
@@ -231,9 +231,9 @@ class Runs:
             RunLogError: it cannot be read.
         """
         log = self.log(name)
-        figures = numbers([log], ())
+        figures = report_data([log], ())
         run, levels = figures["runs"], figures["levels"]
-        assert isinstance(run, list)  # both by `numbers`
+        assert isinstance(run, list)  # both by `report_data`
         assert isinstance(levels, list)
         samples = self._samples(*_source(log))
         return RunView(
@@ -355,7 +355,7 @@ class Runs:
             cached = self._summaries[name, directory] = stamp, summary
         return cached[1]
 
-    def _load_samples(self, benchmark: str, source: str, sha256: str) -> Mapping[str, Still]:
+    def _load_samples(self, benchmark: str, source: str, sha256: str) -> Mapping[str, StaticSample]:
         """The samples of a benchmark with this data, wherever it is found; empty when it is not."""
         for place in dict.fromkeys((source, *map(str, self._data))):
             if not Path(place).is_dir():
@@ -366,7 +366,7 @@ class Runs:
                 continue
             # Other data would show pictures that the run is not about.
             if loaded.data_sha256 == sha256:
-                samples = (one for one in loaded.samples() if isinstance(one, Still))
+                samples = (one for one in loaded.samples() if isinstance(one, StaticSample))
                 return {sample.id: sample for sample in samples}
         return {}
 
@@ -426,12 +426,12 @@ def _find_row(log: RunLog, name: str, key: str) -> SampleRow:
     return found
 
 
-def _sample_view(row: SampleRow, sample: Still | None) -> SampleView:
+def _sample_view(row: SampleRow, sample: StaticSample | None) -> SampleView:
     box, point = target_box(row), answered_point(row)
     episode, about = row.detail.get("episode"), row.about
     return SampleView(
         key=row.key,
-        verdict=verdict(row),
+        verdict=row_verdict(row),
         status=row.status,
         score=row.score,
         mistake=diagnose(row),
@@ -452,7 +452,7 @@ def _sample_view(row: SampleRow, sample: Still | None) -> SampleView:
     )
 
 
-def _picture_name(sample: Still) -> str:
+def _picture_name(sample: StaticSample) -> str:
     """A name that samples have in common when they share a picture."""
     path = str(sample.picture).encode("utf-8", "surrogateescape")
     return hashlib.sha256(path).hexdigest()[:32]

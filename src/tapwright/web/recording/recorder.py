@@ -103,7 +103,7 @@ class Recorder:
 
         Raises:
             UnknownNameError: there is no such device, suite or task.
-            DeviceBusyError: somebody else has the device.
+            DeviceBusyError: another user has the device.
             DeviceError: it cannot be opened, or not be set up as the task wants.
             DiskError: the disk is full or not writable.
         """

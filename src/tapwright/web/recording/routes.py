@@ -131,11 +131,11 @@ def routes(recorder: Recorder) -> list[BaseRoute]:
 
     async def read_tree(request: Request, query: LiveTreeQuery) -> LiveTreeView:
         session = await recorder.find(current_user(request), query.session)
-        seen = session.demonstration.sight.seen(query.frame, 0.0)
-        if seen is None or seen.ui_tree is None:
+        observation = session.demonstration.sight.seen(query.frame, 0.0)
+        if observation is None or observation.ui_tree is None:
             return LiveTreeView((), stale=True)
-        nodes = await asyncio.to_thread(list_elements, seen.ui_tree)
-        return LiveTreeView(nodes, seen.stale)
+        nodes = await asyncio.to_thread(list_elements, observation.ui_tree)
+        return LiveTreeView(nodes, observation.stale)
 
     async def control(socket: WebSocket, query: SessionQuery) -> None:
         session = await recorder.find(current_user(socket), query.session)
@@ -186,7 +186,7 @@ async def _control(socket: WebSocket, session: RecordingSession) -> None:
                 case PointerMove():
                     strokes.add(message)
                 case _:
-                    # Not awaited: the finger goes on while the device acts.
+                    # Not awaited: gestures continue while the device acts.
                     task = asyncio.create_task(session.execute(tab, message))
                     running.add(task)
                     task.add_done_callback(running.discard)

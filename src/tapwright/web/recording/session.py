@@ -73,7 +73,7 @@ class SessionTab:
 
 
 class RecordingSession:
-    """A demonstration that somebody has open; `make` creates it with the callbacks given to it."""
+    """An open demonstration; `make` creates it with the callbacks given to it."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class RecordingSession:
         """Lease the device and set it up.
 
         Raises:
-            DeviceBusyError: somebody else has it.
+            DeviceBusyError: another user has it.
             DeviceError: it cannot be opened, or not be set up as the task wants.
         """
         self._holding = asyncio.create_task(self._hold_device())

@@ -1,0 +1,72 @@
+"""How an attempt at a task ended, in one word: the causes that a suite's results are counted by."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from tapwright.actions import Finish
+from tapwright.agents.loops import LOOPING, is_repetition
+from tapwright.agents.model import UNREADABLE
+from tapwright.agents.timeout import TIMED_OUT
+from tapwright.episode import Episode, Step
+
+__all__ = [
+    "Ending",
+    "classify_ending",
+    "is_loop",
+]
+
+Ending: TypeAlias = Literal[
+    "done right",
+    "infeasible right",
+    "done wrong",
+    "infeasible wrong",
+    "gave up",
+    "bad answers",
+    "too slow",
+    "loop",
+    "step limit",
+    "time limit",
+]
+"""The first two are successes.
+
+"done" is what the agent claimed with its last action, or what the task itself said; "infeasible"
+is the claim that it cannot be done. "bad answers": its model gave none that could be read. "too
+slow": a decision took longer than it might. "loop": it went round in circles, and was ended for
+that or reached a limit. "time limit" is any limit but that of steps.
+"""
+
+_LOOKED_AT = 6
+_LONGEST = 3
+_ENDED_BY: Mapping[str, Ending] = {
+    UNREADABLE: "bad answers",
+    LOOPING: "loop",
+    TIMED_OUT: "too slow",
+}
+"""By what the reason of a failure begins with that was not the agent's own decision."""
+
+
+def classify_ending(episode: Episode, *, max_steps: int) -> Ending:
+    """How an episode of a task with `max_steps` actions ended; pure."""
+    last = episode.steps[-1].decision.action if episode.steps else None
+    claim = last if isinstance(last, Finish) else None
+    if episode.outcome == "success":
+        infeasible = claim is not None and claim.outcome == "infeasible"
+        return "infeasible right" if infeasible else "done right"
+    if claim is None and episode.outcome == "truncated":
+        if is_loop(episode.steps):
+            return "loop"
+        return "step limit" if len(episode.steps) >= max_steps else "time limit"
+    if claim is None or claim.outcome == "success":
+        return "done wrong"
+    if claim.outcome == "infeasible":
+        return "infeasible wrong"
+    ended = (one for reason, one in _ENDED_BY.items() if claim.reason.startswith(reason))
+    return next(ended, "gave up")
+
+
+def is_loop(steps: Sequence[Step]) -> bool:
+    """Whether the last six steps repeat one, two or three actions on the same screens.
+
+    The clock at the top, which runs on, makes no other screen.
+    """
+    return any(is_repetition(steps, period, _LOOKED_AT) for period in range(1, _LONGEST + 1))

@@ -1,0 +1,379 @@
+"""Questions about a recorded screen, each with one option that the tree or the recording proves.
+
+easy: which text is to be read; medium: what state the screen is in; hard: what was done on it
+next, or what it allows.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from tapwright.benchmarks.dataset_files import label_options
+from tapwright.benchmarks.elements import (
+    CHECKABLE,
+    Element,
+    app_name,
+    role_of,
+    screen_text,
+    share_column,
+)
+from tapwright.benchmarks.generated_next_touch import find_next_touch
+from tapwright.benchmarks.generated_screens import RecordedScreen
+from tapwright.benchmarks.generated_wording import (
+    ROLE_NAMES,
+    SEARCH,
+    Purpose,
+    control_purpose,
+    pick_wording,
+    quote_task,
+)
+from tapwright.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDraft:
+    """A question before its options are shuffled; `proof` says why `right` is."""
+
+    question: str
+    right: str
+    wrong: tuple[str, ...]
+    proof: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenAbility:
+    """Something that a screen lets a user do, in words, with what it is for where that is known."""
+
+    words: str
+    purpose: Purpose | None
+
+
+class QuestionGenerator:
+    """Makes the questions; the other screens lend it what is not on this one.
+
+    `every` is all that was recorded, also screens about which nothing is asked: what one of them
+    says may be readable on another.
+    """
+
+    def __init__(self, screens: Sequence[RecordedScreen], every: Sequence[RecordedScreen]) -> None:
+        texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
+        abilities: dict[Language, set[ScreenAbility]] = {"en": set(), "zh": set()}
+        for screen in map(RecordedScreen.fresh, screens):
+            texts[screen.language].update(_list_contents(screen))
+            abilities[screen.language].update(_find_abilities(screen))
+        self._texts = {language: sorted(found) for language, found in texts.items()}
+        self._abilities = {
+            language: sorted(found, key=lambda ability: ability.words)
+            for language, found in abilities.items()
+        }
+        # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
+        # nothing that another screen of the same app or of the same recording says is a safe wrong
+        # answer, in whatever language: a dialog may have one of its own, and be another app's.
+        self._said_in: dict[str, set[str]] = {}
+        for screen in map(RecordedScreen.fresh, every):
+            self._said_in.setdefault(screen.app, set()).update(screen.words.splitlines())
+        self._typed = sorted({screen.typed for screen in screens if screen.typed})
+        self._apps = sorted({s.app for s in screens if s.observation.app})
+        self._medium = self._which_app = 0
+
+    def groups(self, screen: RecordedScreen, chance: random.Random) -> list[JsonValue]:
+        """The groups of a row, easy to hard: those of the three that this screen carries.
+
+        Questions depend on those made before: at most a third of the medium ones asks for the app.
+        """
+        made: list[JsonValue] = []
+        for difficulty, makers in (
+            ("easy", (self._seen,)),
+            ("medium", (self._state, self._below, self._count)),
+            ("hard", (self._next, self._types, self._allows)),
+        ):
+            order = list(makers)
+            if difficulty == "medium":
+                chance.shuffle(order)
+                order.append(self._app)
+            draft = next((d for make in order if (d := make(screen, chance)) is not None), None)
+            if draft is not None:
+                made.append(_group(difficulty, draft, chance))
+                self._medium += difficulty == "medium"
+        return made
+
+    def _near(self, screen: RecordedScreen) -> str:
+        """All that may be readable on this screen, casefolded."""
+        during: set[str] = set()
+        for seen in screen.around:
+            if seen.ui_tree is not None:
+                during.update(screen_text(seen.ui_tree.unread()).splitlines())
+        return "\n".join(sorted(self._said_in.get(screen.app, set()) | during))
+
+    def _seen(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        here = _list_contents(screen) or sorted(screen.texts)
+        near = self._near(screen)
+        elsewhere = [
+            text
+            for text in self._texts[screen.language]
+            if not _is_on_screen(text, screen) and text.casefold() not in near
+        ]
+        if not here or len(elsewhere) < 3:
+            return None
+        right = chance.choice(here)
+        return QuestionDraft(
+            pick_wording(
+                screen.language,
+                "Which of these texts can be read on this screen?",
+                "这个屏幕上能看到下面哪段文字？",
+            ),
+            right,
+            _sample(elsewhere, chance),
+            f"node {screen.texts[right].order} shows it; no node says any of the others",
+        )
+
+    def _state(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        boxes = [e for e in screen.content if e.role in ("switch", "checkbox") and e.alone]
+        if not boxes:
+            return None
+        box = chance.choice(boxes)
+        language = screen.language
+        role = ROLE_NAMES[language][box.role]
+        states = [
+            pick_wording(language, "It is on", "已打开"),
+            pick_wording(language, "It is off", "已关闭"),
+            pick_wording(language, "It is greyed out", "呈灰色，不可用"),
+            pick_wording(language, "There is no such control here", "这里没有这个控件"),
+        ]
+        right = states.pop(0 if box.on else 1)
+        return QuestionDraft(
+            pick_wording(
+                language,
+                f'What is the state of the "{box.label}" {role}?',
+                f"“{box.label}”{role}处于什么状态？",
+            ),
+            right,
+            tuple(states),
+            f'node {box.node.order}: enabled, checked="{str(box.on).lower()}"',
+        )
+
+    def _below(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        pairs = _find_stacked(screen)
+        if len(screen.texts) < 5 or not pairs:
+            return None
+        upper, lower = chance.choice(pairs)
+        others = [text for text in sorted(screen.texts) if text not in (upper, lower)]
+        return QuestionDraft(
+            pick_wording(
+                screen.language,
+                f'Which text stands directly below "{upper}"?',
+                f"“{upper}”正下方的文字是什么？",
+            ),
+            lower,
+            _sample(others, chance),
+            f"node {screen.texts[lower].order} is the next text below "
+            f"node {screen.texts[upper].order}",
+        )
+
+    def _count(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        switches = [e for e in screen.content if e.role == "switch"]
+        drawn = [n for n in screen.tree.nodes if n.box is not None and role_of(n) == "switch"]
+        if len(switches) < 2 or not all(switch.alone for switch in switches):
+            return None
+        if len(drawn) > len(switches):
+            return None  # one is greyed out, cut off or has no name
+        number = sum(switch.on for switch in switches)
+        wrong = [str(n) for n in range(len(switches) + 3) if n != number]
+        return QuestionDraft(
+            pick_wording(
+                screen.language,
+                "How many switches on this screen are on?",
+                "这个屏幕上有几个开关是打开的？",
+            ),
+            str(number),
+            _sample(wrong, chance),
+            f'{number} of {len(switches)} switches have checked="true"',
+        )
+
+    def _app(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        others = [name for name in self._apps if name != screen.app]
+        if not screen.observation.app or len(others) < 3:
+            return None
+        if 3 * (self._which_app + 1) > self._medium + 1:
+            return None
+        self._which_app += 1
+        return QuestionDraft(
+            pick_wording(screen.language, "Which app is open?", "现在打开的是哪个应用？"),
+            app_name(screen.observation.app),
+            _sample(others, chance),
+            f"the package in front is {screen.observation.app}",
+        )
+
+    def _next(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        following = find_next_touch(screen)
+        if following is None:
+            return None
+        touched = following.element
+        left_out = (touched, *following.rivals, *following.doubtful)
+        right = _name_element(touched, screen)
+        others = sorted(
+            {_name_element(e, screen) for e in screen.content if e.alone and e not in left_out}
+            - {right}
+        )
+        if len(others) < 3:
+            return None
+        task = quote_task(screen.instruction, screen.language)
+        return QuestionDraft(
+            pick_wording(
+                screen.language,
+                f"The user is doing this: {task} Which element do they touch next?",
+                f"用户正在做这件事：{task}接下来会点哪个元素？",
+            ),
+            right,
+            _sample(others, chance),
+            f"the recording {screen.episode_id!r} touches node {touched.node.order} here",
+        )
+
+    def _types(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        instruction = screen.instruction.casefold()
+        others = [text for text in self._typed if text.casefold() not in instruction]
+        if not screen.typed or screen.typed.casefold() not in instruction or len(others) < 3:
+            return None
+        task = quote_task(screen.instruction, screen.language)
+        return QuestionDraft(
+            pick_wording(
+                screen.language,
+                f"The user is doing this: {task} What do they type next?",
+                f"用户正在做这件事：{task}接下来会输入什么？",
+            ),
+            screen.typed,
+            _sample(others, chance),
+            f"the recording {screen.episode_id!r} types it here",
+        )
+
+    def _allows(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
+        here = _find_abilities(screen)
+        near = self._near(screen)
+        purposes = {ability.purpose for ability in here}
+        others = [
+            ability.words
+            for ability in self._abilities[screen.language]
+            if ability not in here
+            and not _is_on_screen(_name_in(ability.words), screen)
+            and _name_in(ability.words).casefold() not in near
+            and (
+                ability.purpose is None
+                or not (
+                    ability.purpose in purposes
+                    or ability.purpose.elsewhere
+                    or screen.servers(ability.purpose)
+                )
+            )
+        ]
+        if not here or len(others) < 3:
+            return None
+        right = chance.choice(sorted(here, key=lambda ability: ability.words))
+        return QuestionDraft(
+            pick_wording(
+                screen.language,
+                "Which of these can be done on this screen?",
+                "在这个屏幕上可以做下面哪件事？",
+            ),
+            right.words,
+            _sample(others, chance),
+            f"node {here[right].node.order} does it; the screen has nothing for the others",
+        )
+
+
+def _group(difficulty: str, draft: QuestionDraft, chance: random.Random) -> JsonValue:
+    options = [draft.right, *draft.wrong]
+    chance.shuffle(options)
+    lettered = label_options(options)
+    answer = next(letter for letter, text in lettered.items() if text == draft.right)
+    return {
+        "difficulty": difficulty,
+        "question": draft.question,
+        "options": dict(lettered),
+        "answer": answer,
+        "explanation": draft.proof,
+    }
+
+
+def _sample(pool: Sequence[str], chance: random.Random) -> tuple[str, ...]:
+    count = min(len(pool), chance.randint(3, 5))
+    return tuple(chance.sample(list(pool), count))
+
+
+def _is_on_screen(text: str, screen: RecordedScreen) -> bool:
+    return text.casefold() in screen.words or any(
+        shown.casefold() in text.casefold() for shown in screen.texts
+    )
+
+
+def _find_stacked(screen: RecordedScreen) -> list[tuple[str, str]]:
+    """Pairs of texts with one left edge, of which the second is the next of all texts below."""
+    every = [(node, node.box) for node in screen.tree.nodes if node.text.strip() and node.box]
+    names = {node.order: text for text, node in screen.texts.items()}
+    pairs = []
+    for upper, node in screen.texts.items():
+        if node.box is None:
+            continue
+        edge = node.box
+        below = sorted(
+            (box.top, other.order, abs(box.left - edge.left) < 0.01)
+            for other, box in every
+            if other is not node and box.top >= edge.bottom - 0.004 and share_column(edge, box)
+        )
+        if not below or below[0][0] - edge.bottom > 0.12:
+            continue
+        top, order, aligned = below[0]
+        if aligned and order in names and (len(below) == 1 or below[1][0] > top + 0.005):
+            pairs.append((upper, names[order]))
+    return sorted(pairs)
+
+
+def _name_element(element: Element, screen: RecordedScreen) -> str:
+    role = ROLE_NAMES[screen.language][element.role]
+    return pick_wording(
+        screen.language, f'the "{element.label}" {role}', f"“{element.label}”{role}"
+    )
+
+
+def _list_contents(screen: RecordedScreen) -> list[str]:
+    """The texts that say something: of two letters or more, not only digits and signs."""
+    return sorted(text for text in screen.texts if sum(char.isalpha() for char in text) > 1)
+
+
+def _find_abilities(screen: RecordedScreen) -> dict[ScreenAbility, Element]:
+    """What the screen lets a user do, with the element for it."""
+    found: dict[ScreenAbility, Element] = {}
+    for element in screen.content:
+        if not element.alone or (
+            element.role == "text field" and element.label == element.node.text
+        ):
+            continue
+        label, language = element.label, screen.language
+        purpose = control_purpose(element)
+        if element.role == "radio button":
+            words = pick_wording(language, f'Choose "{label}"', f"选择“{label}”")
+        elif element.role in CHECKABLE:
+            words = pick_wording(
+                language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态"
+            )
+        elif element.role == "text field":
+            words = pick_wording(language, f'Type into "{label}"', f"在“{label}”里输入文字")
+        elif purpose is not None:
+            said = purpose.said(language)
+            words = said[0].upper() + said[1:]
+        elif element.kind == "text" and sum(char.isalpha() for char in label) > 1:
+            words = pick_wording(language, f'Choose "{label}"', f"选择“{label}”")
+        else:
+            continue
+        searches = SEARCH if SEARCH.may_serve(label) else None
+        found[ScreenAbility(words, purpose or searches)] = element
+    return found
+
+
+def _name_in(ability: str) -> str:
+    """The label that an ability quotes, or all of it."""
+    for left, right in (('"', '"'), ("“", "”")):
+        if left in ability:
+            return ability.partition(left)[2].rpartition(right)[0]
+    return ability

@@ -1,0 +1,279 @@
+"""The screens of recorded episodes, each once, with what was done on it.
+
+A list of screens costs little: each remembers where its picture and tree are. What is worked out
+from the tree stays with the `RecordedScreen` that was asked, so loops over many ask `fresh` ones.
+"""
+
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+from tapwright.actions import Action, DoubleTap, Finish, LongPress, Tap, TypeText
+from tapwright.benchmarks.elements import (
+    Element,
+    app_name,
+    is_touchable,
+    list_elements,
+    screen_text,
+    visible_texts,
+)
+from tapwright.benchmarks.generated_wording import Purpose
+from tapwright.benchmarks.system_ui import find_system_parts
+from tapwright.episode import Episode
+from tapwright.geometry import Box, Size
+from tapwright.language import Language, language_of
+from tapwright.observation import Observation, UiNode, UiTree
+
+# Less of a line of text or of a row than this is only a part of it, cut off by a list's end.
+_WHOLE = 0.7
+_LINE = 0.012
+_EDGE = 0.002
+# What shows nothing and is larger than an icon is ground, as that around a dialog.
+_GROUND = 0.04
+
+
+@dataclass(frozen=True)
+class RecordedScreen:
+    """One screen of a recording; `action` is what was done on it, None at an episode's end.
+
+    `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
+    touches after this screen. `around` is all that it saw, `still` whether the next look is the
+    same picture, and `last` whether this is the last touch of a success.
+    """
+
+    observation: Observation
+    episode_id: str
+    instruction: str
+    action: Action | None
+    later: frozenset[str] = frozenset()
+    around: tuple[Observation, ...] = ()
+    still: bool = False
+    last: bool = False
+
+    def fresh(self) -> Self:
+        """The same screen, with nothing read or worked out yet."""
+        return replace(self)
+
+    @cached_property
+    def tree(self) -> UiTree:
+        """What it shows."""
+        assert self.observation.ui_tree is not None  # collect_screens takes no others
+        return self.observation.ui_tree.unread()
+
+    @property
+    def sha256(self) -> str:
+        """Of the picture."""
+        return self.observation.screenshot.sha256
+
+    @property
+    def app(self) -> str:
+        """The app in front, by its name."""
+        return app_name(self.observation.app)
+
+    @cached_property
+    def language(self) -> Language:
+        """That of its words."""
+        return language_of(self.words)
+
+    @cached_property
+    def elements(self) -> list[Element]:
+        """What can be touched."""
+        return list_elements(self.tree)
+
+    @cached_property
+    def system(self) -> frozenset[int]:
+        """The `order` of the nodes of keyboard, status bar and navigation bar."""
+        return find_system_parts(self.tree)
+
+    @cached_property
+    def content(self) -> list[Element]:
+        """The app's own elements that are to be seen in full; no bare ground or value."""
+        return [
+            element
+            for element in self.elements
+            if element.node.order not in self.system
+            and not self._is_cut(element.node)
+            and not (element.role == "slider" and element.label.isdigit())
+            and not (
+                element.role == "other" and element.kind == "icon" and element.box.area > _GROUND
+            )
+        ]
+
+    @cached_property
+    def texts(self) -> dict[str, UiNode]:
+        """What can be read in the app, each text shown once and in full."""
+        return {
+            text: node
+            for text, node in visible_texts(self.tree).items()
+            if node.order not in self.system and not self._is_cut(node)
+        }
+
+    @cached_property
+    def words(self) -> str:
+        """Everything said in words, casefolded."""
+        return screen_text(self.tree)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a recorded picture and a tree are there, of one moment and of one size."""
+        seen = self.observation
+        tree, shot = seen.ui_tree, seen.screenshot
+        return tree is not None and not seen.stale and tree.size == shot.size and shot.recorded
+
+    @cached_property
+    def touched(self) -> Element | None:
+        """The element that the recording touches here."""
+        match self.action:
+            case Tap(at=at) | LongPress(at=at) | DoubleTap(at=at):
+                here = [element for element in self.elements if element.box.contains(at)]
+                return min(here, key=lambda element: element.box.area, default=None)
+            case _:
+                return None
+
+    @property
+    def typed(self) -> str:
+        """The text that the recording types here."""
+        return self.action.text if isinstance(self.action, TypeText) else ""
+
+    def servers(self, purpose: Purpose) -> list[UiNode]:
+        """Every touchable node, also of the system, that could be for this.
+
+        One that says nothing, as an icon without a description, could be for anything.
+        """
+        found = []
+        for node in self.tree.nodes:
+            if not is_touchable(node):
+                continue
+            words = _node_text(node)
+            if not any(char.isalnum() for char in words) or purpose.may_serve(words):
+                found.append(node)
+        return found
+
+    def _is_cut(self, node: UiNode) -> bool:
+        if node.box is None:
+            return True
+        if self._runs_off(node, node.box):
+            return True
+        height = _height(node.box)
+        rows = [
+            _height(other.box)
+            for other in (node.parent.children if node.parent is not None else ())
+            if other.box is not None
+            and node.short_id
+            and other.short_id == node.short_id
+            and _width(other.box) > 0.9 * _width(node.box)
+        ]
+        return height < _LINE or height < _WHOLE * max(rows, default=0.0)
+
+    def _runs_off(self, node: UiNode, box: Box) -> bool:
+        """Whether its words may go on where the screen ends, as those of a row moved sideways."""
+        if (box.left <= _EDGE) == (box.right >= 1 - _EDGE):
+            return False
+        if not node.is_("clickable"):
+            width = text_width(node.text, box, self.tree.size)
+            return bool(node.text) and width > 0.9 * _width(box)
+        beside = node.parent.children if node.parent is not None else ()
+        starts = [other.box.left for other in beside if other.box and _height(other.box) > 0]
+        # Tabs fill the whole width; chips begin after a gap and may end beyond the screen.
+        return bool(node.text) and len(starts) > 1 and min(starts) > _EDGE
+
+
+def collect_screens(episodes: Iterable[Episode]) -> list[RecordedScreen]:
+    """Every screen that has a tree of the same moment, equal ones once, by app and hash.
+
+    Screens are equal when their pictures are, or what their trees show.
+    """
+    pictures: set[str] = set()
+    contents: set[str] = set()
+    found: list[RecordedScreen] = []
+    for episode in episodes:
+        later: frozenset[str] = frozenset()
+        news: list[RecordedScreen] = []
+        ended = episode.outcome == "success"
+        following = ""
+        for screen in reversed(_list_screens(episode)):
+            last = ended and not isinstance(screen.action, Finish | None)
+            still, following = screen.sha256 == following, screen.sha256
+            ended = ended and not last
+            if screen.is_whole:
+                news.append(replace(screen, later=later, still=still, last=last))
+                if screen.touched is not None:
+                    later |= {screen.touched.label.casefold()}
+        for screen in reversed(news):
+            if screen.sha256 in pictures:
+                continue
+            pictures.add(screen.sha256)
+            content = _content(screen)
+            if content not in contents:
+                contents.add(content)
+                found.append(screen.fresh())
+    return sorted(found, key=lambda screen: (screen.app, screen.sha256))
+
+
+def pick_screens(
+    screens: Sequence[RecordedScreen], limit: int | None, seed: int
+) -> list[RecordedScreen]:
+    """At most `limit` screens, taken from the apps in turn."""
+    if limit is None:
+        return list(screens)
+    chance = random.Random(f"screens {seed}")
+    piles: dict[str, list[RecordedScreen]] = {}
+    for screen in screens:
+        piles.setdefault(screen.app, []).append(screen)
+    for pile in piles.values():
+        chance.shuffle(pile)
+    picked: list[RecordedScreen] = []
+    while len(picked) < limit and any(piles.values()):
+        for pile in piles.values():
+            if pile and len(picked) < limit:
+                picked.append(pile.pop())
+    return sorted(picked, key=lambda screen: (screen.app, screen.sha256))
+
+
+def text_width(text: str, box: Box, size: Size) -> float:
+    """About how wide a line of text is, from the height of its box; in fractions of the screen."""
+    letters = sum(1.0 if ord(char) > 0x2E80 else 0.55 for char in text)
+    return letters * 0.75 * _height(box) * size.height / size.width
+
+
+def _node_text(node: UiNode) -> str:
+    """Its own words with its id; for want of own words the first that stand in it."""
+    own = " ".join(filter(None, (node.text, node.description, node.hint)))
+    if not own:
+        words = (part.text or part.description for part in node.walk())
+        own = next((word for word in words if word), "")
+    return f"{own} {node.short_id}" if own else ""
+
+
+def _height(box: Box) -> float:
+    return box.bottom - box.top
+
+
+def _width(box: Box) -> float:
+    return box.right - box.left
+
+
+def _list_screens(episode: Episode) -> list[RecordedScreen]:
+    looks = [(step.observation, step.decision.action) for step in episode.steps]
+    ends = [(episode.final, None)] if episode.final is not None else []
+    screens = []
+    for seen, action in (*looks, *ends):
+        tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
+        kept = replace(seen, ui_tree=tree)
+        screens.append(RecordedScreen(kept, episode.id, episode.instruction, action))
+    around = tuple(screen.observation for screen in screens)
+    return [replace(screen, around=around) for screen in screens]
+
+
+def _content(screen: RecordedScreen) -> str:
+    shown = [
+        (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
+        for node in screen.tree.nodes
+        if node.box is not None and node.box.bottom > 0.04
+    ]
+    return hashlib.sha256(
+        repr((screen.observation.app, shown)).encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -1,0 +1,311 @@
+"""Elements of a recorded screen to be found: named as seen (basic), or by purpose (advanced)."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tapwright.benchmarks.elements import CHECKABLE, Element, is_touchable, role_of, share_column
+from tapwright.benchmarks.generated_next_touch import find_next_touch
+from tapwright.benchmarks.generated_screens import RecordedScreen, text_width
+from tapwright.benchmarks.generated_wording import (
+    ROLE_NAMES,
+    SEARCH,
+    Purpose,
+    control_purpose,
+    pick_wording,
+)
+from tapwright.geometry import Box
+from tapwright.language import Language
+from tapwright.observation import UiNode
+
+# A thing over others, such as a round button over a list, has this much of something below it.
+_UNDERLAY = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class TargetDescription:
+    """One instruction with the element that it means; `box` is all that reacts like it."""
+
+    instruction: str
+    element: Element
+    grounding_type: Literal["basic", "advanced"]
+    box: Box
+
+
+def find_furniture(screens: Sequence[RecordedScreen]) -> frozenset[str]:
+    """Labels on more than a third of a language's screens, as a system's own buttons are."""
+    counts: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
+    sizes: Counter[Language] = Counter()
+    for screen in map(RecordedScreen.fresh, screens):
+        sizes[screen.language] += 1
+        counts[screen.language].update({element.label for element in screen.elements})
+    return frozenset(
+        label
+        for language, labels in counts.items()
+        for label, number in labels.items()
+        if number > max(3, sizes[language] / 3)
+    )
+
+
+def describe_targets(
+    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
+) -> Iterator[TargetDescription]:
+    """For at most `per_screen` elements one basic and, where there is one, an advanced aim.
+
+    The element that the recording touches comes first, then icons and texts in turn; those with
+    a label in `skip` are left out.
+    """
+    for element in _choose(screen, per_screen, skip, chance):
+        box = _reacting_box(element)
+        yield TargetDescription(_describe_basic(screen, element), element, "basic", box)
+        by_purpose = _describe_advanced(screen, element)
+        if by_purpose:
+            yield TargetDescription(by_purpose, element, "advanced", box)
+
+
+def _choose(
+    screen: RecordedScreen, per_screen: int, skip: frozenset[str], chance: random.Random
+) -> list[Element]:
+    alone = [element for element in screen.content if element.alone and element.label not in skip]
+    chance.shuffle(alone)
+    chosen = [element for element in alone if element is screen.touched]
+    rest = [element for element in alone if element is not screen.touched]
+    piles = {kind: [e for e in rest if e.kind == kind] for kind in ("icon", "text")}
+    while len(chosen) < per_screen and any(piles.values()):
+        for pile in piles.values():
+            if pile and len(chosen) < per_screen:
+                chosen.append(pile.pop())
+    return chosen[:per_screen]
+
+
+def _reacting_box(element: Element) -> Box:
+    """The element's box; with the row around it when that is there for nothing else.
+
+    A row with more words than the element's name may do something of its own when touched: an
+    alarm's opens the alarm, and only its switch switches it.
+    """
+    row = _own_row(element)
+    if row is None or row.box is None:
+        return element.box
+    one, other = element.box, row.box
+    return Box(
+        min(one.left, other.left),
+        min(one.top, other.top),
+        max(one.right, other.right),
+        max(one.bottom, other.bottom),
+    )
+
+
+def _row(element: Element) -> UiNode | None:
+    """The clickable node next above a switch, box or field."""
+    above = element.node.parent
+    while above is not None and not above.is_("clickable"):
+        above = above.parent
+    fits = element.role in CHECKABLE or element.role == "text field"
+    return above if fits and above is not None and above.box is not None else None
+
+
+def _own_row(element: Element) -> UiNode | None:
+    row = _row(element)
+    if row is None:
+        return None
+    own = {node.order for node in element.node.walk()}
+    rest = [node for node in row.walk() if node.order not in own]
+    words = {part.casefold() for node in rest if (part := node.text or node.description)}
+    alone = not any(is_touchable(node) for node in rest if node is not row)
+    named = element.label.casefold()
+    # A radio button's row picks it and does nothing else, whatever it tells of the choice.
+    fits = named in words if element.role == "radio button" else words == {named}
+    return row if alone and fits else None
+
+
+def _describe_basic(screen: RecordedScreen, element: Element) -> str:
+    language = screen.language
+    role = ROLE_NAMES[language][element.role]
+    if element.box.bottom < 0.13:
+        return pick_wording(
+            language,
+            f'the "{element.label}" {role} at the top of the screen',
+            f"屏幕顶部的“{element.label}”{role}",
+        )
+    if element.box.top > 0.87:
+        return pick_wording(
+            language,
+            f'the "{element.label}" {role} at the bottom of the screen',
+            f"屏幕底部的“{element.label}”{role}",
+        )
+    return pick_wording(language, f'the "{element.label}" {role}', f"“{element.label}”{role}")
+
+
+def _describe_advanced(screen: RecordedScreen, element: Element) -> str:
+    language, label = screen.language, element.label
+    following = find_next_touch(screen)
+    if following is not None and following.element is element and not following.rivals:
+        task = screen.instruction
+        return pick_wording(
+            language,
+            f"the element that is touched next on this screen to do this: {task}",
+            f"要完成这件事，在这个屏幕上接下来该点的元素：{task}",
+        )
+    if element.role in CHECKABLE[:2]:
+        # Where the row around a switch may do something else, "turn it on" is not one place.
+        if _row(element) is not None and _own_row(element) is None:
+            return ""
+        if element.on:
+            return pick_wording(language, f'turn "{label}" off', f"把“{label}”关掉")
+        return pick_wording(language, f'turn "{label}" on', f"把“{label}”打开")
+    purpose = _only_purpose(screen, element)
+    if purpose is not None:
+        said = purpose.said(language)
+        return pick_wording(language, f"the place to touch to {said}", f"要{said}，应该点的地方")
+    if element.role == "text field":
+        if SEARCH.may_serve(label) or label == element.node.text:
+            return ""
+        return pick_wording(
+            language, f'where to write what "{label}" asks for', f"填写“{label}”内容的地方"
+        )
+    return _describe_by_neighbour(screen, element)
+
+
+def _only_purpose(screen: RecordedScreen, element: Element) -> Purpose | None:
+    """What the element is for, when nothing else on the screen could be for the same."""
+    purpose = control_purpose(element)
+    if element.role == "text field" and SEARCH.may_serve(element.label):
+        purpose = SEARCH
+    if purpose is None or purpose.elsewhere:
+        return None
+    own = {node.order for node in element.node.walk()}
+    rivals = [node for node in screen.servers(purpose) if node.order not in own]
+    return None if rivals else purpose
+
+
+def _describe_by_neighbour(screen: RecordedScreen, element: Element) -> str:
+    """The element by a text beside or above it, when that fits no other element; else empty."""
+    if _floats(screen, element.node):
+        return ""
+    role = ROLE_NAMES[screen.language][element.role]
+    inside = {node.order for node in element.node.walk()}
+    others = [
+        (node, node.box)
+        for node in screen.tree.nodes
+        if is_touchable(node) and node.box is not None and node.order not in screen.system
+    ]
+    rivals = [
+        box for node, box in others if role_of(node) == element.role and node.order not in inside
+    ]
+    for text, node in sorted(screen.texts.items(), key=lambda entry: entry[1].order):
+        if node.box is None or node.order in inside or _floats(screen, node):
+            continue
+        anchor = node.box
+        holds = node.order in {part.order for part in _line(element.node)}
+        if not holds and _in_row(anchor, element.box) and _is_nearest(anchor, element.box, rivals):
+            return pick_wording(
+                screen.language,
+                f'the {role} in the same row as the text "{text}"',
+                f"与文字“{text}”在同一行的{role}",
+            )
+        stands = all(
+            _is_below(upper, lower)
+            for upper in _find_text(anchor, text, screen)
+            for lower in (element.box, *_words_of(element, screen))
+        )
+        if stands and _next_below(screen, anchor, element, others):
+            return pick_wording(
+                screen.language,
+                f'the {role} directly below the text "{text}"',
+                f"文字“{text}”正下方的{role}",
+            )
+    return ""
+
+
+def _line(node: UiNode) -> list[UiNode]:
+    """The node and all above it."""
+    found = [node]
+    while found[-1].parent is not None:
+        found.append(found[-1].parent)
+    return found
+
+
+def _floats(screen: RecordedScreen, node: UiNode) -> bool:
+    """Whether it lies over something that it is no part of, as a round button over a list."""
+    if node.box is None:
+        return False
+    own = {part.order for part in (*_line(node), *node.walk())}
+    middle = node.box.center
+    return any(
+        other.box is not None
+        and other.order not in own
+        and other.box.area > _UNDERLAY
+        and other.box.contains(middle)
+        for other in screen.tree.nodes
+    )
+
+
+def _find_text(box: Box, text: str, screen: RecordedScreen) -> list[Box]:
+    """Where the words of a box may be seen: at its left, middle or right when it is wider."""
+    width = text_width(text, box, screen.tree.size)
+    if width >= box.right - box.left:
+        return [box]
+    starts = (box.left, box.center.x - width / 2, box.right - width)
+    return [Box(start, box.top, start + width, box.bottom) for start in starts]
+
+
+def _words_of(element: Element, screen: RecordedScreen) -> list[Box]:
+    """Where a button's words may be seen; a row is seen as a whole."""
+    box, text = element.source.box, element.source.text
+    return _find_text(box, text, screen) if element.role == "button" and text and box else []
+
+
+def _overlap(low: float, high: float, start: float, end: float) -> float:
+    """How much of [low, high] lies in [start, end], 0 to 1."""
+    return max(0.0, min(high, end) - max(low, start)) / (high - low)
+
+
+def _is_below(anchor: Box, target: Box) -> bool:
+    """Whether most of one is under the other, and the other's middle over it."""
+    over = _overlap(target.left, target.right, anchor.left, anchor.right)
+    under = _overlap(anchor.left, anchor.right, target.left, target.right)
+    return (over >= 0.5 and target.left <= anchor.center.x <= target.right) or (
+        under >= 0.5 and anchor.left <= target.center.x <= anchor.right
+    )
+
+
+def _in_row(anchor: Box, target: Box) -> bool:
+    """Whether both have one height: the middle of each lies beside the other."""
+    return (
+        target.top <= anchor.center.y <= target.bottom
+        and anchor.top - 0.01 <= target.center.y <= anchor.bottom + 0.01
+        and _overlap(anchor.top, anchor.bottom, target.top, target.bottom) >= 0.5
+    )
+
+
+def _is_nearest(anchor: Box, target: Box, rivals: Sequence[Box]) -> bool:
+    """Whether every rival's middle is at least twice as far up or down from the anchor's."""
+    away = abs(target.center.y - anchor.center.y)
+    half = (anchor.bottom - anchor.top) / 2
+    return all(
+        abs(box.center.y - anchor.center.y) >= 2 * max(away, half) and not _in_row(anchor, box)
+        for box in rivals
+    )
+
+
+def _next_below(
+    screen: RecordedScreen, upper: Box, element: Element, others: Sequence[tuple[UiNode, Box]]
+) -> bool:
+    """Whether the element is the next below, all else that is touched or read twice as far."""
+    inside = {node.order for node in element.node.walk()}
+    texts = [(node, node.box) for node in screen.tree.nodes if node.text and node.box is not None]
+    below = sorted(
+        (box.top - upper.bottom, node.order)
+        for node, box in (*others, *texts)
+        if box.top >= upper.bottom - 0.004 and share_column(box, upper)
+    )
+    if not below or below[0][0] > 0.06 or below[0][1] not in inside:
+        return False
+    away = max(element.box.top - upper.bottom, 0.0)
+    rivals = [gap for gap, order in below if order not in inside]
+    return element.node.order in {order for _, order in below} and (
+        not rivals or rivals[0] >= max(2 * away, away + 0.01)
+    )

@@ -1,0 +1,67 @@
+"""What benchmarks of pictures share: samples loaded from a directory, asked one by one."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar, Generic, Self, TypeVar
+
+from tapwright.benchmarks.benchmark import Score, StaticSample
+from tapwright.benchmarks.dataset_files import PICTURES, DatasetFiles
+from tapwright.conventions.convention import Space
+from tapwright.messages import Message, Picture, Text
+
+__all__ = ["StaticBenchmark"]
+
+S = TypeVar("S", bound=StaticSample)
+
+
+class StaticBenchmark(ABC, Generic[S]):
+    """The samples of one directory.
+
+    `origin` is where the data can be had, `system` the system prompt, "" for none, `pictures` the
+    folder below the directory that holds the pictures, `sums` the MD5 sums of the published
+    annotation files that are known.
+    """
+
+    name: ClassVar[str]
+    origin: ClassVar[str]
+    system: ClassVar[str] = ""
+    pictures: ClassVar[str] = PICTURES
+    sums: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, root: Path) -> None:
+        self.source = str(root.resolve())
+        files = DatasetFiles(root, self.pictures, self.sums)
+        self._samples = list(self._read(files))
+        self.data_sha256 = files.sha256
+        self.published = files.published
+
+    @classmethod
+    def load(cls, source: str) -> Self:
+        """The samples below the directory `source`.
+
+        Raises:
+            BadBenchmarkError: a row breaks the schema; the message names file and row.
+        """
+        return cls(Path(source))
+
+    def samples(self) -> list[S]:
+        """In the order of the rows."""
+        return self._samples
+
+    def prompt(self, sample: S) -> list[Message]:
+        """The system prompt, then picture and text in one turn."""
+        user = Message("user", (Picture(sample.observe().screenshot), Text(self.text(sample))))
+        return [Message("system", (Text(self.system),)), user] if self.system else [user]
+
+    @abstractmethod
+    def text(self, sample: S) -> str:
+        """What is asked, beside the picture."""
+
+    @abstractmethod
+    def score(self, sample: S, answer: str, *, space: Space | str) -> Score:
+        """How an answer did; pure. `space` is the unit of its places, or a convention's name."""
+
+    @abstractmethod
+    def _read(self, files: DatasetFiles) -> Iterator[S]:
+        """The samples, each checked."""

@@ -1,0 +1,1 @@
+"""`tapwright annotate`: one module for each command."""

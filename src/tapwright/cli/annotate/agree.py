@@ -1,0 +1,44 @@
+"""`tapwright annotate agree`: how far two annotators agree."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import Format, format_option, print_record
+from tapwright.errors import NothingFoundError
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
+
+
+@click.command(
+    epilog="\b\nExample:\n  tapwright annotate agree episodes rules openai/qwen2.5-vl-7b"
+)
+@store_argument
+@click.argument("one")
+@click.argument("other")
+@format_option
+def agree(store: Path, one: str, other: str, format_: Format) -> None:
+    """Measure the agreement of the annotators ONE and OTHER on episodes that both annotated.
+
+    alpha is Krippendorff's, over the elements of the view hierarchy that their targets match.
+    """
+    from tapwright.annotate.agreement import agreement
+    from tapwright.annotate.run import annotated, annotators_of, read_annotations
+
+    pairs = []
+    for episode in EpisodeStore(store):
+        directory = store / directory_name(episode.id)
+        if {one, other} <= set(annotators_of(directory)):
+            ours, theirs = (read_annotations(directory, name) for name in (one, other))
+            for lines in (ours, theirs):
+                annotated(episode, lines)  # refuses those of other steps
+            pairs.append((episode, ours, theirs))
+    if not pairs:
+        raise NothingFoundError(
+            f"{store}: no episode was annotated by both {one!r} and {other!r}",
+            hint=f"tapwright annotate status {store}",
+        )
+    record = {"episodes": len(pairs), **asdict(agreement(pairs))}
+    print_record(record, format_, key="alpha")

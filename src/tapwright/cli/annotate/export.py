@@ -1,0 +1,59 @@
+"""`tapwright annotate export`: annotations as react.json."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from tapwright.cli.annotate.options import annotator_option
+from tapwright.cli.options import out_option, store_argument
+from tapwright.cli.output import print_failure, print_message
+from tapwright.errors import NothingFoundError, StoreError
+from tapwright.files.atomic import write_atomically
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
+
+
+@click.command(
+    epilog="\b\nExample:\n  tapwright annotate export episodes --with rules -o reasoning"
+)
+@store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@annotator_option
+@click.option("--only", type=click.Choice(["approved"]), help="Only approved steps.")
+@out_option("reasoning")
+def export(
+    store: Path, episode_ids: tuple[str, ...], annotator: str, only: str | None, out: Path
+) -> None:
+    """Write annotations of the episodes of STORE as MobiAgent's react.json.
+
+    One directory for each episode. Steps without annotation are left out; `action_index` is the
+    step of an item. Ends with 1 when an episode has no annotations or broken ones.
+    """
+    from tapwright.annotate.react_json import as_react, write_react
+    from tapwright.annotate.review import approved, read_reviews
+    from tapwright.annotate.run import annotated, read_annotations
+
+    episodes = EpisodeStore(store)
+    written = failed = 0
+    for id_ in episode_ids or episodes.ids():
+        directory = store / directory_name(id_)
+        try:
+            episode = annotated(episodes.read(id_), read_annotations(directory, annotator))
+            left_out: Mapping[int, str] = {}
+            if only:
+                episode, left_out = approved(episode, read_reviews(directory, annotator))
+        except StoreError as error:
+            failed += 1
+            print_failure(id_, error, error.code)
+            continue
+        items = as_react(episode, left_out=left_out)
+        write_atomically(out / directory_name(id_) / "react.json", write_react(items))
+        written += 1
+    if not written and not failed:
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
+    print_message(f"{written} written, {failed} failed")
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,93 @@
+"""Which annotator, and how its model is queried, as options."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tapwright.cli.options import add_options, collect_options, price_option, read_price_option
+from tapwright.workflows.annotators import AnnotatorConfig
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def annotator_option(command: F) -> F:
+    """`-m/--model`, also `--with`: the annotator's name as the argument `annotator`."""
+    return click.option(
+        "-m",
+        "--model",
+        "--with",
+        "annotator",
+        default="rules",
+        show_default=True,
+        metavar="RULES|CLIENT/MODEL",
+        help="The annotator: rules, or a model such as openai/qwen2.5-vl-7b.",
+    )(command)
+
+
+def annotator_options(command: F) -> F:
+    """The annotator and how its model is queried, as one argument `config`."""
+    options = (
+        annotator_option,
+        click.option(
+            "--language",
+            default="en",
+            show_default=True,
+            help='The language of the answers: en, zh, or a name such as "German".',
+        ),
+        click.option(
+            "--template",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            help="A prompt of your own, a Jinja template.",
+        ),
+        click.option(
+            "--max-pixels",
+            type=click.IntRange(1000),
+            default=648_000,
+            show_default=True,
+            help="Scale larger pictures down to this many pixels (width times height).",
+        ),
+        click.option(
+            "--window",
+            type=click.IntRange(1),
+            default=6,
+            show_default=True,
+            help="Steps per question.",
+        ),
+        click.option(
+            "--overlap",
+            type=click.IntRange(0),
+            default=1,
+            show_default=True,
+            help="Steps that a window shares with the one before.",
+        ),
+        click.option(
+            "--reasks",
+            type=click.IntRange(0),
+            default=2,
+            show_default=True,
+            help="Further queries about a single step whose answer was rejected.",
+        ),
+        click.option(
+            "--concurrency",
+            type=click.IntRange(1),
+            default=4,
+            show_default=True,
+            help="Parallel requests.",
+        ),
+        price_option,
+        click.option(
+            "--max-cost",
+            type=click.FloatRange(0),
+            help="Stop at this cost, all invocations counted; needs --price.",
+        ),
+    )
+    names = [{"name": "annotator"}.get(one.name, one.name) for one in fields(AnnotatorConfig)]
+    return add_options(collect_options("config", names, _build_config)(command), options)
+
+
+def _build_config(annotator: str, price: str | None, **options: Any) -> AnnotatorConfig:
+    read = None if price is None else read_price_option(price, annotator)
+    return AnnotatorConfig(annotator, price=read, **options)

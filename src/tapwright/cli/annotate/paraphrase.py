@@ -1,0 +1,61 @@
+"""`tapwright annotate paraphrase`: tasks in other words."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import click
+
+from tapwright.cli.host import read_host
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import hint, print_message, show_progress
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.paraphrase import paraphrase_tasks
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  tapwright annotate paraphrase episodes -m openai/qwen2.5-vl-7b -o other-words.json"
+)
+@store_argument
+@click.option(
+    "-m",
+    "--model",
+    "--with",
+    "model",
+    required=True,
+    metavar="CLIENT/MODEL",
+    help="The model to query, such as openai/NAME.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 50),
+    default=6,
+    show_default=True,
+    help="Wordings per task; half of them name the app.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The file to write, or to continue.",
+)
+def paraphrase(store: Path, model: str, count: int, out: Path) -> None:
+    """Paraphrase the tasks of STORE, as `sft export --paraphrases` takes them.
+
+    Tasks in OUT are kept. The answers with their tokens are written beside OUT, in
+    OUT.answers.jsonl, and no query is sent twice. Ends with 1 when a task got no acceptable answer.
+    """
+    result = asyncio.run(
+        paraphrase_tasks(
+            EpisodeStore(store), model, out, read_host(), count=count, show_progress=show_progress
+        )
+    )
+    print_message(
+        f"{result.requests} requests, {result.tokens_in} tokens in, {result.tokens_out} out"
+    )
+    for task in result.failed:
+        print_message(f"{task}: no acceptable answer")
+    hint(f"tapwright sft export {store} --paraphrases {out} --help")
+    sys.exit(1 if result.failed else 0)

@@ -1,0 +1,49 @@
+"""How an annotation command ends: failures, steps without annotation, and the exit code."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tapwright.annotate.errors import AnnotationError
+from tapwright.cli.output import hint, print_failure, print_message
+from tapwright.jobs.job import ItemFailed
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.annotate.run import Annotation
+
+
+def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Annotation]":
+    """An annotator's annotations of an episode; empty when there are none."""
+    from tapwright.annotate.run import annotators_of, read_annotations
+
+    directory = store / directory_name(id_)
+    return read_annotations(directory, annotator) if annotator in annotators_of(directory) else ()
+
+
+def report_annotation(
+    store: EpisodeStore, annotator: str, ids: Sequence[str], failures: Sequence[ItemFailed]
+) -> int:
+    """Print what failed, and steps without annotation; the exit code, 1 if there are any."""
+    for failure in failures:
+        print_failure(failure.key, failure.message, failure.code)
+    rejected = 0
+    failed = {failure.key for failure in failures}
+    for id_ in ids:
+        try:
+            found = () if id_ in failed else read_annotations_of(store.root, id_, annotator)
+        except AnnotationError as error:
+            print_failure(id_, error, error.code)
+            continue
+        for one in found:
+            if one.codes:
+                rejected += 1
+                print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")
+    if failures:
+        hint(f"answers are kept: tapwright annotate run {store.root} --with {annotator}")
+    elif rejected:
+        hint(f"tapwright annotate retry {store.root} --with {annotator}")
+    else:
+        hint(f"tapwright annotate status {store.root}")
+    return 1 if failures or rejected else 0

@@ -1,0 +1,75 @@
+"""`tapwright annotate run`: annotate the episodes of a store."""
+
+import asyncio
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from tapwright.cli.annotate.options import annotator_options
+from tapwright.cli.annotate.report import report_annotation
+from tapwright.cli.host import read_host
+from tapwright.cli.options import engine_options, store_argument
+from tapwright.cli.output import (
+    Format,
+    format_option,
+    print_failure,
+    print_record,
+    show_progress,
+)
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.annotate import (
+    annotate_episodes,
+    estimate_annotation,
+)
+from tapwright.workflows.annotators import AnnotatorConfig
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.episodes import select_episodes
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  tapwright annotate run episodes --with rules\n"
+    "  tapwright annotate run episodes -m openai/qwen2.5-vl-7b --dry-run"
+)
+@store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@annotator_options
+@engine_options
+@click.option("--dry-run", is_flag=True, help="Send no query; estimate the tokens and the cost.")
+@format_option
+def run(
+    store: Path,
+    episode_ids: tuple[str, ...],
+    config: AnnotatorConfig,
+    dry_run: bool,
+    format_: Format,
+    engine: Engine,
+) -> None:
+    """Annotate the episodes of STORE (all by default).
+
+    Annotated episodes are skipped, so an interrupted run continues with the same command, and no
+    query is sent twice. The annotations lie beside the recording, never in it. Ends with 1 when an
+    episode failed, or a step has no annotation that passed the checks.
+    """
+    episodes, host = EpisodeStore(store), read_host()
+    if dry_run:
+        estimate = asyncio.run(
+            estimate_annotation(
+                episodes, config, host, episode_ids,
+                report_error=lambda id_, error: print_failure(id_, error, error.code),
+            )
+        )  # fmt: skip
+        record = asdict(estimate)
+        cost = record.pop("cost")
+        record |= {} if cost is None else {"cost": round(cost, 4)}
+        print_record(record, format_, key="questions")
+        return
+    failures = asyncio.run(
+        annotate_episodes(
+            episodes, config, host, episode_ids, engine=engine, show_progress=show_progress
+        )
+    )
+    ids = select_episodes(episodes, episode_ids)
+    sys.exit(report_annotation(episodes, config.name, ids, failures))

@@ -1,0 +1,59 @@
+"""`tapwright annotate status`: which annotators annotated which episodes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from tapwright.cli.annotate.report import read_annotations_of
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.errors import NothingFoundError
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
+
+
+@click.command(epilog="\b\nExample:\n  tapwright annotate status episodes")
+@store_argument
+@format_option
+def status(store: Path, format_: Format) -> None:
+    """List the episodes of STORE with their annotators; steps count from 0.
+
+    `status` is none, partial (some steps were rejected), done, or empty (there are no steps).
+
+    `explained` counts annotated steps; `listed` names the steps without an annotation that passed
+    the checks, with the codes (`tapwright explain CODE`); `reviewed` counts reviewed steps.
+    """
+    from tapwright.annotate.review import read_reviews
+    from tapwright.annotate.run import annotators_of
+
+    rows: list[dict[str, Cell]] = []
+    for episode in EpisodeStore(store):
+        directory = store / directory_name(episode.id)
+        for name in annotators_of(directory) or [""]:
+            found = read_annotations_of(store, episode.id, name) if name else ()
+            rejected = [f"{one.step}: {', '.join(one.codes)}" for one in found if one.codes]
+            rows.append(
+                {
+                    "episode": episode.id,
+                    "annotator": name or None,
+                    "status": _status(len(episode.steps), name, rejected),
+                    "steps": len(episode.steps),
+                    "explained": len(found) - len(rejected),
+                    "reviewed": len(read_reviews(directory, name)) if name else 0,
+                    "listed": "; ".join(rejected),
+                }
+            )
+    if not rows:
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
+    print_rows(rows, format_, key="episode")
+
+
+def _status(steps: int, annotator: str, rejected: Sequence[str]) -> str:
+    if not steps:
+        return "empty"
+    if not annotator:
+        return "none"
+    return "partial" if rejected else "done"

@@ -1,0 +1,1 @@
+"""`tapwright devices`: one module for each command."""

@@ -1,0 +1,85 @@
+"""`tapwright devices film`: a video of a device's screen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Timer
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.host import read_host
+from tapwright.cli.options import device_option
+from tapwright.cli.output import print_message
+from tapwright.devices.device import Device
+from tapwright.errors import UsageError
+from tapwright.workflows.devices import open_device
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+@click.command(
+    epilog="\b\nExamples:\n  tapwright devices film --device phone --seconds 2 -o film.mp4\n"
+    "  tapwright devices film --device adb --scrcpy scrcpy-server-v4.1 -o film.mp4"
+)
+@device_option
+@click.option(
+    "--scrcpy",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A scrcpy server of version 4, as named in its release: scrcpy-server-v4.1.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=5.0,
+    show_default=True,
+    help="Length of the video.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("film.mp4"),
+    show_default=True,
+    help="The output file.",
+)
+def film(device: str, scrcpy: Path | None, seconds: float, out: Path) -> None:
+    """Film a device's screen as it is, without a reset.
+
+    With --scrcpy a phone over adb sends a video stream; otherwise screenshots are taken as fast as
+    possible.
+    """
+    from tapwright.visualize.screencast import write_screencast
+
+    with open_device(device, read_host()) as opened:
+        if scrcpy is None:
+            count = write_screencast(_screenshots(opened, seconds), out)
+        else:
+            count = write_screencast(_stream(opened, scrcpy, seconds), out)
+    click.echo(out)
+    print_message(f"{count} pictures in {seconds:g} s")
+
+
+def _screenshots(device: Device, seconds: float) -> "Iterator[tuple[float, Image.Image]]":
+    begun = monotonic()
+    while (time_s := monotonic() - begun) < seconds:
+        yield time_s, device.observe().screenshot.image()
+
+
+def _stream(device: Device, jar: Path, seconds: float) -> "Iterator[tuple[float, Image.Image]]":
+    from tapwright.devices.adb.device import AndroidPhone
+    from tapwright.devices.adb.scrcpy import VideoStream
+
+    if not isinstance(device, AndroidPhone):
+        raise UsageError(
+            f"{device.name} is not a phone over adb, and scrcpy runs only on those",
+            hint="leave out --scrcpy: screenshots are taken",
+        )
+    with VideoStream(device.shell, jar) as live:
+        end = Timer(seconds, live.close)
+        end.start()
+        try:
+            yield from live.frames()
+        finally:
+            end.cancel()

@@ -1,0 +1,99 @@
+"""`tapwright devices serve`: offer devices to other machines."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import click
+
+from tapwright.cli.host import read_host
+from tapwright.cli.options import devices_option
+from tapwright.cli.output import hint, print_message
+from tapwright.errors import UsageError
+from tapwright.workflows.devices import device_openers
+
+if TYPE_CHECKING:
+    from tapwright.devices.pool import DevicePool, PoolSlot
+
+
+_LOOK_EVERY_S = 0.5
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright devices serve --device phone --device phone:720x1280\n"
+    "  TAPWRIGHT_TOKEN=… tapwright devices serve --device phone --host 0.0.0.0\n"
+    "  tapwright devices info --device remote:ws://127.0.0.1:8790/phone"
+)
+@devices_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8790,
+    show_default=True,
+    help="Port to listen on; 0: any free port.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A file with the token that clients need; by default TAPWRIGHT_TOKEN.",
+)
+def serve(devices: tuple[str, ...], host: str, port: int, token_file: Path | None) -> None:
+    """Serve devices to other machines over WebSocket, each to one client at a time.
+
+    A client that disconnects, or does not answer the heartbeat, loses its device, which is reset.
+    Clients on other machines need the token; browsers are refused. Nothing is encrypted: across an
+    untrusted network, use an SSH tunnel or a TLS proxy (remote:wss://…).
+    """
+    token = read_host().device_token(token_file)
+    with suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(_serve(devices, host, port, token))
+
+
+async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None:
+    from tapwright.devices.pool import DevicePool
+    from tapwright.devices.remote.server import serve_devices
+
+    server = asyncio.current_task()
+    assert server is not None  # it runs in one
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, server.cancel)
+    with DevicePool.of(device_openers(specs, read_host())) as pool:
+        try:
+            async with serve_devices(pool, host=host, port=port, token=token) as bound:
+                shown = f"[{host}]" if ":" in host else host
+                for slot in pool.status():
+                    click.echo(f"remote:ws://{shown}:{bound}/{quote(slot.name, safe='/:,@')}")
+                hint("give one of these to --device; Ctrl-C stops the server")
+                await _report_states(pool)
+        except OSError as error:
+            raise UsageError(
+                f"{host}:{port}: cannot listen: {error.strerror or error}",
+                hint="--port 0 takes any free port",
+            ) from error
+
+
+async def _report_states(pool: "DevicePool") -> None:
+    """Print each change of a device's state on stderr, until cancelled."""
+    reported: dict[str, tuple[str, str]] = {}
+    while True:
+        for slot in pool.status():
+            now = (slot.state, slot.who)
+            if reported.setdefault(slot.name, now) != now:
+                reported[slot.name] = now
+                print_message(f"{time.strftime('%H:%M:%S')} {_describe(slot)}")
+        await asyncio.sleep(_LOOK_EVERY_S)
+
+
+def _describe(slot: "PoolSlot") -> str:
+    text = f"{slot.name}: {slot.state}"
+    if slot.who:
+        text += f" ({slot.who})"
+    if slot.state == "unhealthy":
+        text += f": {slot.error}"
+    return text

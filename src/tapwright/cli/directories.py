@@ -1,0 +1,44 @@
+"""Directories on the command line that may be URLs: `-o s3://bucket/run`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tapwright.workflows.directories import RemoteDirectories
+
+__all__ = ["Directory", "display", "remote_directories"]
+
+_KEY = "tapwright.remote_directories"
+
+
+class Directory(click.Path):
+    """A directory, or a URL whose local copy stands for it while the command runs."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The directory to work in."""
+        if isinstance(value, str) and "://" in value and ctx is not None:
+            directory = remote_directories().open(value)
+            click.echo(f"{value.rstrip('/')} is {directory} while this runs", err=True)
+            return directory
+        return super().convert(value, param, ctx)
+
+
+def remote_directories() -> RemoteDirectories:
+    """Those of the running command, which are closed when it ends."""
+    ctx = click.get_current_context()
+    found: RemoteDirectories | None = ctx.meta.get(_KEY)
+    if found is None:
+        found = ctx.meta[_KEY] = RemoteDirectories()
+        ctx.call_on_close(found.close)
+    return found
+
+
+def display(text: object) -> str:
+    """The text with URLs in place of their local copies."""
+    ctx = click.get_current_context(silent=True)
+    found: RemoteDirectories | None = ctx.meta.get(_KEY) if ctx else None
+    return str(text) if found is None else found.display(text)

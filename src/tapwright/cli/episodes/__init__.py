@@ -1,0 +1,1 @@
+"""`tapwright episodes`: one module for each command."""

@@ -1,0 +1,41 @@
+"""`tapwright episodes bundle`: episodes as a static site."""
+
+from pathlib import Path
+
+import click
+
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import print_site, show_progress
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.episodes import select_episodes
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes bundle episodes -o site\n"
+    "  tapwright episodes bundle episodes notes-1 notes-2 -o two-notes --open"
+)
+@store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The output directory, which must not exist yet.",
+)
+@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
+def bundle(store: Path, episode_ids: tuple[str, ...], out: Path, *, open_: bool) -> None:
+    """Write episodes (all by default) as a static site that needs no server.
+
+    OUT/index.html opens from the disk, and from any static web server; nothing outside of the
+    directory is loaded. The pages are those of `tapwright serve`, without edits.
+    """
+    from tapwright.web.bundle import write_bundle
+    from tapwright.web.library.library import Library
+
+    episodes = EpisodeStore(store)
+    ids = select_episodes(episodes, episode_ids)
+    with show_progress("write episodes", len(ids)) as advance:
+        write_bundle(out, Library(episodes), episodes=ids, advance=advance)
+    print_site(out, open_=open_)

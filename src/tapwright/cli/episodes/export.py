@@ -1,0 +1,51 @@
+"""`tapwright episodes export`: episodes as another tool's files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import show_progress
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command(
+    epilog="\b\nExample:\n  tapwright episodes export episodes --to mobile-env -o resaved\n"
+)
+@store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@click.option("--to", "format_name", required=True, metavar="FORMAT", help="The format.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The output file or directory, which must not exist yet.",
+)
+def export(store: Path, episode_ids: tuple[str, ...], format_name: str, out: Path) -> None:
+    """Write the episodes of STORE (all by default) as another tool's files.
+
+    To mobile-env: one file of one task when the name ends in .pkl, else a directory with a file
+    for each task.
+    """
+    from tapwright.formats import formats
+    from tapwright.formats.format import EpisodeExporter
+    from tapwright.formats.importers.job import import_order
+
+    format_ = formats.get(format_name)
+    if not isinstance(format_, EpisodeExporter):
+        raise UsageError(f"{format_name} is not a format that episodes are exported to")
+    episodes = EpisodeStore(store)
+    ids = list(episode_ids) or import_order(episodes)
+    if not ids:
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright episodes import -o {store}"
+        )
+    with show_progress(f"export ({format_name})", len(ids)) as advance:
+        advance(format_.write((episodes.read(id_) for id_ in ids), out))
+    click.echo(out)

@@ -1,0 +1,34 @@
+"""`tapwright episodes frames`: every step with its action marked."""
+
+from pathlib import Path
+
+import click
+
+from tapwright.cli.episodes.options import width_option
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import show_progress
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.episodes import select_episodes
+
+
+@click.command()
+@store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
+)
+@width_option
+def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) -> None:
+    """Draw every step of episodes (all by default) with its action marked, one JPEG each."""
+    from tapwright.store.ids import directory_name
+    from tapwright.visualize.frames import draw_frames
+
+    episodes = EpisodeStore(store)
+    ids = select_episodes(episodes, episode_ids)
+    with show_progress("draw frames", len(ids)) as advance:
+        for id_ in ids:
+            episode = episodes.read(id_)
+            for _ in draw_frames(episode, out / directory_name(id_), width_px=width_px):
+                pass
+            advance(1)
+    click.echo(out)

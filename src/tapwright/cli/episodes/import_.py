@@ -1,0 +1,116 @@
+"""`tapwright episodes import`: other tools' recordings into a store."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.options import out_option
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    hint,
+    print_message,
+    print_rows,
+    show_progress,
+)
+from tapwright.errors import UsageError
+from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.formats.format import EpisodeImporter
+    from tapwright.formats.importers.job import ImportSource
+
+
+@click.command(
+    "import",
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes import web-dumps/alice.1.pkl -o episodes\n"
+    "  tapwright episodes import dumps/ more.zip --from mobile-env -o episodes",
+)
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--from",
+    "format_name",
+    default="auto",
+    show_default=True,
+    metavar="FORMAT",
+    help="The format; auto: detected for each file.",
+)
+@click.option(
+    "--tasks",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="The task definitions (*.textproto) with the vocabularies of Mobile-Env's typed words.",
+)
+@out_option("episodes")
+@format_option
+def import_(
+    paths: tuple[Path, ...], format_name: str, tasks: Path | None, out: Path, format_: Format
+) -> None:
+    """Import other tools' recordings into a store of episodes.
+
+    A PATH is a file, a directory that is searched, or a zip or tar archive. Pictures are kept
+    losslessly. An interrupted command continues when repeated, and imports nothing twice.
+
+    Unreadable recordings are reported with the reason, skipped, and listed in unreadable.jsonl in
+    the store; the command then ends with 1.
+    """
+    from tapwright.formats.importers.job import find_sources
+
+    sources = list(find_sources(paths, _select_importers(format_name, tasks)))
+    sys.exit(asyncio.run(import_and_report(sources, out, format_)))
+
+
+def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":
+    from tapwright.formats import formats
+    from tapwright.formats.format import EpisodeImporter
+    from tapwright.formats.mobile_env.episodes import MOBILE_ENV
+    from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
+
+    names = formats.names() if format_name == "auto" else [format_name]
+    members = (formats.get(name) for name in names)
+    importers = [format_ for format_ in members if isinstance(format_, EpisodeImporter)]
+    if not importers:
+        raise UsageError(f"{format_name} is not a format that episodes are imported from")
+    if tasks is None:
+        return importers
+    if MOBILE_ENV not in importers:
+        raise UsageError(f"--tasks applies to mobile-env, not to {format_name}")
+    reader = VocabularyReader(read_vocabularies(tasks))
+    return [reader if one is MOBILE_ENV else one for one in importers]
+
+
+async def import_and_report(sources: "Sequence[ImportSource]", out: Path, format_: Format) -> int:
+    """Import under a progress bar, and print the result; the exit code."""
+    from tapwright.formats.importers.job import UNREADABLE, import_sources
+
+    rows: list[dict[str, Cell]] = []
+    unreadable = 0
+    episodes = count(1)
+    with show_progress("import", len(sources)) as advance:
+        async for ended in import_sources(
+            sources, EpisodeStore(out), on_episode=lambda: advance(0, f"{next(episodes)} episodes")
+        ):
+            advance(1)
+            unreadable += len(ended.unreadable)
+            rows.append(
+                {
+                    "source": ended.source,
+                    "new": ended.new,
+                    "there": ended.existing,
+                    "unreadable": len(ended.unreadable),
+                }
+            )
+            for one in ended.unreadable:
+                print_message(f"{one.reason} [{one.code}]")
+    print_rows(rows, format_, key="source")
+    hint(f"cat {out / UNREADABLE}" if unreadable else f"tapwright episodes ls {out}")
+    return 1 if unreadable else 0

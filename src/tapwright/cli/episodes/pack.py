@@ -1,0 +1,84 @@
+"""`tapwright episodes pack`: a store as a data set of Parquet shards."""
+
+import asyncio
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.options import engine_options, out_option, store_argument
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    hint,
+    print_failure,
+    print_rows,
+    show_progress,
+)
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.pack import pack_store
+
+if TYPE_CHECKING:
+    from tapwright.formats.format import UnreadableEpisode
+    from tapwright.formats.pack.pictures import ImageEncoding
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes pack episodes -o packed\n"
+    "  python -c \"import datasets; print(datasets.load_dataset('packed', 'steps'))\""
+)
+@store_argument
+@out_option("packed")
+@click.option(
+    "--images",
+    "pictures",
+    type=click.Choice(["webp", "original"]),
+    default="webp",
+    show_default=True,
+    help="webp: small and lossless; original: the recorded bytes.",
+)
+@engine_options
+@format_option
+def pack(
+    store: Path, out: Path, pictures: "ImageEncoding", engine: Engine, format_: Format
+) -> None:
+    """Pack the episodes of STORE as Parquet shards, with their annotations.
+
+    `datasets`, pandas, polars and Ray Data load them as they are. Each episode is packed in its
+    current version; the store is only read.
+
+    An interrupted command continues when repeated, and packs again only what has changed. An
+    episode that cannot be packed is reported with the reason and skipped; the command then ends
+    with 1.
+    """
+    shards = asyncio.run(
+        pack_store(
+            EpisodeStore(store), out, pictures=pictures, engine=engine, show_progress=show_progress
+        )
+    )
+    unreadable = [one for shard in shards for one in shard.unreadable]
+    print_unreadable(unreadable)
+    rows: list[dict[str, Cell]] = [
+        {
+            "shard": shard.name,
+            "episodes": len(shard.episodes),
+            "steps": shard.steps,
+            "bytes": shard.bytes,
+        }
+        for shard in shards
+        if shard.name
+    ]
+    print_rows(rows, format_, key="shard")
+    hint(f"restore a store: tapwright episodes unpack {out} -o DIR")
+    sys.exit(1 if unreadable else 0)
+
+
+def print_unreadable(unreadable: "Iterable[UnreadableEpisode]") -> None:
+    """Print episodes that could not be packed or unpacked, with the reasons."""
+    for one in unreadable:
+        print_failure(one.where, one.reason, one.code)

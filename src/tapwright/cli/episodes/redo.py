@@ -1,0 +1,25 @@
+"""`tapwright episodes redo`: the version that the last undo left."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.episodes.options import split_episode
+from tapwright.cli.episodes.undo import print_change
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import Format, format_option
+from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes redo episodes notes-1")
+@store_argument
+@click.argument("episode_id", metavar="[ID]", required=False)
+@format_option
+def redo(store: Path, episode_id: str | None, format_: Format) -> None:
+    """Return an episode to the version that the last undo left."""
+    root, id_ = split_episode(store, episode_id)
+    print_change(id_, EpisodeStore(root).redo(id_), format_)

@@ -1,0 +1,50 @@
+"""`tapwright episodes stats`: counts of a store, and maps of its taps."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import Cell, Format, format_option, hint, print_failure, print_rows
+from tapwright.errors import NothingFoundError
+from tapwright.store.store import EpisodeStore
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
+@store_argument
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write an HTML page, too: the same numbers, and heat maps of the taps in each app.",
+)
+@format_option
+def stats(store: Path, out: Path | None, format_: Format) -> None:
+    """Count the episodes of STORE by outcome, length, action, app, task, agent and annotator.
+
+    An unreadable episode is reported on stderr and not counted; the command then ends with 1.
+    """
+    from tapwright.visualize.stats import collect_stats
+    from tapwright.visualize.stats_page import write_stats_page
+
+    stats_ = collect_stats(EpisodeStore(store))
+    for name, error in stats_.unreadable.items():
+        print_failure(name, error, error.code)
+    if not stats_.episodes and not stats_.unreadable:
+        raise NothingFoundError(
+            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
+        )
+    rows: list[dict[str, Cell]] = [
+        {"by": "all", "name": "", "episodes": stats_.episodes, "steps": stats_.steps}
+    ]
+    rows += (
+        {"by": one.facet, "name": one.name, "episodes": one.episodes, "steps": one.steps}
+        for one in stats_.counts
+    )
+    print_rows(rows, format_, key="name")
+    if out is not None:
+        write_stats_page(stats_, out, title=f"Episodes in {store.name or store}")
+        hint(f"open {out} in a browser")
+    if stats_.unreadable:
+        sys.exit(1)

@@ -1,0 +1,31 @@
+"""`tapwright episodes undo`: back to the version before the last edit."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.episodes.options import split_episode
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import Format, format_option, print_record
+from tapwright.store.store import EpisodeStore
+from tapwright.store.versions import VersionChange
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")
+@store_argument
+@click.argument("episode_id", metavar="[ID]", required=False)
+@format_option
+def undo(store: Path, episode_id: str | None, format_: Format) -> None:
+    """Return an episode to the version before its last edit; restores a removed one, too."""
+    root, id_ = split_episode(store, episode_id)
+    print_change(id_, EpisodeStore(root).undo(id_), format_)
+
+
+def print_change(id_: str, change: VersionChange, format_: Format) -> None:
+    """Print which version of an episode is current now, and which was before."""
+    record = {"episode": id_, "version": change.version, "was": change.parent}
+    print_record(record, format_, key="version")

@@ -1,0 +1,44 @@
+"""`tapwright episodes unpack`: a packed data set as a store."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.episodes.pack import print_unreadable
+from tapwright.cli.options import out_option
+from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
+from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")
+@click.argument("packed", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@out_option("episodes")
+@format_option
+def unpack(packed: Path, out: Path, format_: Format) -> None:
+    """Restore a store from the packed data set in DIR: the same steps, the same pixels.
+
+    Episodes that the store has are skipped, so an interrupted command continues when repeated. What
+    cannot be unpacked is reported with the reason and skipped; the command then ends with 1.
+    """
+    from tapwright.formats.format import UnreadableEpisode
+    from tapwright.formats.pack.unpack import count_packed_episodes
+    from tapwright.formats.pack.unpack import unpack_store as unpack_into
+
+    unreadable: list[UnreadableEpisode] = []
+    rows: list[dict[str, Cell]] = []
+    with show_progress("unpack", count_packed_episodes(packed)) as advance:
+        for one in unpack_into(packed, EpisodeStore(out)):
+            advance(1)
+            if isinstance(one, UnreadableEpisode):
+                unreadable.append(one)
+            else:
+                rows.append({"episode": one.id, "new": one.new})
+    print_unreadable(unreadable)
+    print_rows(rows, format_, key="episode")
+    hint(f"tapwright episodes ls {out}")
+    sys.exit(1 if unreadable else 0)

@@ -1,0 +1,40 @@
+"""`tapwright episodes video`: a video of each episode."""
+
+from pathlib import Path
+
+import click
+
+from tapwright.cli.episodes.options import width_option
+from tapwright.cli.options import store_argument
+from tapwright.cli.output import show_progress
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.episodes import select_episodes
+
+
+@click.command(epilog="\b\nExample:\n  tapwright episodes video episodes -o videos --fps 1")
+@store_argument
+@click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
+)
+@click.option(
+    "--fps",
+    type=click.FloatRange(0.05, 60),
+    default=2.0,
+    show_default=True,
+    help="Steps per second.",
+)
+@width_option
+def video(store: Path, episode_ids: tuple[str, ...], out: Path, fps: float, width_px: int) -> None:
+    """Make a video (MP4) of each episode (all by default), every step with its action marked."""
+    from tapwright.store.ids import directory_name
+    from tapwright.visualize.video import write_video
+
+    episodes = EpisodeStore(store)
+    ids = select_episodes(episodes, episode_ids)
+    with show_progress("make videos", len(ids)) as advance:
+        for id_ in ids:
+            path = out / f"{directory_name(id_)}.mp4"
+            write_video(episodes.read(id_), path, width_px=width_px, fps=fps)
+            click.echo(path)
+            advance(1)

@@ -1,0 +1,1 @@
+"""`tapwright eval`: one module for each command."""

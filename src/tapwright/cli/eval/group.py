@@ -1,0 +1,20 @@
+"""`tapwright eval`: its commands."""
+
+import click
+
+from tapwright.cli.lazy import LazyGroup
+
+_COMMANDS = {
+    "make": ("tapwright.cli.eval.make:make", "Make benchmarks out of recordings"),
+    "run": ("tapwright.cli.eval.run:run", "Measure agents and models on benchmarks"),
+    "resume": ("tapwright.cli.eval.resume:resume", "Continue an interrupted run"),
+    "score": ("tapwright.cli.eval.score:score", "Score a run's answers again, without the model"),
+    "compare": ("tapwright.cli.eval.compare:compare", "Compare two runs, sample by sample"),
+    "ls": ("tapwright.cli.eval.ls:ls", "List runs"),
+    "view": ("tapwright.cli.eval.view:view", "Write runs as a static site"),
+}
+
+
+@click.group(name="eval", cls=LazyGroup, table=_COMMANDS)
+def eval_() -> None:
+    """Make benchmarks, run them, and compare the results."""

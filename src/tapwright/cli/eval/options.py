@@ -1,0 +1,33 @@
+"""How a run is carried out, as options of `eval run` and `eval resume`."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from tapwright.cli.options import add_options, engine_options, max_cost_option
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def run_options(command: F) -> F:
+    """`--concurrency`, `--max-cost`, `--envs` and the engine, which may differ in each start."""
+    options = (
+        click.option(
+            "--concurrency",
+            type=click.IntRange(1),
+            default=8,
+            show_default=True,
+            help="Parallel requests.",
+        ),
+        max_cost_option,
+        click.option(
+            "--envs",
+            type=click.IntRange(1, 64),
+            default=2,
+            show_default=True,
+            help="Parallel device instances (l3, l4, miniwob).",
+        ),
+        engine_options,
+    )
+    return add_options(command, options)

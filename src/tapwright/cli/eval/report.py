@@ -1,0 +1,41 @@
+"""Runs one combination with a progress bar, and reports how it went."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.directories import display
+from tapwright.cli.eval.summary import describe_attempts, describe_score
+from tapwright.cli.host import read_host
+from tapwright.cli.output import hint, print_failure, print_message, show_progress
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.evaluate import RunSettings, run_benchmark
+
+if TYPE_CHECKING:
+    from tapwright.evaluate.combination import RunCombination
+
+PASSES = 3
+"""How often samples are queried whose server did not respond."""
+
+
+def run_and_report(
+    combination: "RunCombination", out: Path, settings: RunSettings, engine: Engine
+) -> bool:
+    """Measure one combination and print its result; returns whether a sample failed."""
+    log = asyncio.run(
+        run_benchmark(
+            combination, out, read_host(), settings, engine=engine, show_progress=show_progress
+        )
+    )
+    failed = [row for row in log.rows if row.error is not None]
+    for row in failed:
+        if row.error is not None:
+            print_failure(row.key, row.error.message, row.error.code)
+    print_message(f"{log.header.subject} on {combination.benchmark}: {describe_score(log)}")
+    for line in describe_attempts(log):
+        print_message(line)
+    click.echo(display(out))
+    hint(f"tapwright eval resume {out}" if failed else f"tapwright report {out}")
+    return bool(failed)

@@ -1,0 +1,173 @@
+"""`tapwright eval resume`: continue an interrupted run."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.directories import Directory
+from tapwright.cli.eval.options import run_options
+from tapwright.cli.eval.report import PASSES, run_and_report
+from tapwright.cli.host import read_host
+from tapwright.cli.options import hook_option
+from tapwright.errors import UsageError
+from tapwright.evaluate.errors import RunLogError
+from tapwright.workflows.agents import AgentConfig
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.evaluate import RunSettings
+from tapwright.workflows.host import HelperRole, HostConfig
+
+if TYPE_CHECKING:
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.run_log import RunLog
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright eval resume runs/l1-tree\n"
+    "  tapwright eval resume runs/l2-qwen --base-url http://127.0.0.1:8000/v1\n"
+    "  tapwright eval resume runs/mine --hook build=mine.build --hook parse=mine.parse"
+)
+@click.argument("directory", metavar="RUN", type=Directory())
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="The model server of the run.  [default: TAPWRIGHT_BASE_URL]",
+)
+@click.option(
+    "--device", metavar="NAME[:ARG]", help="The device of the run; required if it is remote."
+)
+@click.option("--replay", metavar="STORE", help="The store of the run's replayed successes.")
+@hook_option
+@run_options
+def resume(
+    directory: Path,
+    base_url: str | None,
+    device: str | None,
+    replay: str | None,
+    hooks: dict[str, str],
+    concurrency: int,
+    max_cost: float | None,
+    envs: int,
+    engine: Engine,
+) -> None:
+    """Continue an interrupted RUN as it was started; answered samples are not queried again.
+
+    The run's log may be somebody else's, so nothing in it is imported and no key or token goes to
+    an address that only the log names: give the server, a remote device, and functions of your
+    own again. They must equal those of the log.
+    """
+    from tapwright.evaluate.run_log import read_run
+
+    host = read_host()
+    log = read_run(directory)
+    combination, settings = _read_start(log)
+    _check_hooks(combination, hooks)
+    combination = _check_server(log, combination, base_url, host)
+    _check_helper("grounder", settings.agent.grounder_url, host)
+    _check_helper("planner", settings.agent.planner_url, host)
+    _check_option("device", settings.device, device, is_required=_is_remote)
+    _check_option("replay", settings.agent.replay, replay, is_required=bool)
+    if hooks:
+        sys.path.append("")  # at the end: no file here replaces an installed module
+    settings = replace(settings, concurrency=concurrency, max_cost=max_cost, envs=envs)
+    sys.exit(run_and_report(combination, directory, settings, engine))
+
+
+def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
+    """What a run's header records about its start."""
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.scoring import plan_of
+
+    header, config = log.header, log.header.config
+    spec, model = config.get("spec"), config.get("model") or {}
+    if not isinstance(spec, str) or not spec or not isinstance(model, dict):
+        raise RunLogError(
+            f"{log.path}: was not started by `tapwright eval run`",
+            hint="start it again in the same way: it continues",
+        )
+    url = model.get("base_url")
+    combination = RunCombination(
+        benchmark=header.benchmark,
+        spec=spec,
+        plan=plan_of(log),
+        source=header.source,
+        base_url=url if isinstance(url, str) else None,  # compared, never called: _check_server
+        settings={name: value for name, value in model.items() if name != "base_url"}
+        if spec.startswith("openai/")
+        else {},
+    )
+    max_steps, max_s = config.get("max_steps"), config.get("max_s")
+    return combination, RunSettings(
+        agent=AgentConfig.from_log(str(config.get("convention", "json")), config.get("cast")),
+        device=str(config["device"]) if "device" in config else None,
+        max_steps=max_steps if isinstance(max_steps, int) else None,
+        max_s=max_s if isinstance(max_s, int | float) else None,
+        passes=PASSES,
+    )
+
+
+def _check_hooks(combination: "RunCombination", given: Mapping[str, str]) -> None:
+    """Check that the functions that the log names are those that were given."""
+    from tapwright.evaluate.hooks import STAGES
+
+    logged = {stage: path for stage in STAGES if (path := getattr(combination.plan, stage))}
+    if logged == {stage: path for stage, path in given.items() if path}:
+        return
+    options = " ".join(f"--hook {stage}={path}" for stage, path in logged.items())
+    raise UsageError(
+        "the run uses functions that are imported only when you name them"
+        if logged
+        else "the run uses no functions of its own; --hook does not apply",
+        hint=f"if you trust them: {options}" if logged else "",
+    )
+
+
+def _check_server(
+    log: "RunLog", combination: "RunCombination", given: str | None, host: HostConfig
+) -> "RunCombination":
+    """The combination with the server that was given now; the log's address must be the same."""
+    if not combination.spec.startswith("openai/"):
+        return replace(combination, base_url=None)
+    from tapwright.models.openai import DEFAULT_BASE_URL, parse_base_url
+
+    address = parse_base_url(given or host.base_url or DEFAULT_BASE_URL)
+    if combination.base_url is not None and combination.base_url != address:
+        raise UsageError(
+            f"{log.path}: the run was made with the server {combination.base_url}, "
+            f"and the one given now is {address}",
+            hint="keys are sent only to a server that you name: "
+            f"if you trust it, --base-url {combination.base_url}",
+        )
+    return replace(combination, base_url=address)
+
+
+def _check_helper(role: HelperRole, logged: str, host: HostConfig) -> None:
+    """Check that the server of a helping model is the one that the environment names."""
+    given = host.helper_url(role)
+    if logged and logged != given:
+        variable = f"TAPWRIGHT_{role.upper()}_URL"
+        raise UsageError(
+            f"the run's {role} is at {logged}, and {variable} is {given or 'not set'}",
+            hint=f"keys are sent only to a server that you name: if you trust it, "
+            f"set {variable}={logged}",
+        )
+
+
+def _check_option(
+    name: str, logged: str | None, given: str | None, *, is_required: Callable[[str], bool]
+) -> None:
+    """Check an option against the log: it must be equal, and given where it `is_required`."""
+    if given == logged or (given is None and not is_required(logged or "")):
+        return
+    raise UsageError(
+        f"--{name}: the run has {logged or 'none'}, given is {given or 'none'}",
+        hint=f"if you trust it: --{name} {logged}" if logged else f"leave out --{name}",
+    )
+
+
+def _is_remote(device: str) -> bool:
+    return device.partition(":")[0] == "remote"

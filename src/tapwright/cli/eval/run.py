@@ -1,0 +1,238 @@
+"""`tapwright eval run`: measure agents and models on benchmarks."""
+
+import os
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from pydantic import JsonValue
+
+from tapwright.cli.directories import Directory
+from tapwright.cli.eval.options import run_options
+from tapwright.cli.eval.report import PASSES, run_and_report
+from tapwright.cli.options import agent_options, price_option, read_price_option
+from tapwright.cli.output import print_failure, print_message
+from tapwright.errors import TapwrightError, UsageError
+from tapwright.evaluate.errors import PlanError
+from tapwright.workflows.agents import AgentConfig
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.evaluate import RunSettings
+
+if TYPE_CHECKING:
+    from tapwright.evaluate.combination import Overrides, RunCombination
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright eval run l1 --data bench -m tree\n"
+    "  tapwright eval run l1 l2 --data bench -m openai/qwen2.5-vl-7b --shuffle-options\n"
+    "  tapwright eval run l2 --data bench -m openai/qwen3-vl --space permille --sample 200\n"
+    "  tapwright eval run --config eval.toml --price 2.5,10 --max-cost 5\n"
+    "  tapwright eval run l3 -m tree --envs 4\n"
+    "  tapwright eval run l3 l4 -m openai/qwen3-vl --max-steps 15 --max-seconds 300\n"
+    "  tapwright eval run l4 --data l4-zh -m script --only kind=send\n"
+    "  tapwright eval run l3 -m openai/decider --convention mobimind-decider "
+    "--grounder openai/grounder --query-policy mobiagent --max-steps 35\n"
+    "  tapwright eval run l3 -m openai/qwen3-vl --replay successes\n"
+    "  tapwright eval run l3 -m tree --engine ray --workers 8 --envs 4\n"
+    "  tapwright eval run miniwob -m tree -m random --only app=login-user"
+)
+@click.argument("names", nargs=-1, metavar="[BENCHMARK]...")
+@click.option(
+    "-m",
+    "--model",
+    "specs",
+    multiple=True,
+    metavar="AGENT|CLIENT/MODEL",
+    help="What to measure: a model (openai/NAME), or an agent (random, tree, …); repeatable.",
+)
+@click.option(
+    "--data",
+    "source",
+    default="",
+    help="The benchmarks' directory; for l3 and l4 a suite or a path of task definitions, by "
+    "default the suite of that name.",
+)
+@click.option(
+    "--config",
+    "config",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A TOML or JSON file with benchmarks, models and plans, or one of MMBench-GUI's.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=Directory(),
+    help="The output directory of the run; of several runs, their parent.",
+)
+@click.option("--limit", type=click.IntRange(1), help="Only the first N samples.")
+@click.option("--sample", type=click.IntRange(1), help="Only N samples, drawn by --seed.")
+@click.option("--only", multiple=True, metavar="LABEL=VALUE", help="Such as difficulty=easy.")
+@click.option("--epochs", type=click.IntRange(1), help="Query each sample N times.")
+@click.option("--shuffle-options", is_flag=True, help="Shuffle the options of questions (l1).")
+@click.option("--seed", type=int, help="Random seed.")
+@click.option(
+    "--space",
+    metavar="UNIT|CONVENTION",
+    help="The unit of coordinates in answers: pixel (default), fraction, permille, percent, or a "
+    "convention that declares it.",
+)
+@click.option("--parser", type=click.Choice(["robust", "seed"]), help="How answers are parsed.")
+@click.option(
+    "--system",
+    metavar="MODE|TEXT",
+    help="benchmark_default, model_default (none), or the text of a system prompt.",
+)
+@click.option(
+    "--max-pixels",
+    type=click.IntRange(1000),
+    help="Scale larger pictures down to this many pixels (width times height).",
+)
+@price_option
+@click.option(
+    "--max-steps",
+    type=click.IntRange(1),
+    help="Actions per task (l3, l4, miniwob), instead of the task's own limit.",
+)
+@click.option(
+    "--max-seconds",
+    "max_s",
+    type=click.FloatRange(0, min_open=True),
+    help="Wall-clock limit per task (l3, l4, miniwob).",
+)
+@run_options
+@agent_options
+@click.option(
+    "--device",
+    metavar="NAME[:ARG]",
+    help="The device, as `tapwright devices ls` lists it; by default the benchmark's own.",
+)
+def run(
+    names: tuple[str, ...],
+    specs: tuple[str, ...],
+    source: str,
+    config: Path | None,
+    out: Path | None,
+    concurrency: int,
+    max_cost: float | None,
+    device: str | None,
+    envs: int,
+    max_steps: int | None,
+    max_s: float | None,
+    agent_config: AgentConfig,
+    engine: Engine,
+    **plan_options: Any,
+) -> None:
+    """Measure models or agents on benchmarks, each on each.
+
+    An interrupted run continues with the same command, or with `eval resume`, and repeats no query.
+    Ends with 1 when a sample could not be measured. TAPWRIGHT_BASE_URL is the address of the model
+    server, OPENAI_API_KEY its key; L2_USER_PROMPT replaces the prompt of L2.
+    """
+    combinations = _read_combinations(names, specs, source, config, _overrides(**plan_options))
+    if config is not None:
+        sys.path.append("")  # its functions lie where the command is started
+    settings = RunSettings(
+        agent_config, device, envs, max_steps, max_s, concurrency, max_cost, PASSES
+    )
+    if len(combinations) == 1:
+        (one,) = combinations
+        directory = out or _run_directory(one, Path("runs"))
+        sys.exit(run_and_report(one, directory, settings, engine))
+    failed = False
+    for one in combinations:
+        try:
+            directory = _run_directory(one, out or Path("runs"))
+            failed |= run_and_report(one, directory, settings, engine)
+        except TapwrightError as error:
+            # The others do not depend on it; it counts in the end.
+            failed = True
+            print_failure(f"{one.spec} on {one.benchmark}", error, error.code)
+    sys.exit(failed)
+
+
+def _overrides(
+    only: Sequence[str], price: str | None, seed: int | None, **options: JsonValue
+) -> "Overrides":
+    """The keys of the plan that the options give."""
+    from tapwright.evaluate.combination import Overrides
+
+    keys = {name: value for name, value in options.items() if value}
+    if seed is not None:
+        keys["seed"] = seed
+    if only:
+        keys["only"] = dict(_parse_label(entry) for entry in only)
+    prompt = os.environ.get("L2_USER_PROMPT")
+    return Overrides(
+        keys,
+        defaults={"l2": {"user_prompt": prompt}} if prompt else {},
+        price=None if price is None else partial(_read_price, price),
+    )
+
+
+def _read_price(text: str, spec: str) -> JsonValue:
+    price = read_price_option(text, spec)
+    return {"input": price.input, "output": price.output}
+
+
+def _read_combinations(
+    names: Sequence[str],
+    specs: Sequence[str],
+    source: str,
+    config: Path | None,
+    overrides: "Overrides",
+) -> "list[RunCombination]":
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.config import read_config
+    from tapwright.tasks import suites
+
+    if config is None:
+        # A benchmark with the name of a suite of tasks has that suite for its data.
+        if not (names and specs and (source or {*names} <= {*suites.names()})):
+            raise UsageError(
+                "expected benchmarks, --data and -m, or a --config with them",
+                hint="tapwright eval run l1 --data bench -m tree",
+            )
+        return [
+            RunCombination(name, spec, overrides.plan("options", name, spec, {}), source)
+            for spec in specs
+            for name in names
+        ]
+    if specs:
+        raise UsageError("-m and --config: the models are those of the file")
+    read = read_config(config, overrides)
+    for notice in read.notices:
+        print_message(notice)
+    selected = [
+        replace(one, source=source or one.source or _find_data(one.benchmark, {*suites.names()}))
+        for one in read.combinations
+        if not names or one.benchmark in names
+    ]
+    if not selected:
+        raise UsageError(f"{config}: has none of the benchmarks {', '.join(names)}")
+    return selected
+
+
+def _find_data(benchmark: str, suites: Collection[str]) -> str:
+    """The data for a config file that names none: the suite of the name, or MMBench-GUI's data."""
+    if benchmark in suites:
+        return ""
+    root = os.environ.get("LMUData")  # noqa: SIM112 - the original's spelling
+    if not root:
+        raise PlanError("the config names no data", hint="--data DIR, or set LMUData")
+    return str(Path(root) / "MMBench-GUI")
+
+
+def _run_directory(one: "RunCombination", parent: Path) -> Path:
+    return parent / f"{one.benchmark}-{one.spec.replace('/', '-')}"
+
+
+def _parse_label(entry: str) -> tuple[str, str]:
+    name, equals, value = entry.partition("=")
+    if not equals:
+        raise UsageError(f"--only {entry}: expected LABEL=VALUE", hint="difficulty=easy")
+    return name, value

@@ -1,0 +1,121 @@
+"""`tapwright eval score`: score a run's answers again, without the model."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.eval.summary import describe_score
+from tapwright.cli.options import hook_option
+from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tapwright.benchmarks.answers import Parser
+    from tapwright.evaluate.hooks import ReadingHooks
+    from tapwright.evaluate.plan import RunPlan
+    from tapwright.evaluate.run_log import RunLog
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright eval score runs/l1-tree\n"
+    "  tapwright eval score runs/l2-qwen --parser seed --space permille -o runs/l2-qwen-seed"
+)
+@click.argument(
+    "directories",
+    nargs=-1,
+    required=True,
+    metavar="RUN...",
+    type=click.Path(path_type=Path, exists=True),
+)
+@click.option("--parser", type=click.Choice(["robust", "seed"]), help="Only this parser.")
+@click.option("--space", metavar="UNIT|CONVENTION", help="Another unit than the run's.")
+@hook_option
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The benchmark's data, for samples whose log lacks what scoring needs.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the result as a new run; RUN stays as it is.",
+)
+@format_option
+def score(
+    directories: tuple[Path, ...],
+    parser: "Parser | None",
+    space: str | None,
+    hooks: dict[str, str],
+    data: Path | None,
+    out: Path | None,
+    format_: Format,
+) -> None:
+    """Score the answers of each RUN again, by both parsers; no model is queried.
+
+    `changed` counts rows whose score differs from the log's. A run whose answers were parsed by
+    functions of its author is shown as it was scored, unless you name them with --hook;
+    `--hook parse=` parses without one.
+    """
+    from tapwright.evaluate.hooks import READING_STAGES, ReadingHooks
+    from tapwright.evaluate.run_log import read_run, write_run
+    from tapwright.evaluate.scoring import plan_of
+
+    if unused := sorted(hooks.keys() - {*READING_STAGES}):
+        raise UsageError(f"--hook {unused[0]}: no model is queried; expected postprocess or parse")
+    if out is not None and (parser is None or len(directories) > 1):
+        raise UsageError("-o takes one RUN and one --parser")
+    if any(hooks.values()):
+        sys.path.append("")  # at the end: no file here replaces an installed module
+    functions = ReadingHooks.load(hooks.get("postprocess", ""), hooks.get("parse", ""))
+    rows: list[dict[str, Cell]] = []
+    for directory in directories:
+        log = read_run(directory)
+        recorded = plan_of(log)
+        missing = any(getattr(recorded, stage) and stage not in hooks for stage in READING_STAGES)
+        if missing and not (parser or space or out):
+            rows.append(_row(directory, log, log))
+            continue
+        for name in (parser,) if parser else ("robust", "seed"):
+            changes = {**hooks, "parser": name, "space": space or recorded.space}
+            scored = _score_again(log, recorded.model_copy(update=changes), data, functions)
+            if out is not None:
+                write_run(scored, out)
+            rows.append(_row(directory, log, scored))
+    print_rows(rows, format_, key="run")
+
+
+def _row(directory: Path, log: "RunLog", scored: "RunLog") -> dict[str, Cell]:
+    """A line about a run as it was scored again, or as it stands."""
+    from tapwright.benchmarks.metrics import cell
+    from tapwright.evaluate.scoring import plan_of
+
+    whole = cell(scored.rows)
+    return {
+        "run": str(directory),
+        "parser": "as recorded" if scored is log else plan_of(scored).parser,
+        "score": describe_score(scored),
+        "format_errors": whole.format_errors,
+        "refusals": whole.refusals,
+        "changed": sum(
+            old.score != new.score for old, new in zip(log.rows, scored.rows, strict=True)
+        ),
+    }
+
+
+def _score_again(
+    log: "RunLog", plan: "RunPlan", data: Path | None, functions: "ReadingHooks"
+) -> "RunLog":
+    from tapwright.benchmarks import benchmarks
+    from tapwright.benchmarks.benchmark import Benchmark
+    from tapwright.evaluate.scoring import rescore
+
+    if data is None and all(row.about.size is not None for row in log.rows):
+        return rescore(log, plan, hooks=functions)
+    benchmark = benchmarks.get(log.header.benchmark)(str(data or log.header.source))
+    if not isinstance(benchmark, Benchmark):
+        raise UsageError(f"{log.header.benchmark} is played: it has no answers to score again")
+    return rescore(log, plan, benchmark, hooks=functions)

@@ -1,0 +1,70 @@
+"""A run in a few lines of text."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tapwright.evaluate.run_log import RunLog
+
+
+def describe_score(log: "RunLog") -> str:
+    """The score of a run with its 95 % interval."""
+    from tapwright.benchmarks.metrics import cell
+
+    whole = cell(log.rows)
+    if whole.value is None or whole.interval is None:
+        return "nothing scored"
+    low, high = 100 * whole.interval.low, 100 * whole.interval.high
+    return f"{100 * whole.value:.1f} % ({low:.0f} to {high:.0f}) of {whole.n}"
+
+
+def describe_attempts(log: "RunLog") -> list[str]:
+    """How the attempts of a run of tasks ended and what they took; nothing for other runs."""
+    from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
+    from tapwright.evaluate.step_efficiency import measure_step_efficiency
+
+    lines = []
+    played = measure_step_efficiency(log)
+    if played is not None:
+        area = played.eqa
+        lines.append(
+            f"EQA {area.exact:.3f} in the suite's order (101 points {area.sampled:.3f}, any order "
+            f"{area.permutation_mean:.3f}, per task {area.per_task:.3f}), of {played.max_steps} "
+            "steps per task"
+        )
+        if played.ratio is not None:
+            lines.append(
+                f"{played.ratio:.2f} steps for each of the script's, "
+                f"over {played.compared} successes"
+            )
+    if ended := {name: count for name, count in count_causes(log.rows).items() if name}:
+        lines.append(_join_counts(ended))
+    if carried_over := count_carried(log.rows):
+        lines.append(f"carried from app to app: {_join_counts(carried_over)}")
+    lines += _describe_agents(sum_counts(log.rows))
+    usage = log.usage
+    if played is not None and usage.input_tokens:
+        cost = "" if log.cost is None else f", cost {log.cost:.4g}"
+        lines.append(
+            f"{usage.input_tokens} input tokens, {usage.output_tokens} output tokens{cost}"
+        )
+    return lines
+
+
+def _describe_agents(counts: Mapping[str, int]) -> list[str]:
+    lines = []
+    if calls := counts.get("model_calls", 0):
+        lines.append(f"{calls} model calls")
+    replayed, queried = counts.get("replayed", 0), counts.get("asked", 0)
+    if replayed + queried:
+        share = replayed / (replayed + queried)
+        lines.append(
+            f"{replayed} of {replayed + queried} decisions replayed ({share:.0%}) without a query"
+        )
+    if loops := counts.get("loops", 0):
+        lines.append(f"{loops} loops detected")
+    return lines
+
+
+def _join_counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())

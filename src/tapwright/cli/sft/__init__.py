@@ -1,0 +1,1 @@
+"""`tapwright sft`: one module for each command."""

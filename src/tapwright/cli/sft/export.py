@@ -1,0 +1,69 @@
+"""`tapwright sft export`: a training set out of episodes."""
+
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from tapwright.cli.directories import display
+from tapwright.cli.options import engine_options, out_option
+from tapwright.cli.output import print_failure, print_message, show_progress
+from tapwright.cli.sft.options import sample_options
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.training_set import SampleConfig, export_training_set
+
+_REASONS = 5  # the others are in the manifest
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  tapwright sft export episodes --to llamafactory --convention json --annotator rules -o sft\n"
+    "  tapwright sft export a b --to trl --convention json --scale 0.5 --jpeg 90 -o sft"
+)
+@sample_options
+@click.option("--to", "format_name", required=True, help="The trainer's format.")
+@click.option(
+    "--val-share",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.1,
+    show_default=True,
+    help="Share of the episodes for validation.",
+)
+@out_option("sft")
+@engine_options
+def export(
+    stores: tuple[Path, ...],
+    format_name: str,
+    val_share: float,
+    out: Path,
+    engine: Engine,
+    config: SampleConfig,
+) -> None:
+    """Write the episodes of STORES as training data, and check it by the trainer's rules.
+
+    manifest.json lists counts, hashes, and every omitted step with the reason; the most frequent
+    reasons are printed, too. Ends with 1 when an episode or a picture was broken; the rest is
+    written.
+    """
+    report = export_training_set(
+        stores,
+        out,
+        replace(config, val_share=val_share),
+        format_name=format_name,
+        engine=engine,
+        show_progress=show_progress,
+    )
+    counts = ", ".join(f"{count} {split}" for split, count in sorted(report.samples.items()))
+    print_message(f"{counts} samples, {report.images} images, {len(report.dropped)} dropped")
+    reasons = Counter(one.reason for one in report.dropped if not one.code)
+    for reason, count in reasons.most_common(_REASONS):
+        print_message(f"  {count} times: {reason}")
+    print_message(f"checked by the rules of {format_name}: {report.checked} good")
+    broken = [one for one in report.dropped if one.code]
+    for one in broken:
+        where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
+        print_failure(where, one.reason, one.code)
+    click.echo(display(out))
+    sys.exit(1 if broken else 0)

@@ -1,0 +1,78 @@
+"""Which episodes become training samples, and how, as options."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tapwright.cli.options import add_options, collect_options
+from tapwright.workflows.training_set import SampleConfig
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_NAMES = (
+    "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels", "jpeg",
+    "weights", "paraphrases", "template",
+)  # fmt: skip
+
+
+def sample_options(command: F) -> F:
+    """The argument `stores`, and how their samples are made as one argument `config`."""
+    file = click.Path(path_type=Path, dir_okay=False, exists=True)
+    options = (
+        click.argument(
+            "stores", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
+        ),
+        click.option("--convention", required=True, help="Convention of the training texts."),
+        click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
+        click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),
+        click.option(
+            "--outcome",
+            default="success",
+            show_default=True,
+            help="Only episodes with this outcome; or any.",
+        ),
+        click.option("--seed", default=0, show_default=True, help="Random seed."),
+        click.option(
+            "--history",
+            default="last:10",
+            show_default=True,
+            help="Earlier steps in the prompt: none, full, last:K, summaries:K, pictures:K.",
+        ),
+        click.option(
+            "--scale",
+            type=click.FloatRange(0, 1, min_open=True),
+            default=1.0,
+            show_default=True,
+            help="Scale pictures; coordinates follow.",
+        ),
+        click.option(
+            "--max-pixels",
+            type=click.IntRange(1),
+            help="Scale larger pictures down to this many pixels (width times height).",
+        ),
+        click.option(
+            "--jpeg", type=click.IntRange(1, 95), help="Encode pictures as JPEG of this quality."
+        ),
+        click.option(
+            "--weights",
+            type=file,
+            help='Weights of samples: JSON [{"field", "pattern", "weight"}].',
+        ),
+        click.option(
+            "--paraphrases",
+            type=file,
+            help='Other wordings of tasks: JSON {"task id": ["words", ...]}.',
+        ),
+        click.option(
+            "--template",
+            type=file,
+            help="The model's chat template (Jinja), for rendered samples.",
+        ),
+    )
+    return add_options(collect_options("config", _NAMES, _build_config)(command), options)
+
+
+def _build_config(only: str | None, jpeg: int | None, **options: Any) -> SampleConfig:
+    return SampleConfig(approved_only=only is not None, jpeg_quality=jpeg, **options)

@@ -1,0 +1,113 @@
+"""`tapwright sft preview`: one sample, before thousands of them are written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.output import escape_controls, print_message
+from tapwright.cli.sft.options import sample_options
+from tapwright.errors import NothingFoundError
+from tapwright.workflows.training_set import SampleConfig, select_training_episodes
+
+if TYPE_CHECKING:
+    from tapwright.formats.exporters.preview import Segment
+    from tapwright.formats.exporters.training_set import SftSettings, TrainingSample
+
+
+@click.command(
+    epilog="\b\nExample:\n"
+    "  tapwright sft preview episodes --convention json --annotator rules\n"
+    "  tapwright sft preview episodes --convention android-tools --step 2 --html sample.html"
+)
+@sample_options
+@click.option("--episode", help="The episode; by default the first.")
+@click.option("--step", type=click.IntRange(0), help="The step, from 0; by default the first.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write an HTML page with its pictures instead.",
+)
+def preview(
+    stores: tuple[Path, ...],
+    episode: str | None,
+    step: int | None,
+    html: Path | None,
+    config: SampleConfig,
+) -> None:
+    """Show one sample of STORES: its text, the places of its pictures, and what the loss counts.
+
+    The text is rendered by the model's chat template where there is one: for android-tools, and
+    with --template. Otherwise the turns are shown.
+    """
+    from tapwright.files.atomic import write_atomically
+    from tapwright.formats.exporters.preview import render_preview as preview_sample
+    from tapwright.formats.exporters.preview import render_preview_html
+    from tapwright.formats.exporters.training_set import UnusableStepError
+
+    settings = config.read()
+    sample = _make_sample(stores, episode, step, settings, config)
+    try:
+        segments = preview_sample(sample, settings)
+    except UnusableStepError as error:
+        raise NothingFoundError(
+            f"{sample.episode.id}, step {sample.number}: cannot be a sample: {error}"
+        ) from error
+    if html is not None:
+        write_atomically(html, render_preview_html(sample, segments).encode())
+        click.echo(html)
+        return
+    _print(sample, segments)
+
+
+def _make_sample(
+    stores: tuple[Path, ...],
+    episode: str | None,
+    step: int | None,
+    settings: "SftSettings",
+    config: SampleConfig,
+) -> "TrainingSample":
+    from tapwright.formats.exporters.pictures import PictureEncoder
+    from tapwright.formats.exporters.samples import make_samples
+    from tapwright.formats.exporters.training_set import DroppedStep
+
+    episodes, dropped = select_training_episodes(stores, config)
+    selected = [one for one in episodes if episode in (None, one.id)]
+    reasons = [one.reason for one in dropped]
+    with PictureEncoder(settings, None) as pictures:
+        for made in make_samples(selected, frozenset(), pictures, settings):
+            if isinstance(made, DroppedStep):
+                if step in (None, made.step):
+                    reasons.append(made.reason)
+            elif step in (None, made.number):
+                return made
+    why = f"; the first reason: {reasons[0]}" if reasons else ""
+    raise NothingFoundError(f"no such step can be a sample{why}")
+
+
+def _print(sample: "TrainingSample", segments: "list[Segment]") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(soft_wrap=True)
+    coloured = console.color_system is not None
+    shown = Text()
+    where = f"{sample.episode.id}, step {sample.number}, weight {sample.weight:g}\n"
+    shown.append(where, style="dim")
+    for segment in segments:
+        text = escape_controls(segment.text)
+        match segment.kind:
+            case "turn":
+                shown.append(f"\n\n[{text}]\n", style="bold blue")
+            case "picture":
+                size = f" {segment.picture.size}" if segment.picture is not None else ""
+                shown.append(f"{text}{size}", style="black on cyan")
+            case "loss":
+                shown.append(text if coloured else f"⟦{text}⟧", style="black on green")
+            case "text":
+                shown.append(text)
+    console.print(shown)
+    learned = sum(len(segment.text) for segment in segments if segment.kind == "loss")
+    total = sum(len(segment.text) for segment in segments if segment.kind != "turn")
+    how = "on green" if coloured else "between ⟦ and ⟧"
+    print_message(f"the loss counts {learned} of {total} characters, shown {how}")

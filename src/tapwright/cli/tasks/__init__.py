@@ -1,0 +1,1 @@
+"""`tapwright tasks`: one module for each command."""

@@ -1,0 +1,55 @@
+"""`tapwright tasks ls`: the tasks of a suite, or of definition files."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tapwright.cli.options import task_options
+from tapwright.cli.output import Cell, Format, format_option, print_message, print_rows
+from tapwright.errors import TapwrightError
+from tapwright.tasks.task import Task
+from tapwright.workflows.tasks import select_tasks
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright tasks ls --limit 5\n"
+    "  tapwright tasks ls definitions        the definitions below a directory"
+)
+@click.argument("path", required=False, type=click.Path(path_type=Path, exists=True))
+@task_options
+@format_option
+def ls(
+    path: Path | None, suite: str, task_ids: tuple[str, ...], limit: int | None, format_: Format
+) -> None:
+    """List the tasks of a suite, or of the definitions in PATH.
+
+    A broken definition is reported on stderr and skipped; the command then ends with 1.
+    """
+    broken = 0
+    if path is None:
+        found = select_tasks(suite, task_ids, limit)
+    else:
+        from tapwright.tasks.task_files import read_tasks
+
+        found = []
+        for _, one in read_tasks(path):
+            if isinstance(one, TapwrightError):
+                broken += 1
+                print_message(f"{one} [{one.code}]")
+            elif not task_ids or one.id in task_ids:
+                found.append(one)
+    print_rows([_row(task) for task in found[:limit]], format_, key="task")
+    sys.exit(1 if broken else 0)
+
+
+def _row(task: Task) -> dict[str, Cell]:
+    return {
+        "task": task.id,
+        "apps": ", ".join(task.apps),
+        "language": task.language,
+        "steps": len(task.solution),
+        "limit": task.max_steps,
+        "instruction": task.instruction,
+    }

@@ -1,0 +1,51 @@
+"""Options that several commands on tasks share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tapwright.cli.output import print_message
+from tapwright.tasks.errors import UpstreamFailureError
+
+if TYPE_CHECKING:
+    pass
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compat_option(command: F) -> F:
+    """`--compat mobile-env`."""
+    return click.option(
+        "--compat",
+        type=click.Choice(["mobile-env"]),
+        help="Behave like Mobile-Env's own tool, with its losses and failures.",
+    )(command)
+
+
+def templates_option(command: F) -> F:
+    """`-p/--template-path DIR`."""
+    return click.option(
+        "-p",
+        "--template-path",
+        "templates",
+        type=click.Path(path_type=Path, file_okay=False),
+        default="templates",
+        show_default=True,
+        help="The directory of the templates.",
+    )(command)
+
+
+def check_directory(path: Path) -> None:
+    """Fail as Mobile-Env's tool does where the directory of a file is missing."""
+    if not path.parent.is_dir():
+        what = f"[Errno 2] No such file or directory: {str(path)!r}"
+        raise UpstreamFailureError("FileNotFoundError", what, str(path))
+
+
+def print_warning(line: str) -> None:
+    """Print a warning, on stderr."""
+    click.secho("warning: ", fg="yellow", bold=True, nl=False, err=True)
+    print_message(line)

@@ -1,0 +1,1 @@
+"""`tapwright team`: one module for each command."""

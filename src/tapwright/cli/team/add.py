@@ -1,0 +1,27 @@
+"""`tapwright team add`: a new member with a token."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.output import hint
+from tapwright.cli.team.options import ROLES, open_team, team_option
+
+if TYPE_CHECKING:
+    from tapwright.web.auth import Role
+
+
+@click.command()
+@click.argument("name")
+@click.option("--role", type=ROLES, default="annotator", show_default=True)
+@team_option
+def add(name: str, role: "Role", url: str) -> None:
+    """Add member NAME, and print the token that they sign in with.
+
+    The token is shown only once: its hash is stored. An annotator records, a reviewer also edits
+    and reviews, an admin also manages the team.
+    """
+    opened = open_team(url)
+    click.echo(opened.accounts.add(name, role))
+    served = f"tapwright serve --team {opened.database}"
+    hint(f"give it to {name}, who signs in with it to: {served}")

@@ -1,0 +1,33 @@
+"""`tapwright team progress`: the state of the queue."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.output import Cell, Format, format_option, print_rows
+from tapwright.cli.team.options import open_team, team_option
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command()
+@format_option
+@team_option
+def progress(format_: Format, url: str) -> None:
+    """List the queue: items done, held, lapsed and waiting."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "item": one.item,
+            "suite": one.suite,
+            "task": one.task,
+            "copies": one.copies,
+            "only": one.only,
+            "done": ", ".join(name for name, _ in one.done),
+            "held": ", ".join(one.held),
+            "lapsed": ", ".join(one.lapsed),
+            "waiting": one.waiting,
+        }
+        for one in open_team(url).queue.items()
+    ]
+    print_rows(rows, format_, key="item")

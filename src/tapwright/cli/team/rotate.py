@@ -1,0 +1,18 @@
+"""`tapwright team rotate`: a new token for a member."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.team.options import open_team, team_option
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command()
+@click.argument("name")
+@team_option
+def rotate(name: str, url: str) -> None:
+    """Replace the token of NAME and print it; the old one and its sessions are revoked."""
+    click.echo(open_team(url).accounts.rotate(name))

@@ -1,0 +1,157 @@
+"""What may go wrong with an attempt at a task, and how often it did: causes, counted.
+
+An attempt that was played to its end has its cause from the benchmark
+(`benchmarks.attempt_endings`). One that could not be played has an error instead and no score: it
+is counted apart, and tried again when the run is started anew.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
+
+from tapwright.agents.agent import AgentFactory
+from tapwright.agents.query_policy import ModelAnswer
+from tapwright.agents.wrappers import collect_answers, collect_counts, pass_apps, report_episode
+from tapwright.benchmarks.attempt_endings import Ending
+from tapwright.environment.errors import SetupFailedError
+from tapwright.episode import Decision, Episode, Step
+from tapwright.errors import (
+    DeviceError,
+    ModelError,
+    UnknownAppError,
+    UnsupportedActionError,
+    every_error,
+)
+from tapwright.evaluate.errors import AgentFailedError
+from tapwright.evaluate.hooks import FAULTS
+from tapwright.evaluate.run_log import SampleRow
+from tapwright.observation import Observation
+from tapwright.tasks.task import Task
+
+__all__ = [
+    "CAUSES",
+    "GuardedAgent",
+    "count_carried",
+    "count_causes",
+    "find_cause",
+    "sum_counts",
+]
+
+CAUSES: tuple[str, ...] = (
+    *get_args(Ending),
+    "device lost",
+    "set-up failed",
+    "model failed",
+    "agent error",
+)
+"""All causes, in the order in which they are told; the last four are errors."""
+
+_REFUSALS = (SetupFailedError, UnknownAppError, UnsupportedActionError)
+
+
+class GuardedAgent:
+    """An agent whose own exceptions become errors of its attempt, not the end of the run."""
+
+    def __init__(self, make: AgentFactory, task: Task, seed: int) -> None:
+        """Make the agent.
+
+        Raises:
+            AgentFailedError: making it failed.
+        """
+        try:
+            self._agent = make(task, seed)
+        except FAULTS as error:
+            raise _agent_failure(error, f"while it was made for task {task.id}") from error
+        self.name = self._agent.name
+
+    @property
+    def answers(self) -> Sequence[ModelAnswer]:
+        """What models have said to it so far; nothing for an agent without one."""
+        return collect_answers(self._agent)
+
+    @property
+    def tally(self) -> Mapping[str, int]:
+        """What it has counted so far."""
+        return collect_counts(self._agent)
+
+    def prepare(self, apps: Sequence[str]) -> None:
+        """Tell it what apps the device has.
+
+        Raises:
+            AgentFailedError: it raised an exception that is none of tapwright's.
+        """
+        try:
+            pass_apps(self._agent, apps)
+        except FAULTS as error:
+            raise _agent_failure(error, "before the first step") from error
+
+    def ended(self, episode: Episode) -> None:
+        """Tell it how the attempt ended.
+
+        Raises:
+            AgentFailedError: it raised an exception that is none of tapwright's.
+        """
+        try:
+            report_episode(self._agent, episode)
+        except FAULTS as error:
+            raise _agent_failure(error, "after the last step") from error
+
+    async def act(
+        self, instruction: str, history: Sequence[Step], observation: Observation
+    ) -> Decision:
+        """What the agent decides.
+
+        Raises:
+            AgentFailedError: the agent raised an exception that is none of tapwright's.
+            ModelError: the agent's model could not be asked.
+        """
+        try:
+            return await self._agent.act(instruction, history, observation)
+        except FAULTS as error:
+            raise _agent_failure(error, f"at step {len(history)}") from error
+
+
+def _agent_failure(error: Exception, place: str) -> AgentFailedError:
+    return AgentFailedError(f"the agent failed {place}: {type(error).__name__}: {error}")
+
+
+def find_cause(row: SampleRow) -> str:
+    """How the attempt of a row ended, one of `CAUSES`; "" for a row of another kind of benchmark.
+
+    A device that refuses what the task's set-up asks for is "set-up failed", too; one that is sick,
+    away or somebody else's is lost.
+    """
+    if row.error is None:
+        told = row.detail.get("ending")
+        return told if isinstance(told, str) else ""
+    kind = every_error().get(row.error.code)
+    if kind is None:
+        return "agent error"
+    if kind is DeviceError or issubclass(kind, _REFUSALS):
+        return "set-up failed"
+    if issubclass(kind, DeviceError):
+        return "device lost"
+    return "model failed" if issubclass(kind, ModelError) else "agent error"
+
+
+def count_causes(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """How many rows ended in each way; those that did not happen are left out."""
+    counts = Counter(map(find_cause, rows))
+    return {name: counts[name] for name in CAUSES if counts[name]}
+
+
+def count_carried(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """How many of the things that cross-app tasks carry were passed on, only seen, or missing."""
+    told = (row.detail.get("artefacts") for row in rows)
+    counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
+    return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
+
+
+def sum_counts(rows: Iterable[SampleRow]) -> dict[str, int]:
+    """What agents counted over all attempts, such as replayed decisions, and the model calls."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        told = row.detail.get("agent")
+        if isinstance(told, dict):
+            counts.update({name: n for name, n in told.items() if isinstance(n, int)})
+    return dict(counts)

@@ -1,0 +1,108 @@
+"""One model or agent on one benchmark, and the plan that it is measured under."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue, ValidationError
+
+from tapwright.errors import first_problem
+from tapwright.evaluate.errors import PlanError
+from tapwright.evaluate.plan import RunPlan
+
+__all__ = [
+    "EvaluationConfig",
+    "Overrides",
+    "RunCombination",
+    "Table",
+    "make_plan",
+    "read_string",
+    "read_table",
+]
+
+Table = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class RunCombination:
+    """One model on one benchmark: what `evaluate` needs, by name.
+
+    `spec` is "client/name" or an agent's name; `source` the benchmark's data, "" when the file does
+    not say. `key` names the environment variable with the server's key. `secret` is a key that
+    stood in the file itself; it is in no message and no log.
+    """
+
+    benchmark: str
+    spec: str
+    plan: RunPlan
+    source: str = ""
+    base_url: str | None = None
+    key: str = ""
+    secret: str = field(default="", repr=False)
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationConfig:
+    """All combinations of a file, and what of it was left aside or should be changed."""
+
+    combinations: tuple[RunCombination, ...]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Keys of plans from outside of a config file, such as the options of a command.
+
+    `keys` replace the file's, `defaults` of a benchmark are replaced by them; `price` returns the
+    price of a model.
+    """
+
+    keys: Mapping[str, JsonValue] = field(default_factory=dict)
+    defaults: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    price: Callable[[str], JsonValue] | None = None
+
+    def plan(self, where: str, benchmark: str, spec: str, keys: Mapping[str, JsonValue]) -> RunPlan:
+        """The plan for a model on a benchmark with these keys of a file.
+
+        Raises:
+            PlanError: a key is not a plan's, or a value is invalid; the message names `where`.
+        """
+        price = {} if self.price is None else {"price": self.price(spec)}
+        return make_plan(where, {**self.defaults.get(benchmark, {}), **keys, **self.keys, **price})
+
+
+def make_plan(where: str, keys: Mapping[str, JsonValue]) -> RunPlan:
+    """The plan with these keys.
+
+    Raises:
+        PlanError: a key is not a plan's, or a value is not one; the message begins with `where`.
+    """
+    try:
+        return RunPlan.model_validate(dict(keys))
+    except ValidationError as error:
+        raise PlanError(
+            f"{where}: {first_problem(error)}", hint=f"keys: {', '.join(RunPlan.model_fields)}"
+        ) from error
+
+
+def read_table(where: str, found: object) -> Table:
+    """A table of a file, copied.
+
+    Raises:
+        PlanError: it is something else.
+    """
+    if not isinstance(found, dict):
+        raise PlanError(f"{where}: {type(found).__name__}; expected a table")
+    return dict(found)
+
+
+def read_string(where: str, entry: Table, name: str) -> str:
+    """The text under a key, which is taken out; "" when there is none.
+
+    Raises:
+        PlanError: it is not text.
+    """
+    value = entry.pop(name, "")
+    if not isinstance(value, str):
+        raise PlanError(f"{where}.{name}: {type(value).__name__}; expected text")
+    return value

@@ -1,0 +1,96 @@
+"""What went wrong with answers that are wrong: the wrong unit, swapped axes, a favourite letter."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
+
+from tapwright.benchmarks.answers import parse_point
+from tapwright.conventions.convention import Space
+from tapwright.evaluate.run_log import SampleRow
+from tapwright.geometry import Box, Point, Size
+
+__all__ = [
+    "NO_LETTER",
+    "Diagnosis",
+    "count_confusions",
+    "diagnose",
+    "intended_unit",
+    "list_letters",
+    "target_box",
+]
+
+Diagnosis: TypeAlias = Literal["scale error", "swapped axes", "near miss", "elsewhere", "unread"]
+
+NO_LETTER = "–"
+_NEAR = 1.0
+
+
+def diagnose(row: SampleRow) -> Diagnosis | None:
+    """Why an answer misses its target; None for a hit, a failure, or what has no box.
+
+    The first that holds: in another unit the same numbers are a hit; x and y exchanged are one; the
+    point is at most one width and one height off the box; it is somewhere else; there is no point.
+    """
+    box = target_box(row)
+    if box is None or row.score is None or row.score >= 1.0:
+        return None
+    if intended_unit(row) is not None:
+        return "scale error"
+    point = answered_point(row)
+    if point is None:
+        return "unread"
+    if box.contains(Point(point.y, point.x)):
+        return "swapped axes"
+    width, height = box.right - box.left, box.bottom - box.top
+    near_x = box.left - _NEAR * width <= point.x <= box.right + _NEAR * width
+    near_y = box.top - _NEAR * height <= point.y <= box.bottom + _NEAR * height
+    return "near miss" if near_x and near_y else "elsewhere"
+
+
+def intended_unit(row: SampleRow) -> Space | None:
+    """The unit in which the numbers of a wrong answer would be a hit, if there is one."""
+    box, told = target_box(row), row.sent or row.about.size
+    if box is None or told is None or row.answer is None:
+        return None
+    read = answered_point(row)
+    for space in get_args(Space):
+        found = parse_point(row.answer, Size(*told), space=space).point
+        if found is not None and found != read and box.contains(found):
+            unit: Space = space
+            return unit
+    return None
+
+
+def target_box(row: SampleRow) -> Box | None:
+    """The box that a row's point was to lie in."""
+    match row.about.truth:
+        case [int() | float() as left, int() | float() as top, right, bottom] if isinstance(
+            right, int | float
+        ) and isinstance(bottom, int | float):
+            return Box(left, top, right, bottom)
+        case _:
+            return None
+
+
+def answered_point(row: SampleRow) -> Point | None:
+    """The place that an answer was read as."""
+    match row.parsed:
+        case [int() | float() as x, int() | float() as y] if 0 <= x <= 1 and 0 <= y <= 1:
+            return Point(x, y)
+        case _:
+            return None
+
+
+def count_confusions(rows: Sequence[SampleRow]) -> Counter[tuple[str, str]]:
+    """How often (right letter, answered letter) came, for questions; `NO_LETTER` when unread."""
+    return Counter(
+        (row.about.truth, row.parsed if isinstance(row.parsed, str) else NO_LETTER)
+        for row in rows
+        if row.score is not None and isinstance(row.about.truth, str)
+    )
+
+
+def list_letters(pairs: Counter[tuple[str, str]]) -> list[str]:
+    """All letters of a confusion in order, `NO_LETTER` last when it is among them."""
+    found = {letter for pair in pairs for letter in pair}
+    return sorted(found, key=lambda letter: (letter == NO_LETTER, letter))

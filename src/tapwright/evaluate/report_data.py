@@ -1,0 +1,328 @@
+"""Every number that a report shows, worked out from run logs and recordings alone."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from statistics import median
+from typing import TypeAlias
+
+from pydantic import JsonValue
+
+from tapwright.benchmarks.answers import Parser
+from tapwright.benchmarks.metrics import (
+    Cell,
+    cell,
+    cluster_bootstrap,
+    distances,
+    l1_rows,
+    l1_scores,
+    l2_rows,
+    l2_scores,
+    label,
+    macro,
+    step_counts,
+    table,
+)
+from tapwright.episode import Episode
+from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
+from tapwright.evaluate.compare import compare
+from tapwright.evaluate.error_analysis import (
+    NO_LETTER,
+    count_confusions,
+    diagnose,
+    list_letters,
+    target_box,
+)
+from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.scoring import plan_of, rescore
+from tapwright.evaluate.step_efficiency import StepEfficiency, measure_step_efficiency
+
+Json: TypeAlias = dict[str, JsonValue]
+
+LEVELS: Mapping[str, tuple[str, str]] = {
+    "l1": ("L1 · Understanding", "questions about a screen, one option right"),
+    "l2": ("L2 · Grounding", "an instruction names an element, the answer is its place"),
+    "l3": ("L3 · Automation", "tasks played from start to end on a device"),
+    "l4": ("L4 · Collaboration", "tasks across apps, played from start to end on a device"),
+}
+_DIMENSIONS: Mapping[str, tuple[str, ...]] = {
+    "l1": ("difficulty",),
+    "l2": ("grounding_type", "data_type"),
+    "l3": ("difficulty", "kind", "language"),
+    "l4": ("difficulty", "kind", "language"),
+}
+_MOST_GROUPS = 12
+_AREAS = (
+    (0.001, "< 0.1 %"),
+    (0.003, "0.1–0.3 %"),
+    (0.01, "0.3–1 %"),
+    (0.03, "1–3 %"),
+    (1.1, "> 3 %"),
+)
+
+
+def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
+    """All of them, as JSON: the runs, the levels with their tables, the data, and warnings."""
+    names = sorted({run.header.benchmark for run in runs})
+    return {
+        "runs": [_run_data(run) for run in runs],
+        "levels": [
+            _level_data(name, [run for run in runs if run.header.benchmark == name])
+            for name in names
+        ],
+        "comparisons": list(_comparison_data(runs)),
+        "data": _episode_data(list(recorded)),
+        "warnings": list(_warnings(runs)),
+    }
+
+
+def _run_data(run: RunLog) -> Json:
+    rows, usage = run.rows, run.usage
+    played = measure_step_efficiency(run)
+    clustered = cluster_bootstrap(rows) if played is None else None
+    steps = [n for row in rows if isinstance(n := row.detail.get("steps"), int)]
+    latencies = [row.latency_s for row in rows if row.status != "failed"]
+    errors = Counter(row.error.code for row in rows if row.error is not None)
+    return {
+        "benchmark": run.header.benchmark,
+        "subject": run.header.subject,
+        "score": _cell_data(cell(rows)),
+        "clustered": _pair(clustered.low, clustered.high) if clustered else None,
+        "answered": sum(row.status != "failed" for row in rows),
+        "expected": run.header.samples,
+        "complete": run.complete,
+        "wall_s": round(run.wall_s, 3),
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost": run.cost,
+        "latency_s": round(median(latencies), 4) if latencies else None,
+        "steps": dict(asdict(step_counts(steps))),
+        "effort": _efficiency_data(played) if played is not None else None,
+        "causes": dict(count_causes(rows)),
+        "artefacts": dict(count_carried(rows)),
+        "tallies": dict(sum_counts(rows)),
+        "errors": dict(sorted(errors.items())),
+        "parsers": _parser_data(run),
+        "distances": dict(asdict(distances(rows))),
+        "published": _mmbench_data(run),
+        "confusion": _confusion_data(run),
+        "mistakes": dict(
+            Counter(why for row in rows if (why := diagnose(row)) is not None).most_common()
+        ),
+        "created": run.created,
+        "header": run.header.model_dump(mode="json"),
+    }
+
+
+def _efficiency_data(found: StepEfficiency) -> Json:
+    return {
+        "eqa": dict(asdict(found.eqa)),
+        "max_steps": found.max_steps,
+        "used": found.used,
+        "curve": [_pair(*corner) for corner in found.curve],
+        "ratio": found.ratio,
+        "ratio_median": found.ratio_median,
+        "compared": found.compared,
+        "attempts": [dict(asdict(one)) for one in found.attempts],
+    }
+
+
+def _parser_data(run: RunLog) -> Json | None:
+    """The score by the other parser, when the log alone gives both and they differ.
+
+    Answers that were read by functions of a user's own are shown as they were scored.
+    """
+    plan = plan_of(run)
+    if (
+        plan.postprocess
+        or plan.parse
+        or not run.rows
+        or any(row.about.size is None for row in run.rows)
+    ):
+        return None
+    other: Parser = "seed" if plan.parser == "robust" else "robust"
+    again = rescore(run, plan.model_copy(update={"parser": other}))
+    changed = sum(old.score != new.score for old, new in zip(run.rows, again.rows, strict=True))
+    if not changed:
+        return None
+    return {
+        "used": plan.parser,
+        "other": other,
+        "score": _cell_data(cell(again.rows)),
+        "changed": changed,
+    }
+
+
+def _mmbench_data(run: RunLog) -> Json | None:
+    """The scores in MMBench-GUI's own shape."""
+    if run.header.benchmark == "l1":
+        return asdict(l1_scores(l1_rows(run.rows)))
+    if run.header.benchmark == "l2":
+        return asdict(l2_scores(l2_rows(run.rows)))
+    return None
+
+
+def _confusion_data(run: RunLog) -> Json | None:
+    pairs = count_confusions(run.rows)
+    if not pairs:
+        return None
+    names = list_letters(pairs)
+    right = [name for name in names if name != NO_LETTER]
+    return {
+        "letters": list(names),
+        "rows": [{"right": one, "counts": [pairs[one, other] for other in names]} for one in right],
+        "answered": [sum(pairs[one, other] for one in right) for other in names],
+        "expected": [sum(pairs[one, other] for other in names) for one in names],
+    }
+
+
+def _comparison_data(runs: Sequence[RunLog]) -> Iterable[JsonValue]:
+    """Each further run on some data against the first one, which is the best."""
+    first: dict[tuple[str, str], RunLog] = {}
+    for run in runs:
+        best = first.setdefault((run.header.benchmark, run.header.data_sha256), run)
+        keys = {row.key for row in best.rows if row.score is not None}
+        if best is run or not any(row.key in keys for row in run.rows if row.score is not None):
+            continue
+        found = compare(best, run)
+        yield {
+            "benchmark": run.header.benchmark,
+            "best": best.header.subject,
+            "subject": run.header.subject,
+            "difference": found.difference,
+            "interval": _pair(found.interval.low, found.interval.high) if found.interval else None,
+            "p_value": found.p_value,
+            "gained": len(found.gained),
+            "lost": len(found.lost),
+            "paired": found.n,
+        }
+
+
+def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
+    title, what = LEVELS.get(name, (name, ""))
+    dimensions = _DIMENSIONS.get(name) or _dimensions(runs)
+    tables = [_group_data(dimension, label(dimension), runs) for dimension in dimensions]
+    platforms = {row.labels.get("platform", "") for run in runs for row in run.rows}
+    if len(platforms) > 1:
+        tables.append(_group_data("platform", label("platform"), runs))
+    tables.append(_group_data("app", label("app"), runs))
+    # A table with one group says what the headline says.
+    tables = [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
+    return {
+        "name": name,
+        "title": title,
+        "what": what,
+        "subjects": [run.header.subject for run in runs],
+        "tables": list(tables),
+        "played": any(measure_step_efficiency(run) is not None for run in runs),
+        "sizes": _group_data("size of the target", _area, runs, [name for _, name in _AREAS])
+        if any(_area(row) for run in runs for row in run.rows)
+        else None,
+    }
+
+
+def _dimensions(runs: Sequence[RunLog]) -> list[str]:
+    """The labels, but for platform and app, that a table can have as its columns."""
+    values: dict[str, set[str]] = {}
+    for run in runs:
+        for row in run.rows:
+            for name, value in row.labels.items():
+                values.setdefault(name, set()).add(value)
+    return [
+        name
+        for name, met in values.items()
+        if name not in ("platform", "app") and len(met) <= _MOST_GROUPS
+    ]
+
+
+def _group_data(
+    dimension: str,
+    by: Callable[[SampleRow], str],
+    runs: Sequence[RunLog],
+    order: Sequence[str] = (),
+) -> Json:
+    found = [table(run.rows, by) for run in runs]
+    met = {name for cells in found for name in cells}
+    known = [name for name in order if name in met] or _sort_names(met)
+    return {
+        "dimension": dimension.replace("_", " "),
+        "groups": list(known),
+        "rows": [
+            {
+                "subject": run.header.subject,
+                "cells": [_cell_data(cells.get(name, cell(()))) for name in known],
+                "micro": _cell_data(cell(run.rows)),
+                "macro": macro(cells),
+            }
+            for run, cells in zip(runs, found, strict=True)
+        ],
+    }
+
+
+def _group_count(entry: Json) -> int:
+    groups = entry["groups"]
+    return len(groups) if isinstance(groups, list) else 0
+
+
+def _sort_names(names: Iterable[str]) -> list[str]:
+    fixed = ["easy", "medium", "hard", "basic", "advanced", "icon", "text"]
+    return sorted(names, key=lambda name: (fixed.index(name) if name in fixed else 99, name))
+
+
+def _area(row: SampleRow) -> str:
+    box = target_box(row)
+    if box is None:
+        return ""
+    return next((name for limit, name in _AREAS if box.area < limit), "")
+
+
+def _cell_data(entry: Cell) -> Json:
+    return {
+        "n": entry.n,
+        "value": entry.value,
+        "interval": _pair(entry.interval.low, entry.interval.high) if entry.interval else None,
+        "format_errors": entry.format_errors,
+        "failures": entry.failures,
+    }
+
+
+def _pair(low: float, high: float) -> list[JsonValue]:
+    return [low, high]
+
+
+def _episode_data(episodes: Sequence[Episode]) -> Json:
+    steps = [step for episode in episodes for step in episode.steps]
+    lengths = step_counts([len(episode.steps) for episode in episodes])
+    apps = Counter(step.observation.app.rpartition(".")[2] or "unknown" for step in steps)
+    actions = Counter(step.decision.action.type for step in steps)
+    return {
+        "episodes": len(episodes),
+        "steps": len(steps),
+        "steps_mean": lengths.mean,
+        "steps_median": lengths.median,
+        "tasks": len({episode.task_id for episode in episodes}),
+        "with_reasoning": sum(bool(step.decision.reasoning) for step in steps),
+        "outcomes": dict(Counter(episode.outcome for episode in episodes).most_common()),
+        "apps": dict(apps.most_common()),
+        "actions": dict(actions.most_common()),
+    }
+
+
+def _warnings(runs: Sequence[RunLog]) -> Iterable[str]:
+    for run in runs:
+        header = run.header
+        answered = sum(row.status != "failed" for row in run.rows)
+        if not run.complete:
+            yield (
+                f"{header.subject} on {header.benchmark}: {answered} of {header.samples} samples "
+                "have an answer; the score is of those"
+            )
+    versions = sorted({run.header.tapwright for run in runs})
+    if len(versions) > 1:
+        yield f"the runs were made with different versions of tapwright: {', '.join(versions)}"
+    for name in sorted({run.header.benchmark for run in runs}):
+        same = [run.header for run in runs if run.header.benchmark == name]
+        if len({header.data_sha256 for header in same}) > 1:
+            yield f"the runs on {name} have different data; their scores cannot be compared"
+        elif len({header.samples for header in same}) > 1:
+            yield f"the runs on {name} asked different numbers of samples"

@@ -1,0 +1,303 @@
+"""What was measured, as a file: a header that says with what, then one JSON line per sample.
+
+It is the ledger of the job that measures, so an interrupted run is a run log, too.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from tapwright.benchmarks.answers import AnswerStatus
+from tapwright.errors import first_problem
+from tapwright.evaluate.errors import RunLogError
+from tapwright.files.atomic import atomic_file
+from tapwright.files.jsonl import from_json, whole_lines
+from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
+from tapwright.models.model import Usage
+from tapwright.models.pricing import Price
+
+__all__ = [
+    "EPISODES",
+    "FILE",
+    "JOB",
+    "RowError",
+    "RunHeader",
+    "RunLog",
+    "SampleInfo",
+    "SampleRow",
+    "read_run",
+    "row_key",
+    "row_of_result",
+    "write_run",
+]
+
+FILE = "run.jsonl"
+EPISODES = "episodes"
+ANSWERS = "answers.jsonl"
+JOB = "evaluate"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleInfo:
+    """What is known of a sample before it is asked: all that scoring its answer needs, too.
+
+    `epoch` counts from 1. `options` are those of a question, as they were shown; `size` is that of
+    the picture whose places were asked for, in pixels.
+    """
+
+    labels: dict[str, str]
+    cluster: str
+    truth: JsonValue = None
+    instruction: str = ""
+    epoch: int = 1
+    options: dict[str, str] = field(default_factory=dict)
+    size: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowError:
+    """Why a sample has no answer: the error's code and message."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRow:
+    """One sample's result.
+
+    `answer` is what came back, unchanged; `parsed` what it was read as. A row whose request
+    failed has neither, nor a score; one that has an answer and an `error` was answered, but a
+    function of the user's own failed to read it. `sent` is the size of the picture when it was
+    scaled. `attempts` and `finish` are the completion's. `started` and `ended` are seconds since
+    1970.
+    """
+
+    id: str
+    about: SampleInfo
+    status: AnswerStatus | Literal["failed"]
+    prompt_sha256: str = ""
+    sent: tuple[int, int] | None = None
+    answer: str | None = None
+    parsed: JsonValue = None
+    score: float | None = None
+    detail: dict[str, JsonValue] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    latency_s: float = 0.0
+    attempts: int = 1
+    finish: str = ""
+    started: float = 0.0
+    ended: float = 0.0
+    error: RowError | None = None
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Where the sample belongs."""
+        return self.about.labels
+
+    @property
+    def cluster(self) -> str:
+        """What dependent samples share, such as their screenshot."""
+        return self.about.cluster
+
+    @property
+    def key(self) -> str:
+        """What the row is in its run: its sample's id, and from the second epoch on the epoch."""
+        return row_key(self.id, self.about.epoch)
+
+
+_ABOUT = TypeAdapter(SampleInfo)
+_ROW = TypeAdapter(SampleRow)
+
+
+def info_json(told: SampleInfo) -> JsonValue:
+    """What is known of a sample, as JSON."""
+    found: JsonValue = _ABOUT.dump_python(told, mode="json")
+    return found
+
+
+def row_json(row: SampleRow) -> JsonValue:
+    """A row as JSON."""
+    found: JsonValue = _ROW.dump_python(row, mode="json")
+    return found
+
+
+class RunHeader(BaseModel):
+    """With what was measured; a run is continued only under an equal one.
+
+    `source` is where the data was, `samples` is how many rows a complete run has. `prompt_sha256`
+    is that of the first sample's text: with equal data it changes when the wording does.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tapwright: str
+    benchmark: str
+    source: str
+    data_sha256: str
+    subject: str
+    prompt_sha256: str
+    samples: int
+    config: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class RunLog:
+    """A run as it stands: header, when it began (ISO 8601, UTC), and the rows that ended."""
+
+    path: Path
+    header: RunHeader
+    created: str
+    rows: Sequence[SampleRow] = field(repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every sample has an answer."""
+        return sum(row.status != "failed" for row in self.rows) == self.header.samples
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds in which at least one sample was at work; pauses between restarts not counted."""
+        total, until = 0.0, 0.0
+        for row in sorted(self.rows, key=lambda row: row.started):
+            total += max(0.0, row.ended - max(row.started, until))
+            until = max(until, row.ended)
+        return total
+
+    @property
+    def usage(self) -> Usage:
+        """All tokens together."""
+        return sum((row.usage for row in self.rows), Usage())
+
+    @property
+    def cost(self) -> float | None:
+        """What the tokens cost in the currency of the plan's price; None when it has none."""
+        match self.header.config.get("plan"):
+            case {"price": {"input": int() | float() as read, "output": int() | float() as said}}:
+                usage, price = self.usage, Price(input=read, output=said)
+                return price.cost(usage.input_tokens, usage.output_tokens)
+            case _:
+                return None
+
+
+def row_key(id_: str, epoch: int) -> str:
+    """The key of a row in its ledger."""
+    return id_ if epoch == 1 else f"{id_}#{epoch}"
+
+
+def row_of_result(ended: ItemResult) -> SampleRow:
+    """The row that a ledger's entry holds.
+
+    Raises:
+        ValidationError: the entry is another job's.
+    """
+    match ended:
+        case ItemDone(value=value):
+            return _ROW.validate_python(value)
+        case ItemFailed(key=key, code=code, message=message, about=about):
+            return _failed_row(key, code, message, _ABOUT.validate_python(about))
+
+
+@dataclass(frozen=True, slots=True)
+class _DoneLine:
+    key: str
+    status: Literal["done"]
+    value: SampleRow
+
+
+@dataclass(frozen=True, slots=True)
+class _FailedLine:
+    key: str
+    status: Literal["failed"]
+    code: str
+    message: str
+    about: SampleInfo
+
+
+_LINE: TypeAdapter[_DoneLine | _FailedLine] = TypeAdapter(
+    Annotated[_DoneLine | _FailedLine, Field(discriminator="status")]
+)
+
+
+def read_run(path: Path) -> RunLog:
+    """The run log at `path`: the file, or the directory that holds it.
+
+    Line by line, so that no more is in memory than the rows; a torn last line is left aside, and of
+    a row's lines the last one holds, in the place of the first.
+
+    Raises:
+        RunLogError: there is none, or its lines are not a run log's; names file and line.
+    """
+    file = path / FILE if path.is_dir() else path
+    rows: dict[str, SampleRow] = {}
+    number = 1
+    try:
+        with file.open("rb") as lines:
+            first = json.loads(next(lines, b""))
+            header, created = RunHeader.model_validate(first["config"]), str(first["created"])
+            for at, line in whole_lines(lines, start=2):
+                number = at
+                key, row = _read_line(line)
+                rows[key] = row
+    except OSError as error:
+        raise RunLogError(
+            f"{file}: cannot be read: {error.strerror}", hint="give the directory of a run"
+        ) from error
+    except ValidationError as error:
+        why = first_problem(error)
+        raise RunLogError(f"{file}, line {number}: not a run log: {why}") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise RunLogError(f"{file}, line {number}: not a run log: {error}") from error
+    return RunLog(file, header, created, tuple(rows.values()))
+
+
+def _read_line(line: bytes) -> tuple[str, SampleRow]:
+    entry = from_json(_LINE, line)
+    match entry:
+        case _DoneLine(key=key, value=row):
+            return key, row
+        case _FailedLine(key=key, code=code, message=message, about=told):
+            return key, _failed_row(key, code, message, told)
+
+
+def _failed_row(key: str, code: str, message: str, told: SampleInfo) -> SampleRow:
+    return SampleRow(
+        id=key.removesuffix(f"#{told.epoch}") if told.epoch > 1 else key,
+        about=told,
+        status="failed",
+        error=RowError(code=code, message=message),
+    )
+
+
+def write_run(run: RunLog, directory: Path) -> None:
+    """Write a run that was made from another one, whole or not at all.
+
+    Raises:
+        RunLogError: `directory` holds a run already.
+        DiskError: the disk is full or not writable.
+    """
+    path = directory / FILE
+    if path.exists():
+        raise RunLogError(f"{path}: there is a run already", hint="give another directory")
+    config = run.header.model_dump(mode="json")
+    first: dict[str, JsonValue] = {"job": JOB, "config": config, "created": run.created}
+    records: Iterator[dict[str, JsonValue]] = (
+        {"key": row.key, "status": "done", "value": row_json(row)}
+        if row.answer is not None or row.error is None
+        else {
+            "key": row.key,
+            "status": "failed",
+            "code": row.error.code,
+            "message": row.error.message,
+            "about": info_json(row.about),
+        }
+        for row in run.rows
+    )
+    with atomic_file(path) as file:
+        for record in chain([first], records):
+            file.write(json.dumps(record).encode() + b"\n")

@@ -1,0 +1,297 @@
+"""What was seen and answered, as small pictures for a report: hits and misses side by side."""
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from PIL import Image
+
+from tapwright.actions import DoubleTap, LongPress, Tap, describe
+from tapwright.agents.text_matching import collapse_repetition
+from tapwright.benchmarks.benchmark import Sample, SampleSource
+from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.benchmarks.pointing import TargetBox
+from tapwright.benchmarks.understanding import ChoiceQuestion
+from tapwright.drawing.marks import (
+    BLUE,
+    GREEN,
+    VERMILION,
+    mark_action,
+    mark_box,
+    mark_point,
+    thumbnail,
+)
+from tapwright.episode import Episode
+from tapwright.errors import BadImageError, BadTreeError, StoreError
+from tapwright.evaluate.error_analysis import answered_point, diagnose, intended_unit
+from tapwright.evaluate.run_log import EPISODES, RunLog, SampleRow
+from tapwright.geometry import Box, Point
+from tapwright.store.store import EpisodeStore
+
+RowVerdict: TypeAlias = Literal["hit", "miss", "failed"]
+
+_THUMB_PX, _FRAME_PX, _CROP_PX = 320, 150, 320
+_MAX_FRAMES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryPicture:
+    """A picture inside the file (a data URI), what it shows in words, and words for below it."""
+
+    uri: str
+    alt: str
+    width: int
+    height: int
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryCard:
+    """One sample's result for people to look at."""
+
+    run: int
+    level: str
+    subject: str
+    id: str
+    verdict: RowVerdict
+    status: str
+    instruction: str
+    answer: str
+    note: str = ""
+    labels: tuple[str, ...] = ()
+    shot: GalleryPicture | None = None
+    crop: GalleryPicture | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    right: str = ""
+    chosen: str = ""
+    frames: tuple[GalleryPicture, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """How many characters its pictures take."""
+        shots = [shot for shot in (self.shot, self.crop, *self.frames) if shot is not None]
+        return sum(len(shot.uri) for shot in shots)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleGallery:
+    """The cards that fit, and how many results have none."""
+
+    cards: tuple[GalleryCard, ...]
+    left_out: int
+
+
+def make_gallery(
+    runs: Sequence[RunLog],
+    benchmarks: Sequence[SampleSource[Sample]],
+    *,
+    per_run: int,
+    max_bytes: int,
+) -> SampleGallery:
+    """At most `per_run` cards of each run, two thirds of them misses, and `max_bytes` in all."""
+    cards: list[GalleryCard] = []
+    known = {
+        (benchmark.name, benchmark.data_sha256): {
+            sample.id: sample for sample in benchmark.samples()
+        }
+        for benchmark in benchmarks
+    }
+    share = max_bytes // max(1, len(runs))
+    for number, run in enumerate(runs):
+        samples = known.get((run.header.benchmark, run.header.data_sha256), {})
+        store = EpisodeStore(run.path.parent / EPISODES)
+        weight = 0
+        for row in _pick(run.rows, per_run):
+            card = _card(number, run, row, samples, store)
+            if weight + card.weight > share:
+                break
+            weight += card.weight
+            cards.append(card)
+    return SampleGallery(tuple(cards), sum(len(run.rows) for run in runs) - len(cards))
+
+
+def row_verdict(row: SampleRow) -> RowVerdict:
+    """A full score is a hit."""
+    if row.score is None:
+        return "failed"
+    return "hit" if row.score >= 1.0 else "miss"
+
+
+def _pick(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
+    """Misses first, then hits, both spread over the run; failures last."""
+    piles = {
+        kind: [row for row in rows if row_verdict(row) == kind]
+        for kind in ("miss", "hit", "failed")
+    }
+    hits = _spread(piles["hit"], max(count // 3, count - len(piles["miss"])))
+    misses = _spread(piles["miss"], count - len(hits))
+    return [*misses, *hits, *_spread(piles["failed"], count - len(hits) - len(misses))]
+
+
+def _spread(rows: Sequence[SampleRow], count: int) -> list[SampleRow]:
+    if len(rows) <= count:
+        return list(rows)
+    return [rows[number * len(rows) // count] for number in range(count)]
+
+
+def _card(
+    number: int,
+    run: RunLog,
+    row: SampleRow,
+    samples: Mapping[str, Sample],
+    store: EpisodeStore,
+) -> GalleryCard:
+    plain = GalleryCard(
+        run=number,
+        level=run.header.benchmark,
+        subject=run.header.subject,
+        id=row.key,
+        verdict=row_verdict(row),
+        status=row.status,
+        instruction=row.about.instruction,
+        answer=row.answer or "",
+        note=_note(row),
+        labels=tuple(value for name, value in row.labels.items() if value and name != "platform"),
+    )
+    try:
+        match samples.get(row.id):
+            case ChoiceQuestion() as question:
+                return _question_card(plain, question, row)
+            case TargetBox() as target:
+                return _target_card(plain, target, row)
+            case _:
+                pass
+        episode = row.detail.get("episode")
+        return _episode_card(plain, store.read(episode)) if isinstance(episode, str) else plain
+    except (BadBenchmarkError, BadImageError, StoreError) as error:
+        return replace(plain, note=f"no picture: {error}")
+
+
+def _note(row: SampleRow) -> str:
+    """What went wrong, or how an attempt ended."""
+    if row.error is not None:
+        return f"{row.error.code}: {row.error.message}"
+    told, steps = row.detail.get("ending"), row.detail.get("steps")
+    return f"{told} after {steps} steps, episode {row.detail.get('episode')}" if told else ""
+
+
+def _question_card(plain: GalleryCard, question: ChoiceQuestion, row: SampleRow) -> GalleryCard:
+    image = thumbnail(question.observe().screenshot.image(), _THUMB_PX)
+    return replace(
+        plain,
+        shot=_picture(image, f"Screen of {question.labels['app']} that the question is about"),
+        options=tuple(row.about.options.items()) or question.options,
+        right=row.about.truth if isinstance(row.about.truth, str) else question.answer,
+        chosen=row.parsed if isinstance(row.parsed, str) else "",
+    )
+
+
+def _target_card(plain: GalleryCard, target: TargetBox, row: SampleRow) -> GalleryCard:
+    whole = target.observe().screenshot.image()
+    point = answered_point(row)
+    hit = plain.verdict == "hit"
+    color = GREEN if hit else VERMILION
+    small = mark_box(thumbnail(whole, _THUMB_PX), target.box, color=BLUE)
+    if point is not None:
+        small = mark_point(small, point, color=color)
+    seen = f"Screen of {target.labels['app']}; dashed box: the element that is meant"
+    where = "" if point is None else "; crosshairs: the point that was answered"
+    return replace(
+        plain,
+        shot=_picture(small, seen + where),
+        crop=_picture(_crop(whole, target.box, point, color), "The same, enlarged at the element"),
+        note=plain.note or _miss(target, row),
+    )
+
+
+def _miss(target: TargetBox, row: SampleRow) -> str:
+    """Why the answer misses, in words: the diagnosis, then what lies where it points."""
+    why = diagnose(row)
+    if why is None or why == "unread":
+        return ""
+    if why == "scale error":
+        return f"scale error: read as {intended_unit(row)} it would be a hit"
+    point = answered_point(row)
+    if why == "swapped axes" or point is None:
+        return "swapped axes: with x and y exchanged it would be a hit"
+    width, height = target.box.right - target.box.left, target.box.bottom - target.box.top
+    middle = target.box.center
+    across = abs(point.x - middle.x) / width if width else 0.0
+    along = abs(point.y - middle.y) / height if height else 0.0
+    words = f"off the middle by {across:.1f} widths and {along:.1f} heights of the box"
+    tree = target.observe().ui_tree
+    try:
+        node = tree.at(point) if tree is not None else None
+    except (BadBenchmarkError, BadTreeError):
+        return f"{why}: {words}"
+    name = collapse_repetition(node.label)[:60] if node is not None else ""
+    return f"{why}: on “{name}”, {words}" if name else f"{why}: {words}"
+
+
+def _crop(whole: Image.Image, box: Box, point: Point | None, color: str) -> Image.Image:
+    """The surroundings of the box, with the point in it when it is near, three to two."""
+    width, height = whole.size
+    left, top, right, bottom = (
+        box.left * width, box.top * height, box.right * width, box.bottom * height,
+    )  # fmt: skip
+    near = point is not None and abs(point.y - box.center.y) * height < 0.3 * width
+    if near and point is not None:
+        left, right = min(left, point.x * width), max(right, point.x * width)
+        top, bottom = min(top, point.y * height), max(bottom, point.y * height)
+    wide = min(width, max((right - left) * 1.3, (bottom - top) * 1.95, 0.4 * width))
+    high = min(height, wide / 1.5)
+    x = min(max((left + right) / 2 - wide / 2, 0), width - wide)
+    y = min(max((top + bottom) / 2 - high / 2, 0), height - high)
+    part = whole.crop((int(x), int(y), int(x + wide), int(y + high)))
+    scaled = part.resize((_CROP_PX, round(_CROP_PX * part.height / part.width)))
+    inner = Box(
+        *(_clip((edge * full - start) / extent) for edge, full, start, extent in (
+            (box.left, width, x, wide), (box.top, height, y, high),
+            (box.right, width, x, wide), (box.bottom, height, y, high),
+        ))
+    )  # fmt: skip
+    scaled = mark_box(scaled, inner, color=BLUE)
+    if point is not None and near:
+        at = Point(_clip((point.x * width - x) / wide), _clip((point.y * height - y) / high))
+        scaled = mark_point(scaled, at, color=color)
+    return scaled
+
+
+def _episode_card(plain: GalleryCard, episode: Episode) -> GalleryCard:
+    """The frames of an episode with what was touched; of long ones the first and last."""
+    frames: list[GalleryPicture] = []
+    half = _MAX_FRAMES // 2
+    skipped = max(0, len(episode.steps) - _MAX_FRAMES)
+    for number, step in enumerate(episode.steps):
+        if skipped and half <= number < half + skipped:
+            continue
+        image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
+        target = step.decision.target
+        told = describe(step.decision.action)
+        if target and isinstance(step.decision.action, Tap | DoubleTap | LongPress):
+            told = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
+        gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
+        alt = f"Step {number + 1}: {told}"
+        marked = mark_action(image, step.decision.action)
+        frames.append(_picture(marked, alt, f"{gap}{number + 1}. {told}"))
+    if episode.final is not None:
+        image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
+        frames.append(_picture(image, "The screen at the end", f"end: {episode.outcome}"))
+    return replace(
+        plain,
+        frames=tuple(frames),
+        note=plain.note,
+    )
+
+
+def _picture(image: Image.Image, alt: str, words: str = "") -> GalleryPicture:
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, "JPEG", quality=72, optimize=True)
+    data = base64.b64encode(buffer.getvalue()).decode()
+    return GalleryPicture(f"data:image/jpeg;base64,{data}", alt, image.width, image.height, words)
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

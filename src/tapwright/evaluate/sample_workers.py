@@ -1,0 +1,179 @@
+"""What is done for one sample: ask and read, or play. It is the same here and on a cluster.
+
+Elsewhere a sample goes by its row's key, and what was said there comes back with the row, so that
+one process alone writes the run.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from tapwright.actions import Answer
+from tapwright.agents.agent import Agent, AgentFactory
+from tapwright.agents.query_policy import ModelAnswer
+from tapwright.benchmarks.benchmark import (
+    Benchmark,
+    Sample,
+    StaticSample,
+    TaskBenchmark,
+    TaskSample,
+)
+from tapwright.devices.pool import DevicePool
+from tapwright.errors import TapwrightError
+from tapwright.evaluate.attempt_causes import GuardedAgent
+from tapwright.evaluate.hooks import ReadingHooks
+from tapwright.evaluate.pipeline import AgentQueries, ModelQueries, prompt_digest
+from tapwright.evaluate.plan import PlannedSample, RunPlan, plan_samples
+from tapwright.evaluate.run_log import SampleRow, row_key
+from tapwright.evaluate.scoring import AnswerReader, sample_info, score_row
+from tapwright.models.model import Model, Usage
+from tapwright.store.store import EpisodeStore
+from tapwright.tasks.definitions.task import with_max_steps
+
+__all__ = ["QueryWorker", "RolloutResult", "RolloutWorker", "index_by_key"]
+
+P = TypeVar("P", bound=Sample)
+S = TypeVar("S", bound=StaticSample)
+
+
+def index_by_key(samples: Sequence[P], plan: RunPlan) -> dict[str, PlannedSample[P]]:
+    """The items that a plan chooses, by their rows' keys, as another process names them."""
+    return {row_key(one.sample.id, one.epoch): one for one in plan_samples(samples, plan)[1]}
+
+
+class QueryWorker(Generic[S]):
+    """Asks a model or an agent about samples, and reads what it answers."""
+
+    def __init__(self, benchmark: Benchmark[S], subject: Agent | Model, plan: RunPlan) -> None:
+        """Load the user's own functions.
+
+        Raises:
+            HookError: one cannot be loaded.
+        """
+        if not isinstance(subject, Model):
+            plan = plan.model_copy(update={"space": "fraction"})
+        self.plan = plan
+        self.asker: ModelQueries[S] | AgentQueries[S] = (
+            ModelQueries(benchmark, subject, plan)
+            if isinstance(subject, Model)
+            else AgentQueries(benchmark, subject)
+        )
+        hooks = ReadingHooks.load(plan.postprocess, plan.parse)
+        self.reader = AnswerReader(plan, benchmark, hooks=hooks)
+
+    async def __call__(self, item: PlannedSample[S]) -> SampleRow:
+        """The row of an item.
+
+        Raises:
+            ModelError: the model could not be asked.
+            HookError: a function of the user's own failed.
+        """
+        started = time.time()
+        asked = await self.asker.ask(item.sample)
+        reply = asked.completion
+        row = SampleRow(
+            id=item.sample.id,
+            about=sample_info(item.sample, item.epoch),
+            prompt_sha256=prompt_digest(asked.prompt, pictures=True),
+            sent=asked.sent,
+            answer=reply.text,
+            status="none",
+            usage=reply.usage,
+            latency_s=reply.latency_s,
+            attempts=reply.attempts,
+            finish=reply.finish,
+            started=started,
+            ended=time.time(),
+        )
+        return score_row(row, item.sample, self.reader)
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutResult:
+    """What came of an attempt: its row or its error, and what models said meanwhile."""
+
+    row: SampleRow | TapwrightError
+    said: Sequence[ModelAnswer]
+
+
+class RolloutWorker:
+    """Lets agents play tasks on the devices of a pool, and keeps the episodes in a store."""
+
+    def __init__(
+        self,
+        benchmark: TaskBenchmark,
+        agents: AgentFactory,
+        pool: DevicePool,
+        store: EpisodeStore,
+        plan: RunPlan,
+        *,
+        max_steps: int | None = None,
+        max_s: float | None = None,
+    ) -> None:
+        self._benchmark = benchmark
+        self._agents = agents
+        self._pool = pool
+        self._store = store
+        self._plan = plan
+        self._max_steps = max_steps
+        self._max_s = max_s
+        self._places = {sample.id: place for place, sample in enumerate(benchmark.samples())}
+
+    async def __call__(
+        self, item: PlannedSample[TaskSample], keep: Callable[[Sequence[ModelAnswer]], None]
+    ) -> SampleRow:
+        """The row of an item; `keep` is given what models said, however it ends.
+
+        Raises:
+            TapwrightError: the attempt could not be played.
+        """
+        started = time.time()
+        sample = item.sample
+        if self._max_steps is not None:
+            sample = replace(sample, task=with_max_steps(sample.task, self._max_steps))
+        seed = self._plan.seed + item.epoch - 1
+        agent = await asyncio.to_thread(GuardedAgent, self._agents, sample.task, seed)
+        try:
+            async with self._pool.lease() as device:
+                episode = await self._benchmark.play(
+                    sample, agent, device, self._store, max_s=self._max_s
+                )
+        finally:
+            keep(agent.answers)
+        score = self._benchmark.score(sample, episode)
+        ended = time.time()
+        return SampleRow(
+            id=sample.id,
+            # Some tasks say what is asked only once they are set up.
+            about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
+            answer=next(
+                (
+                    step.decision.action.text
+                    for step in reversed(episode.steps)
+                    if isinstance(step.decision.action, Answer)
+                ),
+                None,
+            ),
+            parsed=score.parsed,
+            status=score.status,
+            score=score.value,
+            detail={
+                **score.detail,
+                "place": self._places[sample.id],
+                "agent": {**agent.tally, "model_calls": len(agent.answers)},
+            },
+            usage=sum((answer.completion.usage for answer in agent.answers), Usage()),
+            latency_s=ended - started,
+            started=started,
+            ended=ended,
+        )
+
+    async def told(self, item: PlannedSample[TaskSample]) -> RolloutResult:
+        """The same for a process that keeps nothing itself."""
+        said: list[ModelAnswer] = []
+        try:
+            return RolloutResult(await self(item, said.extend), said)
+        except TapwrightError as error:
+            return RolloutResult(error, said)

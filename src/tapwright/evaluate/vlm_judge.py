@@ -1,0 +1,79 @@
+"""A model that tells whether a screen shows a milestone, where nothing cheaper can.
+
+What it says is data: an answer that is neither yes nor no is no answer, and the milestone is left
+to a person.
+"""
+
+import asyncio
+import re
+from typing import Self
+
+import json_repair
+
+from tapwright.errors import ModelError
+from tapwright.messages import Message, Part, Picture, Text
+from tapwright.models.model import Model
+from tapwright.tasks.milestones.frames import ScreenQuestion, Truth
+
+__all__ = ["VlmJudge"]
+
+_ASKED = """\
+These are screens of a phone on which somebody was asked to do this: {instruction}
+
+Look at the {which}. Is this so: {prompt}
+
+Give one JSON object and nothing else: {{"answer": "yes" or "no", "reason": "what you saw"}}"""
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+class VlmJudge:
+    """Asks `model` one question after the other.
+
+    As a context manager it closes the model at the end.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._runner = asyncio.Runner()
+
+    def __call__(self, question: ScreenQuestion) -> Truth:
+        """Yes, no, or None when the model could not be asked or gave no such answer.
+
+        Raises:
+            ModelError: the model is down or needs a key, so that no further question has a chance.
+        """
+        shots = [frame.screen.screenshot for frame in question.frames if frame.screen is not None]
+        if not all(shot.recorded for shot in shots):
+            return None
+        asked = _ASKED.format(
+            instruction=question.instruction,
+            which=("first of the two", "last of the two")[question.target]
+            if len(shots) > 1
+            else "screen",
+            prompt=question.prompt,
+        )
+        parts: tuple[Part, ...] = (*map(Picture, shots), Text(asked))
+        try:
+            completion = self._runner.run(self._model.complete([Message("user", parts)]))
+        except ModelError as error:
+            if error.fatal:
+                raise
+            return None
+        return read_verdict(completion.text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._runner.run(self._model.close())
+        self._runner.close()
+
+
+def read_verdict(text: str) -> Truth:
+    """What an answer says; None when it is neither yes nor no."""
+    found = _OBJECT.search(text)
+    said = json_repair.loads(found[0]) if found else text.strip().strip(".!").lower()
+    answer = said.get("answer") if isinstance(said, dict) else said
+    if isinstance(answer, bool):
+        return answer
+    return {"yes": True, "no": False}.get(str(answer).strip().lower())

@@ -1,0 +1,1 @@
+"""The application: record, annotate, evaluate, export and pack, here or on a Ray cluster."""

@@ -1,0 +1,225 @@
+"""Agents by name, or a model with whatever helps it: the configuration, and what builds them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from pydantic import JsonValue
+
+from tapwright.agents.errors import AgentConfigError
+from tapwright.evaluate.errors import PlanError
+from tapwright.workflows.host import HelperRole, HostConfig
+from tapwright.workflows.models import open_model
+
+if TYPE_CHECKING:
+    from tapwright.agents.agent import Agent, AgentFactory
+    from tapwright.agents.replay import ReplayCache
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.models.model import Model
+    from tapwright.tasks.task import Task
+
+__all__ = ["AgentBuilder", "AgentConfig", "LoopHandling", "QueryPolicyName", "open_builder"]
+
+QueryPolicyName: TypeAlias = Literal["plain", "mobiagent"]
+LoopHandling: TypeAlias = Literal["off", "warn", "end"]
+
+# Run logs keep these names.
+_LOG_NAMES = {"query_policy": "manners"}
+_LOG_LOOPS: Mapping[str, str] = {"warn": "tell"}
+
+
+@dataclass(frozen=True, slots=True)
+class AgentConfig:
+    """How an agent plays, and what helps it. By default nothing does.
+
+    `grounder` and `planner` are models, "client/name", with the address of their server where it
+    differs from the first model's. `replay` is the store whose successes are replayed.
+    """
+
+    convention: str = "json"
+    grounder: str = ""
+    grounder_url: str = ""
+    grounder_convention: str = "mobimind-grounder-qwen3"
+    planner: str = ""
+    planner_url: str = ""
+    query_policy: QueryPolicyName = "plain"
+    history: str = "last:10"
+    loops: LoopHandling = "off"
+    decision_seconds: float | None = None
+    replay: str = ""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The names of the fields that differ from the default, but for the convention."""
+        default = AgentConfig()
+        return tuple(
+            one.name
+            for one in fields(self)
+            if one.name != "convention" and getattr(self, one.name) != getattr(default, one.name)
+        )
+
+    def to_log(self) -> dict[str, JsonValue]:
+        """What differs from the default, but for the convention, as a run's header holds it."""
+        values = {**asdict(self), "loops": _LOG_LOOPS.get(self.loops, self.loops)}
+        return {_LOG_NAMES.get(name, name): values[name] for name in self.changed}
+
+    @classmethod
+    def from_log(cls, convention: str, entry: JsonValue) -> "AgentConfig":
+        """The configuration that a run's header holds.
+
+        Raises:
+            PlanError: it has a key of another version.
+        """
+        names = {_LOG_NAMES.get(one.name, one.name): one.name for one in fields(cls)}
+        found = entry if isinstance(entry, dict) else {}
+        unknown = sorted(found.keys() - names.keys())
+        if unknown:
+            raise PlanError(f"the run's agent has {unknown[0]!r}, which this version does not know")
+        values = {names[name]: value for name, value in found.items()}
+        for loops, logged in _LOG_LOOPS.items():
+            if values.get("loops") == logged:
+                values["loops"] = loops
+        return cls(convention, **cast(Any, values))
+
+
+class AgentBuilder:
+    """Builds agents of one kind, and owns the models behind them; close it at the end.
+
+    `model` is the one that the spec itself names, None for an agent without one.
+    """
+
+    def __init__(
+        self, spec: str, config: AgentConfig, host: HostConfig, model: "Model | None" = None
+    ) -> None:
+        """Open the models; `model` is the first of them if there is one already.
+
+        Raises:
+            AgentConfigError: the parts do not fit together.
+            UnknownNameError: there is no agent, client or convention of a name.
+            UsageError: there is no such history policy.
+        """
+        unused = sorted({"grounder", "query_policy", "history"}.intersection(config.changed))
+        if unused and "/" not in spec:
+            raise AgentConfigError(
+                f"the agent {spec!r} queries no model, so --{unused[0].replace('_', '-')} "
+                "has no effect",
+                hint="name a model, such as openai/NAME",
+            )
+        self._spec = spec
+        self._config = config
+        self.model = model or (open_model(spec, host) if "/" in spec else None)
+        self._grounder = _open_helper("grounder", config.grounder, config.grounder_url, host)
+        self._planner = _open_helper("planner", config.planner, config.planner_url, host)
+        self._cache = _open_cache(config.replay)
+        # Fails now, and not with the first task.
+        self._build_decider = self._make_decider_factory()
+
+    @property
+    def log_config(self) -> dict[str, JsonValue]:
+        """What of it makes results differ, for a run's header."""
+        entries: dict[str, JsonValue] = {}
+        if self.model is not None:
+            entries |= {"convention": self._config.convention, "model": dict(self.model.settings)}
+        changed = self._config.to_log()
+        if changed:
+            entries["cast"] = changed
+        for name, model in (("grounder", self._grounder), ("planner", self._planner)):
+            if model is not None:
+                entries[name] = dict(model.settings)
+        return entries
+
+    def build(self, task: "Task | None", seed: int) -> "Agent":
+        """A fresh agent for an attempt."""
+        from tapwright.agents.loops import LoopGuard
+        from tapwright.agents.planning import PlanningAgent
+        from tapwright.agents.replay import ReplayAgent
+        from tapwright.agents.timeout import TimeoutAgent
+
+        config = self._config
+        agent = self._build_decider(task, seed)
+        if config.loops != "off":
+            # Inside the planning agent, which words each subtask itself.
+            agent = LoopGuard(agent, "tell" if config.loops == "warn" else "end")
+        if self._planner is not None:
+            agent = PlanningAgent(agent, self._planner)
+        if config.decision_seconds is not None:
+            agent = TimeoutAgent(agent, config.decision_seconds)
+        return agent if self._cache is None else ReplayAgent(agent, self._cache)
+
+    async def close(self) -> None:
+        """Close the models' connections."""
+        for model in (self.model, self._grounder, self._planner):
+            if model is not None:
+                await model.close()
+
+    def _make_decider_factory(self) -> "AgentFactory":
+        config, model = self._config, self.model
+        if model is None:
+            from tapwright.agents import agents
+
+            return agents.get(self._spec)
+        from tapwright.agents.grounder import Grounder
+        from tapwright.agents.model import ModelAgent
+        from tapwright.agents.query_policy import (
+            DEFAULT_QUERY_POLICY,
+            MOBIAGENT_GROUNDER_QUERY_POLICY,
+            MOBIAGENT_QUERY_POLICY,
+        )
+        from tapwright.conventions import conventions
+        from tapwright.conventions.history import HistoryPolicy
+
+        plain = config.query_policy == "plain"
+        convention = conventions.get(config.convention)
+        grounder_convention = conventions.get(config.grounder_convention)
+        history = HistoryPolicy.from_text(config.history)
+
+        def build(task: "Task | None", seed: int) -> ModelAgent:
+            grounder = None
+            if self._grounder is not None:
+                policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_GROUNDER_QUERY_POLICY
+                grounder = Grounder(self._grounder, grounder_convention, policy)
+            policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_QUERY_POLICY
+            return ModelAgent(model, convention, history=history, policy=policy, grounder=grounder)
+
+        build(None, 0)
+        return build
+
+
+def open_builder(
+    combination: "RunCombination", config: AgentConfig, host: HostConfig
+) -> AgentBuilder:
+    """The builder of the combination's agents, with its model; close it at the end."""
+    if "/" not in combination.spec:
+        return AgentBuilder(combination.spec, config, host)
+    key = combination.secret or (host.secret(combination.key) if combination.key else None)
+    model = open_model(
+        combination.spec,
+        host,
+        base_url=combination.base_url,
+        api_key=key,
+        settings=combination.settings,
+    )
+    return AgentBuilder(combination.spec, config, host, model)
+
+
+def _open_helper(role: HelperRole, spec: str, url: str, host: HostConfig) -> "Model | None":
+    """A second model. One on a server of its own is not sent the first one's key."""
+    if not spec:
+        return None
+    if "/" not in spec:
+        raise AgentConfigError(
+            f"--{role} {spec}: expected a model, client and name", hint=f"--{role} openai/NAME"
+        )
+    if not url:
+        return open_model(spec, host)
+    return open_model(spec, host, base_url=url, api_key=host.helper_key(role))
+
+
+def _open_cache(store: str) -> "ReplayCache | None":
+    if not store:
+        return None
+    from tapwright.agents.replay import ReplayCache
+    from tapwright.store.store import EpisodeStore
+
+    return ReplayCache(EpisodeStore(Path(store)))

@@ -1,0 +1,59 @@
+"""Devices by name, as `--device NAME[:ARGUMENT]` gives them."""
+
+import socket
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from tapwright.devices.device import Device
+from tapwright.errors import UnknownNameError
+from tapwright.workflows.host import HostConfig
+
+__all__ = ["device_openers", "open_device"]
+
+
+def open_device(spec: str, host: HostConfig) -> Device:
+    """Open the device of a "name" or "name:argument".
+
+    Raises:
+        UnknownNameError: there is no such kind of device.
+        DeviceError: it cannot be opened.
+    """
+    from tapwright.devices import devices
+
+    name, _, argument = spec.partition(":")
+    if name == "phone":
+        from tapwright.devices.phone.device import Phone
+
+        return Phone.named(argument, executable=host.chromium_path())
+    if name == "miniwob":
+        from tapwright.devices.miniwob.device import MiniWob
+
+        return MiniWob.named(argument, executable=host.chromium_path())
+    if name == "adb":
+        from tapwright.devices.adb.live import open_phone
+
+        return open_phone(argument, client=host.adb_client())
+    if name == "remote":
+        from tapwright.devices.remote.device import open_remote
+
+        return open_remote(argument, token=host.device_token(), who=socket.gethostname())
+    return devices.get(name)(argument)
+
+
+def device_openers(specs: Sequence[str], host: HostConfig) -> dict[str, Callable[[], Device]]:
+    """What opens each device, by its name in a pool; one given twice is "phone" and "phone-2".
+
+    Raises:
+        UnknownNameError: there is no such kind of device.
+    """
+    from tapwright.devices import devices as registry
+
+    openers: dict[str, Callable[[], Device]] = {}
+    for spec in specs:
+        kind = spec.partition(":")[0]
+        if kind not in registry.names():
+            raise UnknownNameError(registry.kind, kind, registry.names())
+        names = (spec, *(f"{spec}-{number}" for number in range(2, len(specs) + 1)))
+        free = next(name for name in names if name not in openers)
+        openers[free] = partial(open_device, spec, host)
+    return openers

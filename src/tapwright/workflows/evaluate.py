@@ -1,0 +1,174 @@
+"""Measures one model or agent on one benchmark, under a plan."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from tapwright.errors import UsageError
+from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
+from tapwright.workflows.devices import open_device
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.workers import open_asking, open_playing
+
+if TYPE_CHECKING:
+    from tapwright.benchmarks.benchmark import Benchmark, StaticSample, TaskBenchmark
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.run import OnRunProgress, RunProgress
+    from tapwright.evaluate.run_log import RunLog
+
+__all__ = ["RunSettings", "run_benchmark"]
+
+_PLAYED_KEYS = frozenset({"only", "limit", "sample", "seed", "epochs", "price"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How a run is carried out, besides its plan.
+
+    `agent`, `device`, `envs`, `max_steps` and `max_s` (seconds) are for tasks that are played (l3,
+    l4, miniwob): without a `device` the benchmark's own is opened `envs` times. `concurrency` is
+    how many requests are sent at a time, `passes` how often samples are queried again whose server
+    did not respond. The run stops at `max_cost`, counted from this start.
+    """
+
+    agent: AgentConfig = field(default_factory=AgentConfig)
+    device: str | None = None
+    envs: int = 2
+    max_steps: int | None = None
+    max_s: float | None = None
+    concurrency: int = 8
+    max_cost: float | None = None
+    passes: int = 1
+
+
+async def run_benchmark(
+    combination: "RunCombination",
+    out: Path,
+    host: HostConfig,
+    settings: RunSettings | None = None,
+    *,
+    engine: Engine | None = None,
+    show_progress: ShowProgress = no_progress,
+) -> "RunLog":
+    """Measure a combination and write its run below `out`; an interrupted run continues.
+
+    Raises:
+        UsageError: the benchmark does not take the settings or the plan.
+        LedgerError: `out` holds another run.
+        CostLimitError: the cost limit is reached; what was answered is kept.
+    """
+    from tapwright.benchmarks import benchmarks
+    from tapwright.benchmarks.benchmark import Benchmark, TaskBenchmark
+    from tapwright.evaluate.plan import plan_samples
+
+    settings, engine = settings or RunSettings(), engine or Engine()
+    benchmark = benchmarks.get(combination.benchmark)(combination.source)
+    builder = open_builder(combination, settings.agent, host)
+    if engine.is_remote:
+        _check_sendable(combination)
+    total = plan_samples(benchmark.samples(), combination.plan)[0]
+    run = _Run(combination, out, host, settings, engine, builder, total)
+    try:
+        with show_progress(f"{combination.benchmark} ({combination.spec})", total) as advance:
+
+            def on_progress(_: "RunProgress") -> None:
+                advance(1)
+
+            if isinstance(benchmark, TaskBenchmark):
+                return await run.play(benchmark, on_progress)
+            if isinstance(benchmark, Benchmark):
+                return await run.query(benchmark, on_progress)
+            raise UsageError(f"{combination.benchmark} can neither be queried nor played")
+    finally:
+        await builder.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    combination: "RunCombination"
+    out: Path
+    host: HostConfig
+    settings: RunSettings
+    engine: Engine
+    builder: AgentBuilder
+    total: int
+
+    async def play(self, benchmark: "TaskBenchmark", on_progress: "OnRunProgress") -> "RunLog":
+        """Play the tasks of a benchmark."""
+        from tapwright.evaluate.run import evaluate_tasks
+
+        combination, settings, engine = self.combination, self.settings, self.engine
+        _check_played_plan(combination)
+        device = settings.device or benchmark.device
+        envs = min(settings.envs, self.total)
+        config: dict[str, JsonValue] = {"device": device, "spec": combination.spec}
+        open_work = partial(
+            open_playing, combination, settings.agent, device, envs, settings.max_steps,
+            settings.max_s, engine.directories.location(self.out), self.host.base_url,
+            engine.read_host,
+        )  # fmt: skip
+        async with engine.start(open_work, items=self.total, each=envs) as players:
+            return await evaluate_tasks(
+                benchmark,
+                self.builder.build,
+                partial(open_device, device, self.host),
+                self.out,
+                combination.plan,
+                config=config | self.builder.log_config,
+                envs=envs,
+                max_steps=settings.max_steps,
+                max_s=settings.max_s,
+                max_cost=settings.max_cost,
+                elsewhere=players,
+                on_progress=on_progress,
+            )
+
+    async def query(
+        self, benchmark: "Benchmark[StaticSample]", on_progress: "OnRunProgress"
+    ) -> "RunLog":
+        """Query the model or agent about the samples of a benchmark."""
+        from tapwright.evaluate.run import evaluate
+
+        combination, settings, engine = self.combination, self.settings, self.engine
+        if unused := settings.agent.changed:
+            options = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
+            raise UsageError(
+                f"{combination.benchmark} is queried, not played: {options} has no effect"
+            )
+        open_work = partial(open_asking, combination, self.host.base_url, engine.read_host)
+        async with engine.start(open_work, items=self.total, each=settings.concurrency) as askers:
+            return await evaluate(
+                benchmark,
+                self.builder.model or self.builder.build(None, combination.plan.seed),
+                self.out,
+                combination.plan,
+                spec=combination.spec,
+                concurrency=settings.concurrency,
+                max_cost=settings.max_cost,
+                passes=settings.passes,
+                elsewhere=askers,
+                on_progress=on_progress,
+            )
+
+
+def _check_sendable(combination: "RunCombination") -> None:
+    """Refuse to send a secret to workers."""
+    if combination.secret:
+        raise UsageError(
+            f"{combination.spec}: the key in the config file is not sent to a cluster's workers",
+            hint="put it into the environment of every machine, and its name into the config",
+        )
+
+
+def _check_played_plan(combination: "RunCombination") -> None:
+    """Refuse a plan's keys about querying: tasks are played."""
+    changed = combination.plan.model_dump(exclude_defaults=True).keys() - _PLAYED_KEYS
+    if changed:
+        raise UsageError(
+            f"{combination.benchmark} is played: {', '.join(sorted(changed))} has no effect"
+        )

@@ -1,0 +1,130 @@
+"""What a machine provides to workflows: model servers with their keys, tokens, a browser, adb."""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
+
+from tapwright.devices.errors import BrowserMissingError
+from tapwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tapwright.devices.adb.client import AdbClient
+
+__all__ = ["HelperRole", "HostConfig", "ReadHost"]
+
+HelperRole: TypeAlias = Literal["grounder", "planner"]
+
+
+@dataclass(frozen=True, slots=True)
+class HostConfig:
+    """The configuration of one machine, under the names of its environment variables.
+
+    The command line and the web app read the environment and build one; a Python program gives the
+    values that it wants. It holds secrets, so it is never sent to another machine: each worker of a
+    cluster reads its own.
+    """
+
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a HostConfig holds secrets and stays on its machine")
+
+    @property
+    def base_url(self) -> str:
+        """The address of the model server, TAPWRIGHT_BASE_URL; "" for the client's default."""
+        return self.variables.get("TAPWRIGHT_BASE_URL", "")
+
+    @property
+    def api_key(self) -> str | None:
+        """The key of the model server, OPENAI_API_KEY."""
+        return self.variables.get("OPENAI_API_KEY")
+
+    def with_base_url(self, base_url: str) -> "HostConfig":
+        """The same machine with another model server, unless `base_url` is empty."""
+        if not base_url:
+            return self
+        return HostConfig({**self.variables, "TAPWRIGHT_BASE_URL": base_url})
+
+    def helper_url(self, role: HelperRole) -> str:
+        """The address of a helping model's own server, such as TAPWRIGHT_GROUNDER_URL."""
+        return self.variables.get(f"TAPWRIGHT_{role.upper()}_URL", "")
+
+    def helper_key(self, role: HelperRole) -> str:
+        """The key of a helping model's own server, such as TAPWRIGHT_GROUNDER_KEY."""
+        return self.variables.get(f"TAPWRIGHT_{role.upper()}_KEY", "")
+
+    def secret(self, name: str) -> str | None:
+        """The value of a variable that a config file names, such as a key."""
+        return self.variables.get(name)
+
+    def device_token(self, file: Path | None = None) -> str:
+        """The token for device servers: the content of a file, or TAPWRIGHT_TOKEN.
+
+        Raises:
+            UsageError: there is no such file, or it holds no token that a header can carry.
+        """
+        token, source = self.variables.get("TAPWRIGHT_TOKEN", ""), "TAPWRIGHT_TOKEN"
+        if file is not None:
+            try:
+                token, source = file.read_text(encoding="utf-8").strip(), str(file)
+            except (OSError, UnicodeDecodeError) as error:
+                raise UsageError(f"{file}: cannot be read: {error}") from error
+        if (file is not None and not token) or re.fullmatch(r"[!-~]*", token) is None:
+            raise UsageError(
+                f"{source} holds no token; expected ASCII letters, digits and signs without spaces",
+                hint="python -c 'import secrets; print(secrets.token_urlsafe())' > token.txt",
+            )
+        return token
+
+    def chromium_path(self) -> Path | None:
+        """The browser that TAPWRIGHT_CHROMIUM names, None when it names none.
+
+        Raises:
+            BrowserMissingError: there is no such program.
+        """
+        given = self.variables.get("TAPWRIGHT_CHROMIUM")
+        if not given:
+            return None
+        path = Path(given)
+        if not os.access(path, os.X_OK):
+            raise BrowserMissingError(
+                f"TAPWRIGHT_CHROMIUM={given}: no such program",
+                hint="unset TAPWRIGHT_CHROMIUM, and run: make browser",
+            )
+        return path
+
+    def adb_client(self) -> "AdbClient":
+        """A client of this machine's adb server, with the adb program for it.
+
+        ANDROID_ADB_SERVER_ADDRESS and ANDROID_ADB_SERVER_PORT are adb's own variables; the program
+        is that of TAPWRIGHT_ADB, else of ANDROID_HOME, else the installed one.
+
+        Raises:
+            UsageError: the port is none.
+        """
+        from tapwright.devices.adb.client import ADB_PORT, AdbClient
+
+        port = self.variables.get("ANDROID_ADB_SERVER_PORT") or str(ADB_PORT)
+        if not re.fullmatch(r"\d{1,5}", port, re.ASCII) or not 0 < int(port) < 1 << 16:
+            raise UsageError(
+                f"ANDROID_ADB_SERVER_PORT={port}: not a port", hint="unset ANDROID_ADB_SERVER_PORT"
+            )
+        host = self.variables.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
+        return AdbClient(host, int(port), program=self._adb_path())
+
+    def _adb_path(self) -> Path | None:
+        given = self.variables.get("TAPWRIGHT_ADB")
+        if given:
+            return Path(given)
+        for variable in ("ANDROID_HOME", "ANDROID_SDK_ROOT"):
+            path = Path(self.variables.get(variable) or os.devnull, "platform-tools", "adb")
+            if os.access(path, os.X_OK):
+                return path
+        return None
+
+
+ReadHost: TypeAlias = Callable[[], HostConfig]
+"""Reads the configuration of the machine that it is called on; sent to workers by its name."""

@@ -1,0 +1,102 @@
+"""Records demonstrations: an agent plays tasks on devices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from tapwright.errors import UsageError
+from tapwright.jobs.job import ItemResult
+from tapwright.tasks.task import Task
+from tapwright.workflows.agents import AgentBuilder, AgentConfig
+from tapwright.workflows.devices import device_openers, open_device
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.host import HostConfig
+from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.workers import open_recording
+
+if TYPE_CHECKING:
+    from tapwright.devices.pool import DevicePool
+
+__all__ = ["RecordSettings", "record_tasks"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSettings:
+    """Which agent plays, how, and on what.
+
+    One device is opened `envs` times, by each worker of a cluster; of several each once. `suite`
+    is the name or path of the tasks' suite.
+    """
+
+    suite: str = "phone"
+    agent: str = "script"
+    agent_config: AgentConfig = field(default_factory=AgentConfig)
+    devices: Sequence[str] = ("phone",)
+    envs: int = 2
+    seed: int = 0
+
+
+async def record_tasks(
+    tasks: Sequence[Task],
+    out: Path,
+    host: HostConfig,
+    settings: RecordSettings | None = None,
+    *,
+    engine: Engine | None = None,
+    show_progress: ShowProgress = no_progress,
+) -> list[ItemResult]:
+    """Record tasks into the store `out`; how each ended. Recorded tasks are not played again.
+
+    Raises:
+        UsageError: the workers of a cluster were given several devices.
+        LedgerError: `out` holds recordings of other settings.
+    """
+    from tapwright.record.play import record
+
+    settings, engine = settings or RecordSettings(), engine or Engine()
+    devices = settings.devices
+    if engine.is_remote and len(devices) > 1:
+        raise UsageError(
+            "the workers of a cluster open one --device each",
+            hint="serve them all from one server: tapwright devices serve",
+        )
+    builder = AgentBuilder(settings.agent, settings.agent_config, host)
+    config: dict[str, JsonValue] = {
+        "suite": settings.suite,
+        "agent": settings.agent,
+        "device": ", ".join(devices),
+        **builder.log_config,
+    }
+    envs = min(settings.envs, len(tasks))
+    open_work = partial(
+        open_recording, settings.suite, settings.agent, settings.agent_config, devices[0], envs,
+        settings.seed, engine.directories.location(out), host.base_url, engine.read_host,
+    )  # fmt: skip
+    ended: list[ItemResult] = []
+    try:
+        with (
+            show_progress(f"record ({settings.agent})", len(tasks)) as advance,
+            _device_pool(devices, envs, host) as pool,
+        ):
+            async with engine.start(open_work, items=len(tasks), each=envs) as players:
+                async for one in record(
+                    tasks, builder.build, pool, out,
+                    config=config, seed=settings.seed, elsewhere=players,
+                ):  # fmt: skip
+                    advance(1)
+                    ended.append(one)
+    finally:
+        await builder.close()
+    return ended
+
+
+def _device_pool(devices: Sequence[str], envs: int, host: HostConfig) -> "DevicePool":
+    from tapwright.devices.pool import DevicePool
+
+    if len(devices) == 1:
+        return DevicePool(partial(open_device, devices[0], host), envs)
+    return DevicePool.of(device_openers(devices, host))

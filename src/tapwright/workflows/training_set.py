@@ -1,0 +1,208 @@
+"""Writes training sets from stores of episodes."""
+
+import asyncio
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tapwright.errors import NothingFoundError, StoreError, UsageError
+from tapwright.geometry import Size
+from tapwright.screenshot import Screenshot
+from tapwright.store.ids import directory_name
+from tapwright.store.records import EpisodeWarning
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.workers import open_encoding
+
+if TYPE_CHECKING:
+    from tapwright.episode import Episode
+    from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.training_set import (
+        DroppedStep,
+        SftFormat,
+        SftReport,
+        SftSettings,
+    )
+
+__all__ = ["SampleConfig", "export_training_set", "open_sft_format", "select_training_episodes"]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleConfig:
+    """Which episodes become training samples, and how.
+
+    Episodes with the `outcome`, or "any"; with the reasoning of `annotator`, or the recorded one;
+    `approved_only` keeps the steps that a person approved. Pictures are scaled by `scale` and to at
+    most `max_pixels`. `weights`, `paraphrases` and `template` are files.
+    """
+
+    convention: str
+    annotator: str | None = None
+    approved_only: bool = False
+    outcome: str = "success"
+    seed: int = 0
+    val_share: float = 0.0
+    history: str = "last:10"
+    scale: float = 1.0
+    max_pixels: int | None = None
+    jpeg_quality: int | None = None
+    weights: Path | None = None
+    paraphrases: Path | None = None
+    template: Path | None = None
+
+    def read(self) -> "SftSettings":
+        """The settings of a training set, with the files read.
+
+        Raises:
+            UnknownNameError: there is no such convention.
+            UsageError: a file cannot be read, or there is no such history policy.
+        """
+        from tapwright.conventions import conventions
+        from tapwright.conventions.history import HistoryPolicy
+        from tapwright.formats.exporters.training_set import SftSettings
+        from tapwright.formats.exporters.weights import read_paraphrases, read_weights
+
+        return SftSettings(
+            conventions.get(self.convention),
+            seed=self.seed,
+            val_share=self.val_share,
+            history=HistoryPolicy.from_text(self.history),
+            scale=self.scale,
+            max_pixels=self.max_pixels,
+            jpeg_quality=self.jpeg_quality,
+            weights=read_weights(self.weights) if self.weights else (),
+            paraphrases=read_paraphrases(self.paraphrases) if self.paraphrases else {},
+            template=_read_template(self.template) if self.template else "",
+        )
+
+
+def export_training_set(
+    stores: Sequence[Path],
+    out: Path,
+    config: SampleConfig,
+    *,
+    format_name: str,
+    engine: Engine | None = None,
+    show_progress: ShowProgress = no_progress,
+) -> "SftReport":
+    """Write a training set of a trainer's format into a new directory, and check it.
+
+    The workers of a cluster encode pictures, which is what takes the time; pictures that stay as
+    they were recorded leave them nothing to do.
+    """
+    from tapwright.formats.exporters.job import export_sft
+
+    engine = engine or Engine()
+    format_ = open_sft_format(format_name)
+    settings = config.read()
+    episodes, dropped = select_training_episodes(stores, config)
+    with show_progress(f"sft ({format_name})", len(episodes)) as advance:
+        write = partial(
+            export_sft, format_, episodes, out, settings, dropped=dropped, advance=advance
+        )
+        return asyncio.run(_write_with_workers(write, engine)) if engine.is_remote else write()
+
+
+async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine) -> "SftReport":
+    """What `write` returns when workers encode the pictures."""
+    loop = asyncio.get_running_loop()
+    async with engine.start(open_encoding, items=engine.workers) as workers:
+        assert workers is not None  # the engine is remote
+
+        def encode(picture: Screenshot, size: Size, jpeg_quality: int | None) -> Screenshot:
+            encoding = workers((picture.data, picture.origin, size, jpeg_quality))
+            data = asyncio.run_coroutine_threadsafe(encoding, loop).result()
+            return Screenshot(data, origin=picture.origin)
+
+        return await asyncio.to_thread(write, encode=encode, threads=engine.workers)
+
+
+def open_sft_format(name: str) -> "SftFormat":
+    """The format of training sets of this name.
+
+    Raises:
+        UnknownNameError: there is no such format.
+        UsageError: it is a format of something else.
+    """
+    from tapwright.formats import formats
+    from tapwright.formats.exporters.training_set import SftFormat
+
+    format_ = formats.get(name)
+    if not isinstance(format_, SftFormat):
+        raise UsageError(f"{name} is not a format of training sets")
+    return format_
+
+
+def select_training_episodes(
+    stores: Sequence[Path], config: SampleConfig
+) -> "tuple[list[TrainingEpisode], list[DroppedStep]]":
+    """The episodes of a configuration, each read when its turn comes, and the broken ones.
+
+    Raises:
+        UsageError: approved steps are wanted, and no annotator is given.
+        NothingFoundError: there are none.
+    """
+    from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.training_set import DroppedStep
+
+    if config.approved_only and config.annotator is None:
+        raise UsageError(
+            "--only approved needs to know whose annotations were reviewed",
+            hint="add --annotator NAME",
+        )
+    episodes: list[TrainingEpisode] = []
+    dropped: list[DroppedStep] = []
+    for path in stores:
+        store = EpisodeStore(path)
+        for id_ in _list_ids(store, dropped):
+            try:
+                episode = store.open(id_)
+            except StoreError as error:
+                dropped.append(DroppedStep(id_, None, str(error), error.code))
+                continue
+            if config.outcome in ("any", episode.outcome):
+                episodes.append(
+                    TrainingEpisode(id_, episode.task_id, partial(_read, store, id_, config))
+                )
+    if not episodes and not dropped:
+        names = ", ".join(str(path) for path in stores)
+        raise NothingFoundError(f"{names}: no episodes with the outcome {config.outcome!r}")
+    return episodes, dropped
+
+
+def _list_ids(store: EpisodeStore, dropped: "list[DroppedStep]") -> Iterator[str]:
+    from tapwright.formats.exporters.training_set import DroppedStep
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", EpisodeWarning)
+        ids = store.ids()
+    for one in caught:
+        dropped.append(DroppedStep("", None, str(one.message), StoreError.code))
+    yield from ids
+
+
+def _read(
+    store: EpisodeStore, id_: str, config: SampleConfig
+) -> "tuple[Episode, Mapping[int, str]]":
+    from tapwright.annotate.review import approved, read_reviews
+    from tapwright.annotate.run import annotated, read_annotations
+
+    episode = store.read(id_)
+    if config.annotator is None:
+        return episode, {}
+    directory = store.root / directory_name(id_)
+    episode = annotated(episode, read_annotations(directory, config.annotator))
+    if config.approved_only:
+        return approved(episode, read_reviews(directory, config.annotator))
+    return episode, {}
+
+
+def _read_template(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a chat template: {error}") from error

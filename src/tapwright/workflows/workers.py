@@ -1,0 +1,189 @@
+"""What a worker of a cluster opens, on its own machine: the same work as here.
+
+All that is sent to a worker stands in the arguments. No key is among them: a worker reads the
+configuration of its own machine, by `read_host`, and gets only the address of the model server from
+the driver. A directory is one that all machines share, or a URL.
+"""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from tapwright.geometry import Size
+from tapwright.jobs.cluster import Work
+from tapwright.screenshot import Screenshot
+from tapwright.store.ids import directory_name
+from tapwright.store.store import EpisodeStore
+from tapwright.workflows.agents import AgentBuilder, AgentConfig, open_builder
+from tapwright.workflows.annotators import AnnotatorConfig, open_annotator
+from tapwright.workflows.devices import open_device
+from tapwright.workflows.directories import Location, open_location
+from tapwright.workflows.host import HostConfig, ReadHost
+from tapwright.workflows.tasks import select_tasks
+
+if TYPE_CHECKING:
+    from tapwright.evaluate.combination import RunCombination
+    from tapwright.evaluate.run_log import SampleRow
+    from tapwright.evaluate.sample_workers import RolloutResult
+    from tapwright.formats.pack.pack import ShardPlan
+    from tapwright.formats.pack.pictures import ImageEncoding
+
+__all__ = [
+    "encode_picture",
+    "open_annotating",
+    "open_asking",
+    "open_encoding",
+    "open_packing",
+    "open_playing",
+    "open_recording",
+]
+
+
+@asynccontextmanager
+async def open_asking(
+    combination: "RunCombination", base_url: str, read_host: ReadHost
+) -> "AsyncIterator[Work[str, SampleRow]]":
+    """Queries a model or an agent about the sample of a row's key."""
+    from tapwright.benchmarks import benchmarks
+    from tapwright.benchmarks.benchmark import Benchmark
+    from tapwright.evaluate.sample_workers import QueryWorker, index_by_key
+
+    host = _start_worker(base_url, read_host)
+    benchmark = benchmarks.get(combination.benchmark)(combination.source)
+    assert isinstance(benchmark, Benchmark)  # the driver has checked it
+    builder = open_builder(combination, AgentConfig(), host)
+    try:
+        subject = builder.model or builder.build(None, combination.plan.seed)
+        asking = QueryWorker(benchmark, subject, combination.plan)
+        items = index_by_key(benchmark.samples(), combination.plan)
+        yield lambda key: asking(items[key])
+    finally:
+        await builder.close()
+
+
+@asynccontextmanager
+async def open_playing(
+    combination: "RunCombination",
+    agent: AgentConfig,
+    device: str,
+    envs: int,
+    max_steps: int | None,
+    max_s: float | None,
+    out: Location,
+    base_url: str,
+    read_host: ReadHost,
+) -> "AsyncIterator[Work[str, RolloutResult]]":
+    """Plays the task of a row's key, on devices of this machine; the episode goes below `out`."""
+    from tapwright.benchmarks import benchmarks
+    from tapwright.benchmarks.benchmark import TaskBenchmark
+    from tapwright.devices.pool import DevicePool
+    from tapwright.evaluate.run_log import EPISODES
+    from tapwright.evaluate.sample_workers import RolloutWorker, index_by_key
+
+    host = _start_worker(base_url, read_host)
+    benchmark = benchmarks.get(combination.benchmark)(combination.source)
+    assert isinstance(benchmark, TaskBenchmark)  # the driver has checked it
+    items = index_by_key(benchmark.samples(), combination.plan)
+    builder = open_builder(combination, agent, host)
+    try:
+        with (
+            open_location(out) as local,
+            DevicePool(partial(open_device, device, host), envs) as pool,
+        ):
+            rollouts = RolloutWorker(
+                benchmark, builder.build, pool, EpisodeStore(local.path / EPISODES),
+                combination.plan, max_steps=max_steps, max_s=max_s,
+            )  # fmt: skip
+            yield local.synced(lambda key: rollouts.told(items[key]))
+    finally:
+        await builder.close()
+
+
+@asynccontextmanager
+async def open_recording(
+    suite: str,
+    agent: str,
+    config: AgentConfig,
+    device: str,
+    envs: int,
+    seed: int,
+    out: Location,
+    base_url: str,
+    read_host: ReadHost,
+) -> AsyncIterator[Work[str, JsonValue]]:
+    """Records the task of an id, on devices of this machine."""
+    from tapwright.devices.pool import DevicePool
+    from tapwright.record.play import Recording
+
+    host = _start_worker(base_url, read_host)
+    tasks = {task.id: task for task in select_tasks(suite)}
+    builder = AgentBuilder(agent, config, host)
+    try:
+        with (
+            open_location(out) as local,
+            DevicePool(partial(open_device, device, host), envs) as pool,
+        ):
+            recording = Recording(builder.build, pool, EpisodeStore(local.path), seed=seed)
+            yield local.synced(lambda id_: recording(tasks[id_]))
+    finally:
+        await builder.close()
+
+
+@asynccontextmanager
+async def open_annotating(
+    root: Location, config: AnnotatorConfig, base_url: str, read_host: ReadHost
+) -> AsyncIterator[Work[str, JsonValue]]:
+    """Annotates the episode of an id."""
+    from tapwright.annotate.run import Annotating
+
+    host = _start_worker(base_url, read_host)
+    with open_location(root) as local:
+        store = EpisodeStore(local.path)
+        annotator, model = open_annotator(store, config, (), host)
+        try:
+            yield local.synced(Annotating(store, annotator), lambda id_: [directory_name(id_)])
+        finally:
+            if model is not None:
+                await model.close()
+
+
+@asynccontextmanager
+async def open_packing(
+    root: Location, directory: Location, pictures: "ImageEncoding"
+) -> "AsyncIterator[Work[ShardPlan, JsonValue]]":
+    """Packs shards of a store."""
+    from tapwright.formats.pack.pack import ShardPacker, ShardPlan
+
+    def episodes(plan: ShardPlan) -> list[str]:
+        return [directory_name(id_) for id_ in plan.ids]
+
+    with (
+        open_location(root) as store,
+        open_location(directory) as out,
+        closing(ShardPacker(EpisodeStore(store.path), out.path, pictures)) as packing,
+    ):
+        yield store.synced(out.synced(packing), episodes)
+
+
+@asynccontextmanager
+async def open_encoding() -> "AsyncIterator[Work[tuple[bytes, str, Size, int | None], bytes]]":
+    """Encodes pictures, which come and go as bytes."""
+    yield encode_picture
+
+
+async def encode_picture(item: tuple[bytes, str, Size, int | None]) -> bytes:
+    """The bytes of a scaled picture, or of a JPEG (`formats.exporters.pictures`)."""
+    from tapwright.formats.exporters.pictures import encode_picture as encode
+
+    data, origin, size, quality = item
+    return encode(Screenshot(data, origin=origin), size, quality).data
+
+
+def _start_worker(base_url: str, read_host: ReadHost) -> HostConfig:
+    """This machine's configuration with the driver's model server; the user's functions import."""
+    sys.path.append("")
+    return read_host().with_base_url(base_url)

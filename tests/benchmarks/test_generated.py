@@ -1,0 +1,188 @@
+import json
+import random
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from tapwright.actions import Wait
+from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.benchmarks.generated_questions import QuestionGenerator
+from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
+from tapwright.benchmarks.generated_targets import find_furniture
+from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.understanding import Understanding
+from tapwright.episode import Episode
+from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
+from tapwright.store.store import EpisodeStore
+from tests.conftest import Row, episode, paint, touch
+
+
+def read_all(root: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_same_episodes_and_seed_give_the_same_bytes(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    for name, seed in (("one", 3), ("two", 3), ("other", 4)):
+        make_benchmarks(episodes, tmp_path / name, seed=seed)
+    assert read_all(tmp_path / "one") == read_all(tmp_path / "two")
+    assert read_all(tmp_path / "one") != read_all(tmp_path / "other")
+
+
+def test_what_is_made_loads_and_is_counted(episodes: list[Episode], tmp_path: Path) -> None:
+    counts = make_benchmarks(episodes, tmp_path / "own")
+    assert counts.screens == 6  # the editor's screen was recorded twice
+    assert counts.questions == len(Understanding(tmp_path / "own").samples())
+    assert counts.targets == len(Grounding(tmp_path / "own").samples()) > 30
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_exactly_one_option_is_right(seed: int, episodes: list[Episode], tmp_path: Path) -> None:
+    make_benchmarks(episodes, tmp_path / "own", seed=seed)
+    for question in Understanding(tmp_path / "own").samples():
+        options = dict(question.options)
+        assert 4 <= len(options) <= 6
+        assert len({text.casefold() for text in options.values()}) == len(options)
+        tree = question.observe().ui_tree
+        assert tree is not None
+        shown = "\n".join(node.text for node in tree.nodes)
+        if "texts can be read" in question.instruction or "能看到" in question.instruction:
+            assert [letter for letter, text in options.items() if text in shown] == [
+                question.answer
+            ]
+
+
+def test_a_target_is_the_only_element_of_its_name(episodes: list[Episode], tmp_path: Path) -> None:
+    make_benchmarks(episodes, tmp_path / "own")
+    for target in Grounding(tmp_path / "own").samples():
+        tree = target.observe().ui_tree
+        assert tree is not None
+        node = tree.at(target.box.center)
+        assert node is not None
+        assert node.box == target.box
+
+
+def test_both_languages_and_all_kinds_are_there(episodes: list[Episode], tmp_path: Path) -> None:
+    make_benchmarks(episodes, tmp_path / "own", per_screen=9)
+    targets = Grounding(tmp_path / "own").samples()
+    words = " ".join(target.instruction for target in targets)
+    assert '"Wi-Fi" switch' in words
+    assert "“世界时钟”项目" in words
+    assert {(t.labels["grounding_type"], t.labels["data_type"]) for t in targets} == {
+        (one, other) for one in ("basic", "advanced") for other in ("icon", "text")
+    }
+
+
+def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_path: Path) -> None:
+    rows = [Row("Subject", field=True), Row("Anna"), Row("Enter"), Row("Send"), Row("Drafts"),
+            Row("Outbox"), Row("Spam"), Row("Trash")]  # fmt: skip
+    form, other, third = (paint("mail", title, rows) for title in ("New mail", "Mail", "Inbox"))
+    recorded = episode(
+        "f",
+        "Look into the drafts for Anna",
+        [(form, touch(form, "Drafts")), (other, touch(form, "Subject")),
+         (third, touch(form, "Send"))],
+    )  # fmt: skip
+    for seed in range(8):
+        found = collect_screens([recorded])
+        first = next(screen for screen in found if "New mail" in screen.texts)
+        draft = QuestionGenerator(found, found)._next(first, random.Random(seed))
+        assert draft is not None
+        assert draft.right == 'the "Drafts" item'
+        assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
+            "Outbox", "Spam", "Trash",
+        }  # fmt: skip
+
+
+def test_a_word_that_is_read_is_not_told_by_the_purpose_of_an_icon(tmp_path: Path) -> None:
+    inbox = paint("mail", "收件箱", [Row("附件"), Row("星标"), Row("未读"), Row("全部")])
+    make_benchmarks([episode("g", "看邮件", [(inbox, Wait())])], tmp_path / "own")
+    told = [target.instruction for target in Grounding(tmp_path / "own").samples()]
+    assert any("附件" in words for words in told)
+    assert not any("附上一个文件" in words for words in told)
+
+
+def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for one in episodes:
+        store.write(one)
+    screens = collect_screens(store)
+    QuestionGenerator(screens, screens)
+    find_furniture(screens)
+    assert len(screens) == 6
+    for screen in screens:
+        assert vars(screen).keys() == {field.name for field in fields(RecordedScreen)}
+        assert vars(screen.observation.ui_tree).keys().isdisjoint({"xml", "nodes"})
+
+
+def test_a_limit_takes_the_apps_in_turn(episodes: list[Episode], tmp_path: Path) -> None:
+    make_benchmarks(episodes, tmp_path / "own", limit=4)
+    apps = [sample.labels["app"] for sample in Grounding(tmp_path / "own").samples()]
+    assert set(apps) == {"Clock", "Mail", "Notes", "Settings"}
+
+
+def test_the_proof_stands_beside_the_answer(episodes: list[Episode], tmp_path: Path) -> None:
+    make_benchmarks(episodes, tmp_path / "own")
+    rows = json.loads((tmp_path / "own" / "L1_annotations.json").read_text("utf-8"))
+    assert all(group["explanation"] for row in rows for group in row["groups"])
+
+
+def test_a_directory_that_exists_is_not_touched(episodes: list[Episode], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="exists already"):
+        make_benchmarks(episodes, tmp_path)
+
+
+def test_episodes_without_trees_give_nothing(tmp_path: Path) -> None:
+    with pytest.raises(NothingFoundError):
+        make_benchmarks([], tmp_path / "own")
+    assert not (tmp_path / "own").exists()
+
+
+def test_no_question_is_asked_of_a_picture_that_nobody_recorded(episodes: list[Episode]) -> None:
+    def faded(seen: Observation) -> Observation:
+        return replace(seen, screenshot=Screenshot.stand_in(seen.size))
+
+    def fade(episode: Episode) -> Episode:
+        assert episode.final is not None
+        steps = tuple(replace(one, observation=faded(one.observation)) for one in episode.steps)
+        return replace(episode, steps=steps, final=faded(episode.final))
+
+    assert collect_screens(episodes)
+    assert collect_screens([fade(episode) for episode in episodes]) == []
+
+
+def test_nothing_is_left_behind_when_a_picture_cannot_be_read(
+    episodes: list[Episode], tmp_path: Path
+) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(episodes[0])
+    for frame in (tmp_path / "store").rglob("frames/*"):
+        frame.unlink()
+    with pytest.raises(CorruptEpisodeError):
+        make_benchmarks(store, tmp_path / "own")
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
+
+
+def test_a_name_with_half_an_emoji_is_kept(episodes: list[Episode], tmp_path: Path) -> None:
+    half = [
+        replace(
+            episode,
+            steps=tuple(
+                replace(step, observation=replace(step.observation, app="app \ud83d"))
+                for step in episode.steps
+            ),
+        )
+        for episode in episodes
+    ]
+    make_benchmarks(half, tmp_path / "own")
+    rows = json.loads((tmp_path / "own" / "L2_annotations.json").read_bytes())
+    assert "App \ud83d" in {row["app_name"] for row in rows}

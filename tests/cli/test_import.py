@@ -1,0 +1,87 @@
+"""Other tools' recordings on the command line."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import tapwright
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"
+
+
+def test_recordings_are_imported_and_exported(tmp_path: Path) -> None:
+    store, out = str(tmp_path / "store"), str(tmp_path / "out")
+    run = tapwright("episodes", "import", str(GOLDEN / "raw"), "-o", store, "--format", "json")
+    assert run.returncode == 0, run.stderr
+    assert [row["new"] for row in json.loads(run.stdout)] == [1, 1, 1]
+    assert f"tapwright episodes ls {store}" in run.stderr
+    run = tapwright("episodes", "export", store, "--to", "mobile-env", "-o", out)
+    assert (run.returncode, run.stdout) == (0, f"{out}\n"), run.stderr
+    names = sorted(path.name for path in Path(out).iterdir())
+    assert len(names) == 2
+    lengths = [
+        [len(one) for one in pickle.loads(Path(out, name).read_bytes())["trajectories"]]
+        for name in names
+    ]
+    assert sorted(lengths) == [[7], [9, 4]]
+
+
+def test_a_bad_recording_ends_the_command_with_one_and_is_told(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    given = str(GOLDEN / "other_actions.pkl")
+    run = tapwright("episodes", "import", given, "--from", "mobile-env", "-o", str(store))
+    assert run.returncode == 1
+    assert [(row["new"], row["unreadable"]) for row in json.loads(run.stdout)] == [(1, 1)]
+    assert "adb command" in run.stderr
+    assert "adb command" in json.loads((store / "unreadable.jsonl").read_text())["reason"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("import", "x", "--from", "mobile-evn"), "did you mean 'mobile-env'?"),
+        (("import", "x", "--from", "llamafactory"), "not a format that episodes are imported from"),
+        (("import", "x", "--from", "aitz", "--tasks", "."), "--tasks applies to mobile-env"),
+        (("export", "x", "--to", "llamafactory", "-o", "y"), "not a format that episodes are exp"),
+        (("resave", "x.pkl"), "expected PATTERN:S:T"),
+        (("resave", "x.%d.pkl:5:1"), "ends before it starts"),
+    ],
+)
+def test_wrong_usage_says_the_way_out(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    run = tapwright("episodes", *words, cwd=tmp_path)
+    assert run.returncode == 2
+    assert told in run.stderr
+
+
+def test_recordings_are_resaved_as_episodes_and_as_pickles(tmp_path: Path) -> None:
+    words = (f"{GOLDEN}/raw/alice.%d.pkl:0:10", "resaved", str(GOLDEN / "tasks"))
+    for new in (1, 0):
+        run = tapwright("episodes", "resave", *words, cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert [row["new"] for row in json.loads(run.stdout)] == [new] * 3
+    for counts in ([2, 1], [0, 0]):
+        run = tapwright("episodes", "resave", *words, "--to", "mobile-env", cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert [row["new"] for row in json.loads(run.stdout)] == counts
+    assert sorted(path.name for path in (tmp_path / "resaved").glob("*.pkl")) == [
+        "note-open.pkl",
+        "shop-find.pkl",
+    ]
+
+
+def test_an_import_puts_in_the_words_of_the_tasks_that_it_is_given(tmp_path: Path) -> None:
+    words = (str(GOLDEN / "raw" / "alice.1.pkl"), "--tasks", str(GOLDEN / "tasks"))
+    run = tapwright("episodes", "import", *words, "--format", "quiet", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    (id_,) = (path.name for path in (tmp_path / "episodes").iterdir() if path.is_dir())
+    run = tapwright("episodes", "show", "episodes", id_, cwd=tmp_path)
+    assert "milk" in run.stdout
+    assert "[token" not in run.stdout
+
+
+def test_a_folder_without_tasks_is_told(tmp_path: Path) -> None:
+    run = tapwright("episodes", "resave", f"{GOLDEN}/raw/alice.%d.pkl:1:1", cwd=tmp_path)
+    assert run.returncode == 5
+    assert "textprotos: no .textproto files" in run.stderr

@@ -1,0 +1,59 @@
+"""Work that workers of a cluster load from here: it logs the items that it begins."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from tapwright.errors import DeviceError, UsageError
+from tapwright.jobs.cluster import Work
+
+
+@asynccontextmanager
+async def open_recorder(log: Path) -> AsyncIterator[Work[str, JsonValue]]:
+    """Work that writes each item that it begins into a log, and at the end that it was closed."""
+
+    def write(words: str) -> int:
+        with log.open("a+") as file:
+            file.write(f"{words}\n")
+            file.flush()
+            file.seek(0)
+            return file.read().split().count(words)
+
+    async def work(item: str) -> JsonValue:
+        times = write(item)
+        match item:
+            case "bad":
+                raise DeviceError("no such device", hint="take another")
+            case "fatal":
+                raise UsageError("nothing can be done", hint="give up")
+            case "broken":
+                raise ZeroDivisionError("of our own")
+            case "deadly":
+                os._exit(1)
+            case "silent" if times == 1:
+                await asyncio.Event().wait()
+        return os.getpid()
+
+    yield work
+    write("closed")
+
+
+class Unloadable:
+    """What the driver can load, and no worker."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return __import__, ("a_package_that_only_the_driver_has",)
+
+
+@asynccontextmanager
+async def open_with(_: Unloadable) -> AsyncIterator[Work[str, JsonValue]]:
+    """Work that no worker can load."""
+
+    async def work(item: str) -> JsonValue:
+        return item
+
+    yield work
