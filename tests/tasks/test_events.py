@@ -234,7 +234,7 @@ def test_a_ring_is_refused_in_compat_too_and_a_tower_as_well() -> None:
         f"events {{ event {{ id: {number} events {{ id: {number + 1} }} }} }} "
         for number in range(1, 1000)
     )
-    with pytest.raises(EventGraphError, match="slots high"):
+    with pytest.raises(EventGraphError, match="slots deep"):
         tree_of(f"event_slots {{ reward_listener {{ {tower} }} null_listener {{ id: 1000 }} }}")
 
 

@@ -69,7 +69,7 @@ class ScoredRow(Protocol):
 
     @property
     def detail(self) -> Mapping[str, JsonValue]:
-        """What its benchmark told with the score, such as "refused" or "distance"."""
+        """What its benchmark adds to the score, such as "refused" or "distance"."""
 
 
 R = TypeVar("R", bound=ScoredRow)
