@@ -17,6 +17,7 @@ from threading import Barrier, Thread
 from typing import Literal
 
 from tapwright.actions import PressKey, Swipe, Tap
+from tapwright.devices.capture import take_snapshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.phone.device import Phone
 from tapwright.devices.tab import Tab
@@ -105,13 +106,13 @@ def tree_alone(browser: Browser, rounds: int) -> list[Row]:
         )
         tab.goto("http://b.test/")
         count = tab.evaluate("document.querySelectorAll('*').length")
-        snapshot = tab.snapshot()
+        snapshot = take_snapshot(tab)
 
         def convert() -> str:
             return to_xml(snapshot, package="bench", size=SIZE, scale=DENSITY)
 
         def whole(of: Tab = tab) -> str:
-            return to_xml(of.snapshot(), package="bench", size=SIZE, scale=DENSITY)
+            return to_xml(take_snapshot(of), package="bench", size=SIZE, scale=DENSITY)
 
         seen = convert().count("<node")
         name = f"{count} elements, {seen} seen"

@@ -29,7 +29,7 @@ from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.geometry import Point, Size
 from tapwright.record.commands import Act
 from tapwright.record.demonstration import Demonstration
-from tapwright.record.journal import Journal, Opening
+from tapwright.record.journal import Journal, JournalHeader
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
@@ -82,16 +82,16 @@ def main() -> None:
 
 
 def _durable(store: Path, steps: int) -> dict[str, float]:
-    opening = Opening(episode="bench", owner="b", place="fake", instruction="", created="now")
+    opening = JournalHeader(episode="bench", owner="b", place="fake", instruction="", created="now")
     task = Task("", "", (), Unchecked())
     demonstration = Demonstration(
-        EpisodeStore(store), Journal.begin(store, opening), task, hurry=lambda: True
+        EpisodeStore(store), Journal.create(store, opening), task, has_pending=lambda: True
     )
     demonstration.attach(FakeDevice(SCENES, size=SIZE))
     times = []
     for number in range(steps):
         begun = time.perf_counter()
-        frame = demonstration.sight.number
+        frame = demonstration.frame_history.number
         demonstration.do(Act(key=str(number), action=TAP, frame=frame))
         times.append(1000 * (time.perf_counter() - begun))
     demonstration.close()

@@ -17,7 +17,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from tapwright.actions import Action, LongPress, Swipe, Tap, TypeText
-from tapwright.edit.keep import edit
+from tapwright.edit.save import edit_episodes
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation
@@ -73,7 +73,9 @@ def _edits(store: EpisodeStore, length: int) -> dict[str, float]:
     id_ = f"long-{length}"
     store.write(_episode(id_, length))
     middle = length // 2
-    whole = min(_timed(lambda: edit(store, [id_], f"rewardize:{middle}:1"))[1] for _ in range(5))
+    whole = min(
+        _timed(lambda: edit_episodes(store, [id_], f"rewardize:{middle}:1"))[1] for _ in range(5)
+    )
     reading = min(_timed(lambda: store.read(id_))[1] for _ in range(5))
     saving = []
     for _ in range(5):

@@ -1,7 +1,7 @@
-"""What is done to a device before an episode: steps as data, and how to tell that they worked.
+"""The set-up of a device before an episode: steps as data, and the checks that they worked.
 
-A step is what a task's file says, never a command line: a device does the calls that it knows and
-refuses the others by name.
+A step is data from a task's file, never a command line: a device runs the calls that it supports
+and refuses the others by name.
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SetupCall:
-    """One call by the name that Mobile-Env's `AdbCall` gives it, such as "start_activity".
+    """One call, named as in Mobile-Env's `AdbCall`, such as "start_activity".
 
-    `folder` is where the task was read, and files that a call names lie there or below.
+    `folder` is where the task was read; files that a call names are in or below it.
     """
 
     name: str
@@ -30,17 +30,17 @@ class SetupCall:
     folder: Path | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
-        return f"{self.name}({said})"
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"{self.name}({arguments})"
 
 
 @dataclass(frozen=True, slots=True)
 class SetupCheck:
-    """What holds when a step has worked.
+    """The condition for a step to have worked.
 
     `wanted` is the package that is in front ("app") or installed, or the regular expression that a
-    line of the log matches ("message"). It is waited for `timeout_s` seconds on the device's clock;
-    with 0 it is looked at once.
+    line of the log matches ("message"). The check waits up to `timeout_s` seconds on the
+    device's clock; with 0 it runs once.
     """
 
     kind: Literal["app", "installed", "message"]
@@ -54,7 +54,7 @@ class SetupCheck:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """A call, or a wait of `sleep_s`, and the check that it is followed by.
+    """A call, or a wait of `sleep_s`, and the check that follows it.
 
     `once` is set for what outlives an episode, such as an installed app.
     """

@@ -14,7 +14,7 @@ from PIL import Image
 from tapwright.actions import Action, Finish, LongPress, Tap, Touch, TypeText
 from tapwright.check.check import check_episode, check_headers
 from tapwright.check.finding import EpisodeFinding
-from tapwright.check.likeness import alike
+from tapwright.check.similarity import is_same_action
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
@@ -228,4 +228,4 @@ def test_an_episode_that_cannot_be_listed_is_found_by_its_directory(tmp_path: Pa
 def test_actions_are_alike_when_nobody_could_tell_them_apart(
     one: Action, other: Action, expected: bool
 ) -> None:
-    assert alike(one, other) is expected
+    assert is_same_action(one, other) is expected

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser, find_chromium
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.errors import BrowserUnusableError
-from tapwright.devices.tab import CaptureOptions, Tab
+from tapwright.devices.tab import Tab
 from tapwright.geometry import Size
 
 
@@ -23,12 +24,12 @@ class Blank(ChromiumDevice):
         tab.evaluate("document.title = 'blank'")
 
     def take(self) -> bytes:
-        return self._cut(self.tab.screenshot(self._picture))
+        return self._cut(take_screenshot(self.tab, self._picture))
 
 
 def test_a_picture_of_the_requested_size_is_taken_as_it_is(browser: Browser) -> None:
     with Blank(CaptureOptions("png", 25, 25), Size(100, 100), browser) as device:
-        data = device.tab.screenshot(CaptureOptions("png", 25, 25))
+        data = take_screenshot(device.tab, CaptureOptions("png", 25, 25))
         assert device.take() == data
 
 

@@ -93,7 +93,7 @@ def test_a_call_to_a_page_that_is_gone_is_a_lost_device(far: Far) -> None:
 
 
 def test_a_call_that_is_not_answered_ends_in_time(far: Far) -> None:
-    with pytest.raises(DeviceLostError, match=r"did not answer A\.one within 0\.01 s"):
+    with pytest.raises(DeviceLostError, match=r"did not respond to A\.one within 0\.01 s"):
         far.wire.send("A.one").result(0.01)
 
 

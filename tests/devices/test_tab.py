@@ -4,8 +4,9 @@ from time import monotonic
 
 import pytest
 
+from tapwright.devices.capture import CaptureOptions, PageCapture, take_screenshot
 from tapwright.devices.chromium import Browser
-from tapwright.devices.tab import CaptureOptions, Dialog
+from tapwright.devices.tab import Dialog
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -93,7 +94,7 @@ def test_dialogs_never_stop_a_page_and_are_remembered(open_page: OpenPage) -> No
 def test_a_screenshot_works_while_a_dialog_is_being_opened(open_page: OpenPage) -> None:
     tab = open_page("")
     tab.evaluate("void setTimeout(() => alert('now'))")
-    assert tab.screenshot(CaptureOptions("png", 400, 800))
+    assert take_screenshot(tab, CaptureOptions("png", 400, 800))
     assert [dialog.message for dialog in tab.dialogs] == ["now"]
 
 
@@ -101,7 +102,7 @@ def test_a_hung_page_is_a_lost_device_in_time_and_can_be_closed(open_page: OpenP
     tab = open_page("", timeout_s=3.0)
     tab.evaluate("void setTimeout(() => { while (true); })")
     with pytest.raises(DeviceLostError, match="within 3 s"):
-        tab.screenshot(CaptureOptions("png", 400, 800))
+        take_screenshot(tab, CaptureOptions("png", 400, 800))
     tab.close()
     assert open_page("").evaluate("1 + 1") == 2
 
@@ -193,13 +194,13 @@ def test_the_wheel_scrolls_by_what_it_says(open_page: OpenPage) -> None:
 def test_a_picture_has_the_size_that_was_asked_for(
     open_page: OpenPage, picture: CaptureOptions, size: Size, kind: str
 ) -> None:
-    shot = Screenshot(open_page("<p>Tea", density=2.0).screenshot(picture))
+    shot = Screenshot(take_screenshot(open_page("<p>Tea", density=2.0), picture))
     assert (shot.size, shot.extension) == (size, kind)
 
 
-def test_a_picture_that_was_not_asked_for_is_refused(open_page: OpenPage) -> None:
-    with pytest.raises(DeviceError, match="no picture was asked for"):
-        open_page("").look(None).picture()
+def test_a_screenshot_that_was_not_requested_is_refused(open_page: OpenPage) -> None:
+    with pytest.raises(DeviceError, match="without a screenshot"):
+        PageCapture(open_page(""), None).screenshot()
 
 
 def test_typing_on_a_keyboard_is_heard_key_by_key(open_page: OpenPage) -> None:

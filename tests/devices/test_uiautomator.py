@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from tapwright.devices.capture import take_snapshot
 from tapwright.devices.style import _alpha
 from tapwright.devices.tab import Tab
 from tapwright.devices.uiautomator import to_xml
@@ -18,7 +19,7 @@ ORDER = [
 
 
 def xml_of(tab: Tab) -> str:
-    return to_xml(tab.snapshot(), package="org.test", size=SIZE, scale=1.0)
+    return to_xml(take_snapshot(tab), package="org.test", size=SIZE, scale=1.0)
 
 
 def tree_of(tab: Tab) -> UiTree:
@@ -440,7 +441,7 @@ def test_characters_that_xml_cannot_carry_are_dropped(open_page: OpenPage) -> No
 
 def test_bounds_count_device_pixels_and_stay_on_the_screen(open_page: OpenPage) -> None:
     tab = open_page("<div id=a style='width: 500px; height: 10.5px'></div>", density=2.0)
-    xml = to_xml(tab.snapshot(), package="", size=Size(800, 1600), scale=2.0)
+    xml = to_xml(take_snapshot(tab), package="", size=Size(800, 1600), scale=2.0)
     tree = UiTree(xml, Size(800, 1600))
     assert bounds(tree, "a") == [0, 0, 800, 21]
     assert node_of(tree, "a").resource_id == "a"

@@ -9,7 +9,7 @@ import pytest
 from tapwright.actions import Answer, Finish, OpenApp, Tap, Wait
 from tapwright.devices.fake import FakeDevice, Scene, painted_scene
 from tapwright.devices.replay import ReplayDevice
-from tapwright.environment.environment import Environment, Referee
+from tapwright.environment.environment import CheckRunner, Environment
 from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.environment.rollout import rollout
 from tapwright.episode import Decision, Step
@@ -229,9 +229,9 @@ def test_the_log_of_a_device_that_takes_over_is_read_from_its_first_line() -> No
     scenes = [replace(painted_scene(number), log=(f"line {number}",)) for number in range(3)]
     lost, fresh = FakeDevice(scenes), FakeDevice(scenes)
     lost.perform(TAP)
-    referee = Referee(lost, task().check)
+    referee = CheckRunner(lost, task().check)
     assert referee.judge(lost.observe(), TAP)[1]["log"] == ("line 0", "line 1")
-    referee.move(fresh)
+    referee.switch_device(fresh)
     assert referee.judge(fresh.observe(), None)[1]["log"] == ("line 0",)
 
 

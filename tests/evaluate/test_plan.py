@@ -71,6 +71,6 @@ def test_labels_choose_samples() -> None:
 
 def test_other_braces_in_a_prompt_of_ones_own_are_left_as_they_are() -> None:
     plan = RunPlan(user_prompt='{"find": "{instruction}"}')
-    assert plan.said("press {Enter}") == '{"find": "press {Enter}"}'
+    assert plan.fill_prompt("press {Enter}") == '{"find": "press {Enter}"}'
     with pytest.raises(ValidationError, match=r"no \{instruction\}"):
         RunPlan(user_prompt="Find it")

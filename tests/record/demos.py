@@ -9,7 +9,7 @@ from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.geometry import Point
 from tapwright.record.commands import Act
 from tapwright.record.demonstration import Demonstration
-from tapwright.record.journal import Journal, Opening
+from tapwright.record.journal import Journal, JournalHeader
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.task import Task
@@ -18,8 +18,8 @@ TAP = Tap(at=Point(0.5, 0.4))
 TASK = Task("press", "Get to button 2", ("fake",), When(TreeShows("Button 2")))
 
 
-def opening(episode: str = "demo") -> Opening:
-    return Opening(
+def opening(episode: str = "demo") -> JournalHeader:
+    return JournalHeader(
         episode=episode, owner="ann", place="fake", instruction="", created="2026-01-01T00:00:00"
     )
 
@@ -29,22 +29,24 @@ def begun(
     device: Device | None = None,
     *,
     task: Task = TASK,
-    hurry: Callable[[], bool] = lambda: True,
+    has_pending: Callable[[], bool] = lambda: True,
 ) -> Demonstration:
     """A demonstration on a fresh device, or on none that is needed."""
-    journal = Journal.begin(store, opening())
-    made = Demonstration(EpisodeStore(store), journal, task, hurry=hurry)
+    journal = Journal.create(store, opening())
+    made = Demonstration(EpisodeStore(store), journal, task, has_pending=has_pending)
     made.attach(device or FakeDevice(EndlessScenes()))
     return made
 
 
 def gone_on(store: Path, device: Device | None = None) -> Demonstration:
     """The same demonstration after a restart."""
-    made = Demonstration(EpisodeStore(store), Journal.of(store, "demo"), TASK, hurry=lambda: True)
+    made = Demonstration(
+        EpisodeStore(store), Journal.open(store, "demo"), TASK, has_pending=lambda: True
+    )
     made.attach(device or FakeDevice(EndlessScenes()))
     return made
 
 
 def act(demonstration: Demonstration, key: str) -> Act:
     """A tap on what is shown now."""
-    return Act(key=key, action=TAP, frame=demonstration.sight.number)
+    return Act(key=key, action=TAP, frame=demonstration.frame_history.number)

@@ -20,11 +20,12 @@ from tapwright.devices.replay import ReplayDevice
 from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
 from tapwright.geometry import Point
 from tapwright.observation import Observation
+from tapwright.record.command_queue import CommandQueue
 from tapwright.record.commands import (
     Act,
     Command,
     Discard,
-    FinishUp,
+    FinishDemonstration,
     Note,
     Pause,
     Redo,
@@ -34,10 +35,9 @@ from tapwright.record.commands import (
 )
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.errors import DeviceUnavailableError, RecordingError
-from tapwright.record.journal import Journal, open_journals
-from tapwright.record.operator import Operator
-from tapwright.record.past import INTERRUPTED, takeover_mark
-from tapwright.record.progress import Done, Saved
+from tapwright.record.journal import Journal, read_journals
+from tapwright.record.progress import CommandDone, StepSaved
+from tapwright.record.recovery import INTERRUPTED, takeover_log_line
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Signals, Task, Verdict
@@ -45,9 +45,9 @@ from tests.record.demos import TAP, TASK, act, begun, gone_on, opening
 from tests.record.jpegs import jpeg_of
 
 
-def saved(demonstration: Demonstration, key: str) -> Saved:
+def saved(demonstration: Demonstration, key: str) -> StepSaved:
     result = demonstration.do(act(demonstration, key))
-    assert isinstance(result, Saved)
+    assert isinstance(result, StepSaved)
     return result
 
 
@@ -102,7 +102,7 @@ def test_what_is_on_disk_is_what_was_acknowledged(
             answer: object = demonstration.do(wanted)
         except TapwrightError as error:
             answer = type(error)
-        if again and isinstance(answer, Saved | Done):
+        if again and isinstance(answer, StepSaved | CommandDone):
             assert type(answer) is type(answered[-1])
             assert demonstration.progress.steps == progress.steps
         asked.append(wanted)
@@ -155,11 +155,11 @@ def test_a_disk_that_fails_now_and_then_makes_nothing_up_and_loses_nothing(
             except TapwrightError:
                 pass
             else:
-                if isinstance(result, Saved):
+                if isinstance(result, StepSaved):
                     keys[result.step.index] = result.key
     before = demonstration.progress
     demonstration.close()
-    if not open_journals(store):
+    if not read_journals(store):
         assert before.steps == ()
         return
     demonstration = gone_on(store)
@@ -221,12 +221,12 @@ def test_rewards_and_the_outcome_are_those_of_the_task_s_check(tmp_path: Path) -
     assert judge is not None
     assert (judge.success, judge.total) == (False, 0.0)
     demonstration.do(Redo(key="r"))
-    demonstration.do(FinishUp(key="f", outcome="success", reason="all done"))
+    demonstration.do(FinishDemonstration(key="f", outcome="success", reason="all done"))
     demonstration.close()
     episode = EpisodeStore(tmp_path).read("demo")
     assert (episode.outcome, episode.agent) == ("success", "human/ann")
     assert episode.steps[-1].decision.action == Finish(outcome="success", reason="all done")
-    assert open_journals(tmp_path) == []
+    assert read_journals(tmp_path) == []
 
 
 def test_without_a_check_the_person_says_how_it_ended(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_without_a_check_the_person_says_how_it_ended(tmp_path: Path) -> None:
     demonstration = begun(tmp_path, task=typed)
     demonstration.do(Act(key="a", action=Answer(text="42")))
     assert demonstration.progress.judge is None
-    demonstration.do(FinishUp(key="f", outcome="infeasible", reason="no such thing"))
+    demonstration.do(FinishDemonstration(key="f", outcome="infeasible", reason="no such thing"))
     with pytest.raises(RecordingError, match="ended"):
         demonstration.do(act(demonstration, "late"))
     demonstration.close()
@@ -246,7 +246,7 @@ def test_a_takeover_is_marked_and_what_is_done_meanwhile_is_not_recorded(tmp_pat
     demonstration = begun(tmp_path, device)
     saved(demonstration, "a")
     demonstration.do(TakeOver(key="on", on=True))
-    assert demonstration.do(act(demonstration, "by hand")) == Done("by hand")
+    assert demonstration.do(act(demonstration, "by hand")) == CommandDone("by hand")
     demonstration.do(TakeOver(key="off", on=False))
     saved(demonstration, "b")
     demonstration.close()
@@ -274,7 +274,7 @@ def test_what_the_device_does_not_do_is_told_and_not_recorded(tmp_path: Path) ->
 def test_a_discarded_demonstration_is_shown_no_more_and_can_be_brought_back(tmp_path: Path) -> None:
     demonstration = begun(tmp_path)
     saved(demonstration, "a")
-    assert demonstration.do(Discard(key="d")) == Done("d")
+    assert demonstration.do(Discard(key="d")) == CommandDone("d")
     demonstration.close()
     store = EpisodeStore(tmp_path)
     assert "demo" not in store
@@ -287,14 +287,14 @@ def test_a_demonstration_in_which_nothing_was_done_leaves_no_episode(tmp_path: P
     demonstration.do(Discard(key="d"))
     demonstration.close()
     assert EpisodeStore(tmp_path).ids() == []
-    assert open_journals(tmp_path) == []
+    assert read_journals(tmp_path) == []
 
 
 def test_a_demonstration_that_nothing_was_asked_of_is_forgotten_when_it_is_closed(
     tmp_path: Path,
 ) -> None:
     begun(tmp_path).close()
-    assert open_journals(tmp_path) == []
+    assert read_journals(tmp_path) == []
 
 
 def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> None:
@@ -317,8 +317,8 @@ def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> N
 def test_a_lost_device_is_noticed_while_nobody_acts(tmp_path: Path) -> None:
     device = FakeDevice(EndlessScenes())
     demonstration = begun(tmp_path, device)
-    operator = Operator()
-    operator.run(demonstration)
+    queue = CommandQueue()
+    queue.run(demonstration)
     device.lost_after = 0
     noticed = threading.Event()
 
@@ -331,14 +331,14 @@ def test_a_lost_device_is_noticed_while_nobody_acts(tmp_path: Path) -> None:
     watcher.start()
     assert noticed.wait(60.0)
     watcher.join()
-    operator.close().result()
+    queue.close().result()
 
 
 def test_a_device_without_live_pictures_is_looked_at(tmp_path: Path) -> None:
     demonstration = begun(tmp_path / "one")
     for number in range(3):
         saved(demonstration, f"k{number}")
-    demonstration.do(FinishUp(key="f", outcome="success"))
+    demonstration.do(FinishDemonstration(key="f", outcome="success"))
     demonstration.close()
     replayed = ReplayDevice(EpisodeStore(tmp_path / "one").read("demo"))
     demonstration = begun(tmp_path / "two", replayed)
@@ -352,24 +352,24 @@ def test_a_device_without_live_pictures_is_looked_at(tmp_path: Path) -> None:
 def test_screen_and_tree_are_those_that_the_person_saw(tmp_path: Path) -> None:
     shown: dict[int, bytes] = {}
     device = FakeDevice(EndlessScenes(), changes_s=0.05)
-    operator = Operator()
+    queue = CommandQueue()
     painted: list[int] = []
     demonstration = Demonstration(
         EpisodeStore(tmp_path),
-        Journal.begin(tmp_path, opening()),
+        Journal.create(tmp_path, opening()),
         TASK,
         on_frame=lambda number, acts, frame: shown.__setitem__(number, frame.data),
         # The screen is left to change by itself after every fourth step; the others come at once.
-        hurry=lambda: len(painted) % 4 != 0,
+        has_pending=lambda: len(painted) % 4 != 0,
     )
     demonstration.attach(device)
-    operator.run(demonstration)
+    queue.run(demonstration)
     for number in range(100):
-        frame = demonstration.sight.number
+        frame = demonstration.frame_history.number
         painted.append(frame)
         wanted = Act(key=f"k{number}", action=TAP, frame=frame)
-        operator.ask(partial(demonstration.do, wanted)).result()
-    operator.close().result()
+        queue.submit(partial(demonstration.do, wanted)).result()
+    queue.close().result()
     steps = EpisodeStore(tmp_path).read("demo").steps
     for number, (frame, step) in enumerate(zip(painted, steps, strict=True)):
         seen = step.observation
@@ -408,7 +408,7 @@ except DiskError as error:
 resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
 demonstration.do(wanted)
 demonstration.do(act(demonstration, "c"))
-print(len(demonstration._watching.device.performed), repr(demonstration.progress.disk))
+print(len(demonstration._watcher.device.performed), repr(demonstration.progress.disk))
 demonstration.close()
 """
 
@@ -433,7 +433,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.record.journal import Journal, open_journals
+from tapwright.record.journal import Journal, read_journals
 from tests.record.demos import act, begun, gone_on
 
 store, at, moment = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -447,7 +447,7 @@ class Killed(FakeDevice):
             os.kill(os.getpid(), 9)
 
 device = Killed(EndlessScenes())
-demonstration = gone_on(store, device) if open_journals(store) else begun(store, device)
+demonstration = gone_on(store, device) if read_journals(store) else begun(store, device)
 for line in sys.stdin:
     demonstration.do(act(demonstration, line.strip()))
     print(line.strip(), flush=True)
@@ -506,15 +506,15 @@ def test_an_end_that_the_disk_did_not_take_can_be_said_again_and_otherwise(tmp_p
     saved(demonstration, "a")
     demonstration.do(TakeOver(key="t", on=True))
     with disk_that_fails({2}), pytest.raises(DiskError):  # the journal, the step, the end
-        demonstration.do(FinishUp(key="f", outcome="success"))
+        demonstration.do(FinishDemonstration(key="f", outcome="success"))
     demonstration.close()
     demonstration = gone_on(tmp_path)
-    demonstration.do(FinishUp(key="g", outcome="failure", reason="no button"))
+    demonstration.do(FinishDemonstration(key="g", outcome="failure", reason="no button"))
     demonstration.close()
     found = EpisodeStore(tmp_path).read("demo")
     assert [step.decision.action.type for step in found.steps] == ["tap", "finish"]
     assert found.steps[1].decision.action == Finish(outcome="failure", reason="no button")
-    assert found.steps[1].log == (takeover_mark(on=True),)
+    assert found.steps[1].log == (takeover_log_line(on=True),)
     assert found.outcome == "failure"
 
 

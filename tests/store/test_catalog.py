@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapwright.edit.keep import edit
+from tapwright.edit.save import edit_episodes
 from tapwright.episode import Episode
 from tapwright.store.catalog import Catalog, CatalogEntry, CatalogQuery, count_facets
 from tapwright.store.store import EpisodeStore
@@ -46,11 +46,11 @@ def test_what_changes_is_read_again_and_what_is_removed_goes(
     for one in episodes:
         store.write(one)
     assert entries_of(catalog)["b"].steps == 3
-    edit(store, ["b"], "delete:0:1")
+    edit_episodes(store, ["b"], "delete:0:1")
     assert (entries_of(catalog)["b"].steps, entries_of(catalog)["b"].version) == (2, 2)
     store.undo("b")
     assert entries_of(catalog)["b"].steps == 3
-    edit(store, ["a"], "remove")
+    edit_episodes(store, ["a"], "remove")
     assert set(entries_of(catalog)) == {"b", "c", "d", "e"}
     with store.create(task_id="t", instruction="", agent="", device="", id="new") as writer:
         assert entries_of(catalog)["new"].steps == 0

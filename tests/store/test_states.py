@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from tapwright.check.check import check_episode
 from tapwright.edit.edits import crop, delete, insert, merge, split
-from tapwright.edit.keep import keep
+from tapwright.edit.save import save_edits
 from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog import Catalog
@@ -163,19 +163,19 @@ def test_states_go_with_their_steps_through_every_edit_and_back(tmp_path: Path) 
     store.write(with_states(*other, id_="other"))
 
     before = store.open("demo")
-    keep(store, [before], [delete(before, 1, 2)], edit="delete")
+    save_edits(store, [before], [delete(before, 1, 2)], edit="delete")
     assert states(store.read("demo").steps) == [found[0], *found[2:]]
     before = store.open("demo")
-    keep(store, [before], [crop(before, 1, 4)], edit="crop")
+    save_edits(store, [before], [crop(before, 1, 4)], edit="crop")
     assert states(store.read("demo").steps) == found[2:5]
     before, second = store.open("demo"), store.open("other")
-    keep(store, [before, second], [merge(before, second)], edit="merge")
+    save_edits(store, [before, second], [merge(before, second)], edit="merge")
     assert states(store.read("demo").steps) == [*found[2:5], *other]
     before = store.open("demo")
-    keep(store, [before], list(split(before, 3, "tail")), edit="split")
+    save_edits(store, [before], list(split(before, 3, "tail")), edit="split")
     assert states(store.read("tail").steps) == other
     before = store.open("demo")
-    keep(store, [before], [insert(before, 0, before.steps[2])], edit="insert")
+    save_edits(store, [before], [insert(before, 0, before.steps[2])], edit="insert")
     assert states(store.read("demo").steps) == [found[4], *found[2:5]]
     for _ in range(5):
         store.undo("demo")

@@ -1350,7 +1350,7 @@ export interface TaskView {
 export interface StepView {
   index: number;
   action: Action;
-  said: string;
+  description: string;
   target: string;
   stale: boolean;
   refused: string;

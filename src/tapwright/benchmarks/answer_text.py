@@ -52,7 +52,7 @@ def normalize_width(text: str) -> str:
 
 
 def answer_text(text: str) -> str:
-    """What a model says behind its thoughts; empty when these do not end.
+    """The answer behind the thoughts; empty when these do not end.
 
     What stands in answer tags counts alone; of several the last.
     """

@@ -1,11 +1,11 @@
-"""From what a model said to a letter or a point, by one of two parsers, never raising.
+"""Reads an answer as a letter or a point, by one of two parsers, and never raises.
 
 `robust` weighs the whole answer (`options`, `places`). `seed` is the pair of regular expressions of
 MMBench-GUI (https://github.com/open-compass/MMBench-GUI/tree/896ddf1, `utils/misc.py`) as they were
-meant, with the full-width colon, for comparison with published numbers: the first match wins, a
+intended, with the full-width colon, for comparison with published numbers: the first match wins, a
 letter is not compared with the options, and the unit of a point is guessed from its numbers.
 
-An answer that says nothing, or two things, or something that is not on offer is not guessed at by
+An answer with no choice, or two, or one that is not on offer is not guessed at by
 `robust`: it gets a status, and who scores it counts that apart. Both take time linear in the
 answer's length.
 """
@@ -69,8 +69,8 @@ _SHORT = 64
 class OptionAnswer:
     """The upper-case letter that was chosen; None unless `status` is "ok".
 
-    `kind` says what it was read from ("bare", "stated", "boxed", "option text", …), or "refusal"
-    when the answer says that it has none to give; `span` where it stands in the answer without its
+    `kind` is what it was read from ("bare", "stated", "boxed", "option text", …), or "refusal"
+    when the answer declines to give one; `span` where it stands in the answer without its
     thoughts, `reason` why there is no letter.
     """
 
@@ -133,7 +133,7 @@ def parse_point(
 
     `space` is the unit of the answer's numbers, or the name of the convention that declares it and
     the size in which its models see a picture. `size` is that of the picture as it was sent, in
-    pixels. A number with "%" or "px" behind it says its own unit. Places off the picture are out of
+    pixels. A number with "%" or "px" behind it has its own unit. Places off the picture are out of
     range.
 
     Raises:
@@ -146,7 +146,7 @@ def parse_point(
     places = read_places(text)
     if not places:
         if refuses(text):
-            return PointAnswer(None, "none", "refusal", reason="the answer says that none is there")
+            return PointAnswer(None, "none", "refusal", reason="the answer is that none is there")
         return PointAnswer(None, "none", reason="no place is given")
     place = places[-1]
     found = place.numbers

@@ -51,9 +51,9 @@ class Automation:
                 raise BadBenchmarkError(f"task {number}: id {task.id!r} is that of an earlier one")
             seen.add(task.id)
             # Whatever decides the score; the solution does not.
-            told = (task.id, task.instruction, task.apps, task.max_steps, task.language)
+            identity = (task.id, task.instruction, task.apps, task.max_steps, task.language)
             set_up = (task.setup.seed, sorted(task.setup.state.items()), task.setup.app)
-            digest.update(repr((told, set_up, task.check)).encode())
+            digest.update(repr((identity, set_up, task.check)).encode())
         self.data_sha256 = digest.hexdigest()
         self._samples = [
             TaskSample(
@@ -107,14 +107,14 @@ class Automation:
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.
-            ModelError: the agent's model could not be asked.
+            ModelError: the agent's query failed.
         """
         return await rollout(agent, Environment(device, sample.task), store=store, max_s=max_s)
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:
         """1 when the check said success, whatever the agent claims.
 
-        The detail says how it ended, in how many steps of how many, how many of them the device
+        The detail has how it ended, in how many steps of how many, how many of them the device
         refused, and how many moves the task's own script has.
         """
         task = sample.task

@@ -1,4 +1,4 @@
-"""What a benchmark is: samples, how one is asked or played, how its outcome counts."""
+"""The protocols of benchmarks: samples, how one is measured, how its outcome counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,9 +36,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One thing to be asked.
+    """One thing to be measured.
 
-    `id` is the same in every run. `labels` say where it belongs ("platform", "app",
+    `id` is the same in every run. `labels` name where it belongs ("platform", "app",
     "difficulty", …): results are grouped by them.
     """
 
@@ -48,7 +48,7 @@ class Sample:
 
     @property
     def truth(self) -> JsonValue:
-        """What is right, as run logs keep it; None when only playing can tell."""
+        """What is right, as run logs keep it; None when only a rollout can show it."""
         return None
 
     @property
@@ -112,7 +112,7 @@ class Score:
     """How one answer did.
 
     `value` is 1 for a hit and 0 for a miss, or between; None means not scorable, which is counted
-    apart. `status` says how the answer could be read, `parsed` what it was read as.
+    apart. `status` is how the answer could be read, `parsed` what it was read as.
     """
 
     value: float | None
@@ -141,7 +141,7 @@ S_co = TypeVar("S_co", bound=Sample, covariant=True)
 
 
 class SampleSource(Protocol[S_co]):
-    """What all benchmarks have in common, whether asked or played."""
+    """What all benchmarks have in common."""
 
     @property
     def name(self) -> str:
@@ -167,7 +167,7 @@ class Benchmark(SampleSource[S], Protocol[S]):
         """What a model is sent."""
 
     def score(self, sample: S, answer: str, *, space: Space | str) -> Score:
-        """How an answer did, whatever it says; pure.
+        """The score of an answer, whatever it holds; pure.
 
         `space` is the unit of places in it, or the name of the convention that declares it.
         """
@@ -181,7 +181,7 @@ class DecisionBenchmark(Protocol[S_contra]):
         """What the agent decides, as the answer that `score` reads.
 
         Raises:
-            ModelError: the agent's model could not be asked.
+            ModelError: the agent's query failed.
             UnsupportedByConventionError: the benchmark's convention has no words for the action.
         """
 
@@ -207,7 +207,7 @@ class TaskBenchmark(SampleSource[TaskSample], Protocol):
 
         Raises:
             DeviceError: the device failed; the steps so far are in the store.
-            ModelError: the agent's model could not be asked.
+            ModelError: the agent's query failed.
         """
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:

@@ -1,9 +1,9 @@
 """L4, task collaboration: tasks across apps, where something has to get from one to another.
 
 As L3 (`benchmarks.automation`) in all but the score's detail. What is carried, such as a number or
-a price, the task's definition tells by three extras, as lists of texts: `artefacts` are what is
+a price, the task's definition reports by three extras, as lists of texts: `artefacts` are what is
 needed, `seen` what was on the screen where it stands, `passed` what arrived where it should. Each
-is told at every step at which it holds. The definition's own score says how much was done.
+is reported at every step at which it holds. The definition's own score is how much was done.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.events.tree import Outcome
+from tapwright.tasks.events.tree import EventOutcome
 
 __all__ = [
     "Collaboration",
@@ -32,7 +32,7 @@ class Collaboration(Automation):
     def score(self, sample: TaskSample, episode: Episode) -> Score:
         """1 when the check said success; the detail has what was done beside.
 
-        `progress` is the check's own score at the end, 0 to 1; `artefacts` says of each whether it
+        `progress` is the check's own score at the end, 0 to 1; `artefacts` has of each whether it
         was "passed" on in the end, only "seen", or "missing". A definition's events are gone
         through once more for it, so a recorded episode gives the same. Of a check of another kind
         the rewards are added up, and nothing is known of artefacts.
@@ -57,7 +57,7 @@ def _normalize_score(score: float) -> float:
     return min(max(score, 0.0), 1.0)
 
 
-def _texts(outcomes: Iterable[Outcome], extra: str) -> list[str]:
-    """What an extra has told, each text once, in the order in which it was told."""
-    told = (str(one) for outcome in outcomes for one in outcome.extras.get(extra, ()))
-    return list(dict.fromkeys(told))
+def _texts(outcomes: Iterable[EventOutcome], extra: str) -> list[str]:
+    """The texts of an extra, each once, in the order in which they were reported."""
+    texts = (str(one) for outcome in outcomes for one in outcome.extras.get(extra, ()))
+    return list(dict.fromkeys(texts))

@@ -70,7 +70,7 @@ class DatasetFiles:
     ) -> Iterator[tuple[str, R]]:
         """Each row with how messages call it ("…/L1_annotations.json, row 3"), rows from 0.
 
-        `key` is what tells a row from all others of its file, if it has such.
+        `key` identifies a row among all others of its file, if it has such.
 
         Raises:
             BadBenchmarkError: no such file, no list of rows, a row off the schema, a key twice.
@@ -114,11 +114,11 @@ class DatasetFiles:
         return found
 
     def picture(
-        self, where: str, told: tuple[int, int] | None, *parts: str
+        self, where: str, size_px: tuple[int, int] | None, *parts: str
     ) -> tuple[Path, Size, Path | None]:
         """A row's picture, its size in pixels, and the tree beside it.
 
-        `parts` lead to it from the folder of pictures; `told` is the size that the row says.
+        `parts` lead to it from the folder of pictures; `size_px` is the size that the row gives.
 
         Raises:
             BadBenchmarkError: the path leaves the folder, the file is missing, or of another size;
@@ -132,9 +132,9 @@ class DatasetFiles:
         if not path.is_relative_to(folder):
             raise BadBenchmarkError(f"{where}: the picture {name!r} leaves {folder}")
         size = self._sizes.get(path) or self._measure(where, path)
-        if told is not None and size != Size(*told):
+        if size_px is not None and size != Size(*size_px):
             raise BadBenchmarkError(
-                f"{where}: image_size {Size(*told)}, but {path} has {size} pixels"
+                f"{where}: image_size {Size(*size_px)}, but {path} has {size} pixels"
             )
         return path, size, self._tree(where, path)
 

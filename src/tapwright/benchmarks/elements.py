@@ -1,6 +1,6 @@
 """The elements of a screen as a person would name them: label, role, whether a touch reaches them.
 
-Read from the view hierarchy alone, so whatever is asked about an element can be proved from it.
+Read from the view hierarchy alone, so every question about an element can be proved from it.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ class Element:
     """Something on a screen that can be touched.
 
     `kind` is "text" when it shows its own words, "icon" when its name is not to be read off it.
-    `source` is the node that the label comes from. `alone` says that no other element answers to
+    `source` is the node that the label comes from. `alone` is true when no other element answers to
     label and role, and that a touch on its middle reaches it.
     """
 
@@ -60,7 +60,7 @@ def visible_texts(tree: UiTree) -> dict[str, UiNode]:
 
 
 def screen_text(tree: UiTree) -> str:
-    """Everything that the tree says in words, casefolded, to prove that something is not there."""
+    """All text of the tree, casefolded, to prove that something is not there."""
     parts = (part for node in tree.nodes for part in (node.text, node.description, node.hint))
     return "\n".join(part for part in parts if part).casefold()
 
@@ -78,7 +78,7 @@ def list_elements(tree: UiTree) -> list[Element]:
         if draft.role in CHECKABLE or draft.role == "text field":
             single = roles[key, draft.role] == 1
         else:
-            single = labels[key] == 1 and not reader.said_elsewhere(draft)
+            single = labels[key] == 1 and not reader.is_repeated(draft)
         # What is inside a node follows it in document order.
         holds_another = number < len(orders) and orders[number] < reader.end[draft.node.order]
         alone = (
@@ -103,7 +103,7 @@ def share_column(one: Box, other: Box) -> bool:
 
 
 def is_touchable(node: UiNode) -> bool:
-    """Whether a tap is meant for the node itself."""
+    """Whether a tap is for the node itself."""
     return node.box is not None and (
         node.is_("clickable") or node.is_("checkable") or node.role == "text field"
     )
@@ -157,8 +157,8 @@ class _ElementReader:
         kind: Literal["icon", "text"] = "text" if shows else "icon"
         return Element(node, source, node.box, label, role, kind, alone=False)
 
-    def said_elsewhere(self, draft: Element) -> bool:
-        """Whether another node says the very label of the element."""
+    def is_repeated(self, draft: Element) -> bool:
+        """Whether another node has the very label of the element."""
         first, end = draft.node.order, self.end[draft.node.order]
         return any(
             not first <= node.order < end and node is not draft.source
@@ -172,7 +172,7 @@ class _ElementReader:
             own = node.text or node.description or node.hint
         if own.strip():
             return " ".join(own.split()), node
-        # A switch is named by its row: the nearest ancestor that says anything.
+        # A switch is named by its row: the nearest ancestor that has text.
         above: UiNode | None = node
         for _ in range(4 if role in CHECKABLE else 1):
             if above is None:

@@ -52,11 +52,11 @@ def find_next_touch(screen: RecordedScreen) -> NextTouch | None:
     if element.label.casefold() in _ENDS and screen.last:
         rivals += [other for other in others if other.label.casefold() in _ENDS]
     else:
-        asked = tokens(screen.instruction)
-        if _is_named(element, asked):
-            rivals += [other for other in others if _is_named(other, asked)]
-        elif _is_hinted(element, asked):
-            rivals += [other for other in others if _is_hinted(other, asked)]
+        wanted = tokens(screen.instruction)
+        if _is_named(element, wanted):
+            rivals += [other for other in others if _is_named(other, wanted)]
+        elif _is_hinted(element, wanted):
+            rivals += [other for other in others if _is_hinted(other, wanted)]
             rivals += [other for other in others if other.node.order in searches]
         else:
             return None
@@ -70,13 +70,13 @@ def find_next_touch(screen: RecordedScreen) -> NextTouch | None:
     return NextTouch(element, tuple(rivals), tuple(doubtful))
 
 
-def _is_named(element: Element, asked: frozenset[str]) -> bool:
-    """Whether the instruction says all of the element's name."""
+def _is_named(element: Element, wanted: frozenset[str]) -> bool:
+    """Whether the instruction holds all of the element's name."""
     own = tokens(element.label)
-    return bool(own) and own <= asked
+    return bool(own) and own <= wanted
 
 
-def _is_hinted(element: Element, asked: frozenset[str]) -> bool:
+def _is_hinted(element: Element, wanted: frozenset[str]) -> bool:
     """Whether the instruction has a word of the element's name or of what stands in it."""
     words = (f"{part.text} {part.description}" for part in element.node.walk())
-    return bool(tokens(" ".join((element.label, *words))) & asked)
+    return bool(tokens(" ".join((element.label, *words))) & wanted)

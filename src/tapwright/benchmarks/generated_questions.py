@@ -34,7 +34,7 @@ from tapwright.language import Language
 
 @dataclass(frozen=True, slots=True)
 class QuestionDraft:
-    """A question before its options are shuffled; `proof` says why `right` is."""
+    """A question before its options are shuffled; `proof` is why `right` is right."""
 
     question: str
     right: str
@@ -53,8 +53,8 @@ class ScreenAbility:
 class QuestionGenerator:
     """Makes the questions; the other screens lend it what is not on this one.
 
-    `every` is all that was recorded, also screens about which nothing is asked: what one of them
-    says may be readable on another.
+    `every` is all that was recorded, also screens about which there is no question: the text of one
+    may be readable on another.
     """
 
     def __init__(self, screens: Sequence[RecordedScreen], every: Sequence[RecordedScreen]) -> None:
@@ -69,7 +69,7 @@ class QuestionGenerator:
             for language, found in abilities.items()
         }
         # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
-        # nothing that another screen of the same app or of the same recording says is a safe wrong
+        # nothing that another screen of the same app or of the same recording has is a safe wrong
         # answer, in whatever language: a dialog may have one of its own, and be another app's.
         self._said_in: dict[str, set[str]] = {}
         for screen in map(RecordedScreen.fresh, every):
@@ -81,7 +81,7 @@ class QuestionGenerator:
     def groups(self, screen: RecordedScreen, chance: random.Random) -> list[JsonValue]:
         """The groups of a row, easy to hard: those of the three that this screen carries.
 
-        Questions depend on those made before: at most a third of the medium ones asks for the app.
+        Questions depend on those made before: at most a third of the medium ones is about the app.
         """
         made: list[JsonValue] = []
         for difficulty, makers in (
@@ -337,7 +337,7 @@ def _name_element(element: Element, screen: RecordedScreen) -> str:
 
 
 def _list_contents(screen: RecordedScreen) -> list[str]:
-    """The texts that say something: of two letters or more, not only digits and signs."""
+    """The texts with content: of two letters or more, not only digits and signs."""
     return sorted(text for text in screen.texts if sum(char.isalpha() for char in text) > 1)
 
 

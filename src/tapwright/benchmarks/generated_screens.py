@@ -1,7 +1,7 @@
 """The screens of recorded episodes, each once, with what was done on it.
 
 A list of screens costs little: each remembers where its picture and tree are. What is worked out
-from the tree stays with the `RecordedScreen` that was asked, so loops over many ask `fresh` ones.
+from the tree stays with the `RecordedScreen` that was read, so loops over many read `fresh` ones.
 """
 
 import hashlib
@@ -141,7 +141,7 @@ class RecordedScreen:
     def servers(self, purpose: Purpose) -> list[UiNode]:
         """Every touchable node, also of the system, that could be for this.
 
-        One that says nothing, as an icon without a description, could be for anything.
+        One without text, as an icon without a description, could be for anything.
         """
         found = []
         for node in self.tree.nodes:

@@ -116,7 +116,7 @@ def _own_row(element: Element) -> UiNode | None:
     words = {part.casefold() for node in rest if (part := node.text or node.description)}
     alone = not any(is_touchable(node) for node in rest if node is not row)
     named = element.label.casefold()
-    # A radio button's row picks it and does nothing else, whatever it tells of the choice.
+    # A radio button's row picks it and does nothing else, whatever its text is.
     fits = named in words if element.role == "radio button" else words == {named}
     return row if alone and fits else None
 

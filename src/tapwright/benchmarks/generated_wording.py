@@ -34,8 +34,8 @@ ROLE_NAMES: Mapping[Language, Mapping[UiRole, str]] = {
 class Purpose:
     """What a control is for.
 
-    One of the `names` tells it for sure. One of the `signs` (the beginning of an English word, or
-    Chinese letters, in anything that a control says) means that it could serve for it as well.
+    One of the `names` identifies it for sure. One of the `signs` (the beginning of an English word,
+    or Chinese letters, in any text of a control) means that it could serve for it as well.
     `elsewhere` is set when there is another way on every screen, such as the back gesture.
     """
 
@@ -50,7 +50,7 @@ class Purpose:
         return pick_wording(language, self.english, self.chinese)
 
     def may_serve(self, words: str) -> bool:
-        """Whether a control that says `words` could be for this."""
+        """Whether a control with the text `words` could be for this."""
         known = words.casefold().replace("_", " ")
         return any(
             re.search(rf"\b{re.escape(sign)}", known) if sign.isascii() else sign in known

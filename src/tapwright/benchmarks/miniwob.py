@@ -1,4 +1,4 @@
-"""MiniWoB++ as a benchmark: agents play its pages, and each page says itself how it went.
+"""MiniWoB++ as a benchmark: agents play its pages, and each page reports itself how it went.
 
 Follows https://github.com/Farama-Foundation/miniwob-plusplus (1.1.0). Success is a raw reward above
 0, as BrowserGym counts it; the rewards themselves stand in the detail. Unlike there an agent may
@@ -29,7 +29,7 @@ class MiniWobPages(Automation):
         Of an episode that its page did not end both are 0, as published.
         """
         score = super().score(sample, episode)
-        said = episode.steps[-1].state.get("") if episode.steps else None
-        told = said if isinstance(said, dict) else {}
-        rewards = {name: told.get(name, 0.0) for name in ("raw_reward", "reward")}
+        state = episode.steps[-1].state.get("") if episode.steps else None
+        reported = state if isinstance(state, dict) else {}
+        rewards = {name: reported.get(name, 0.0) for name in ("raw_reward", "reward")}
         return replace(score, detail={**score.detail, **rewards})

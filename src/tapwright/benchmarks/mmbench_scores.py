@@ -59,7 +59,7 @@ def l1_scores(rows: Iterable[Row]) -> L1Scores:
     """Score rows of L1.
 
     A row has `platform`, `difficulty`, `options_num`, and either `hit` (1 or 0, or -1 when there is
-    no letter) or `answer` and `parsed` (letters, None when there is none); `status` "failed" says
+    no letter) or `answer` and `parsed` (letters, None when there is none); `status` "failed" means
     that there is no answer.
     """
     answered, failures, errors = [], 0, 0
@@ -105,7 +105,8 @@ def l2_scores(rows: Iterable[Row]) -> L2Scores:
     """Score rows of L2.
 
     A row has `platform`, `grounding_type` (basic, advanced), `data_type` (icon, text) and `hit`: 1,
-    0, or -1 (or None) when the answer could not be read; `status` "failed" says that there is none.
+    0, or -1 (or None) when the answer could not be read; `status` "failed" means that there is
+    none.
     """
     answered, failures = [], 0
     for row in rows:

@@ -90,64 +90,64 @@ def read_option(text: str, options: Mapping[str, str] | None, count: int) -> Rea
     short = _ALONE.fullmatch(text) if len(text) < _AROUND else None
     if short is not None:
         return (short[1].upper(),), "bare", short.span(1)
-    said = answer_text(text[-_LONGEST:])
-    for value in read_json_values(said, _KEYS)[-1:]:
+    answer = answer_text(text[-_LONGEST:])
+    for value in read_json_values(answer, _KEYS)[-1:]:
         if isinstance(value, str):
             letters, _, span = _read(value, options, count)
             return letters, "structured", span
     for sign, pattern, kind in (("\\boxed", _BOXED, "boxed"), ("(", _CALL, "call")):
-        inner = list(pattern.finditer(said)) if sign in said else []
+        inner = list(pattern.finditer(answer)) if sign in answer else []
         if inner:
             letters, _, _ = _read(inner[-1][1], options, count)
             if letters:
                 return letters, kind, inner[-1].span(1)
-    return _read(said, options, count)
+    return _read(answer, options, count)
 
 
-def _read(said: str, options: Mapping[str, str] | None, count: int) -> Reading:
-    if _MARKUP.search(said):
-        said = _MARKUP.sub(lambda found: " " * len(found[0]), said)
-    alone = _ALONE.fullmatch(said) if len(said) < 200 else None
+def _read(answer: str, options: Mapping[str, str] | None, count: int) -> Reading:
+    if _MARKUP.search(answer):
+        answer = _MARKUP.sub(lambda found: " " * len(found[0]), answer)
+    alone = _ALONE.fullmatch(answer) if len(answer) < 200 else None
     if alone is not None:
         return (alone[1].upper(),), "bare", alone.span(1)
-    seen = _find_letters(said, count)
+    seen = _find_letters(answer, count)
     commits = [one for one in seen if one.role == "commits"]
-    lines = [one for one in seen if _is_own_line(said, one)]
+    lines = [one for one in seen if _is_own_line(answer, one)]
     if lines and (not commits or lines[-1].start > commits[-1].start):
-        return _build_reading(said, lines, "line")
-    lower = list(LOWER_CASE.finditer(said))
+        return _build_reading(answer, lines, "line")
+    lower = list(LOWER_CASE.finditer(answer))
     if lower and (not commits or lower[-1].start(1) > commits[-1].start):
         return (lower[-1][1].upper(),), "stated", lower[-1].span(1)
     if commits:
-        return _build_reading(said, commits, "stated")
-    if _is_undecided(said, options):
+        return _build_reading(answer, commits, "stated")
+    if _is_undecided(answer, options):
         return (), "refusal", None
-    heads = _read_head(said, seen, options)
+    heads = _read_head(answer, seen, options)
     if heads is not None:
         return heads
-    if seen and seen[-1].role == "mentions" and _is_tail(said, seen[-1]):
-        return _build_reading(said, seen, "tail")
-    named = _match_text(said, options)
+    if seen and seen[-1].role == "mentions" and _is_tail(answer, seen[-1]):
+        return _build_reading(answer, seen, "tail")
+    named = _match_text(answer, options)
     if named:
         return named, "option text", None
     left = list(dict.fromkeys(one.letter for one in seen if one.role == "mentions"))
-    if left and (len(left) > 1 or len(said) <= _AROUND or _ends_with(said, seen)):
+    if left and (len(left) > 1 or len(answer) <= _AROUND or _ends_with(answer, seen)):
         return tuple(left), "mention", None
     return (), "none", None
 
 
-def _find_letters(said: str, count: int) -> list[_LetterMention]:
+def _find_letters(answer: str, count: int) -> list[_LetterMention]:
     seen: list[_LetterMention] = []
-    letters = list(_LETTER.finditer(said))
+    letters = list(_LETTER.finditer(answer))
     if len(letters) > _MOST_LETTERS:
         letters = [letters[0], *letters[-_MOST_LETTERS:]]
     for found in letters:
         letter, (start, end) = found[1], found.span(1)
-        before = said[max(start - _AROUND, 0) : start]
-        after = said[end : end + _AROUND]
+        before = answer[max(start - _AROUND, 0) : start]
+        after = answer[end : end + _AROUND]
         if _is_word(letter, before, after, count):
             continue
-        joined = seen and JOINS.fullmatch(said, seen[-1].end, start) is not None
+        joined = seen and JOINS.fullmatch(answer, seen[-1].end, start) is not None
         role: _Role
         if REJECTS_AFTER.match(after) or REJECTS_BEFORE.search(before):
             role = "rejects"
@@ -157,17 +157,17 @@ def _find_letters(said: str, count: int) -> list[_LetterMention]:
             role = "commits"
         else:
             role = "mentions"
-        if joined and role != seen[-1].role and " not " not in said[seen[-1].end : start]:
-            _spread_role(said, seen, role)
+        if joined and role != seen[-1].role and " not " not in answer[seen[-1].end : start]:
+            _spread_role(answer, seen, role)
         seen.append(_LetterMention(letter, start, end, role))
     return seen
 
 
-def _spread_role(said: str, seen: list[_LetterMention], role: _Role) -> None:
-    """What is said behind the last of several letters ("A and B are wrong") is said of them all."""
+def _spread_role(answer: str, seen: list[_LetterMention], role: _Role) -> None:
+    """Words behind the last of several letters ("A and B are wrong") hold for them all."""
     for at in reversed(range(len(seen))):
         seen[at] = replace(seen[at], role=role)
-        if at == 0 or JOINS.fullmatch(said, seen[at - 1].end, seen[at].start) is None:
+        if at == 0 or JOINS.fullmatch(answer, seen[at - 1].end, seen[at].start) is None:
             return
 
 
@@ -184,11 +184,11 @@ def _is_word(letter: str, before: str, after: str, count: int) -> bool:
     )
 
 
-def _build_reading(said: str, found: list[_LetterMention], kind: str) -> Reading:
+def _build_reading(answer: str, found: list[_LetterMention], kind: str) -> Reading:
     """The last of the letters, with those that are joined to it by "and", "or", a comma."""
     group = [found[-1]]
     for one in reversed(found[:-1]):
-        between = said[one.end : group[0].start]
+        between = answer[one.end : group[0].start]
         if JOINS.fullmatch(between) is None and not (kind == "line" and between.isspace()):
             break
         group.insert(0, one)
@@ -196,75 +196,75 @@ def _build_reading(said: str, found: list[_LetterMention], kind: str) -> Reading
     return letters, kind, (group[0].start, group[-1].end)
 
 
-def _is_own_line(said: str, one: _LetterMention) -> bool:
-    begin = said.rfind("\n", max(one.start - _AROUND, 0), one.start) + 1
+def _is_own_line(answer: str, one: _LetterMention) -> bool:
+    begin = answer.rfind("\n", max(one.start - _AROUND, 0), one.start) + 1
     if begin == 0 and one.start > _AROUND:
         return False
-    end = said.find("\n", one.end, one.end + _AROUND)
-    line = said[begin : end if end >= 0 else one.end + _AROUND]
+    end = answer.find("\n", one.end, one.end + _AROUND)
+    line = answer[begin : end if end >= 0 else one.end + _AROUND]
     return (
-        "\n" in said and re.fullmatch(r"[\s\"'(\[<>-]*[A-Z][\s\"')\]>.,:;!。]*", line) is not None
+        "\n" in answer and re.fullmatch(r"[\s\"'(\[<>-]*[A-Z][\s\"')\]>.,:;!。]*", line) is not None
     )
 
 
 def _read_head(
-    said: str, seen: list[_LetterMention], options: Mapping[str, str] | None
+    answer: str, seen: list[_LetterMention], options: Mapping[str, str] | None
 ) -> Reading | None:
     """The letter that an answer begins with, unless it goes on to repeat the options."""
-    lead = re.match(r"[\s\"'(\[<>-]{0,20}", said)
+    lead = re.match(r"[\s\"'(\[<>-]{0,20}", answer)
     first = seen[0] if seen and lead is not None and seen[0].start == lead.end() else None
     if first is None or first.role == "rejects":
         return None
-    after = said[first.end : first.end + _AROUND]
+    after = answer[first.end : first.end + _AROUND]
     if not re.match(r"[\"')\]]{0,2}\s{0,4}(?:[.):,;\-–—!]|\n|$)", after):
         texts = options or {}
         text = texts.get(first.letter, "")
         if not text or not after.strip().lower().startswith(text.lower()[:40]):
-            joined = len(seen) > 1 and JOINS.fullmatch(said, first.end, seen[1].start)
-            return _build_reading(said, seen[:2], "head") if joined else None
-    starts = [one for one in seen if _begins_line(said, one)]
+            joined = len(seen) > 1 and JOINS.fullmatch(answer, first.end, seen[1].start)
+            return _build_reading(answer, seen[:2], "head") if joined else None
+    starts = [one for one in seen if _begins_line(answer, one)]
     if len({one.letter for one in starts}) > 1:
-        return None  # the options, told again
-    joined = len(seen) > 1 and JOINS.fullmatch(said, first.end, seen[1].start)
+        return None  # the options, repeated
+    joined = len(seen) > 1 and JOINS.fullmatch(answer, first.end, seen[1].start)
     if joined:
-        return _build_reading(said, seen[:2], "head")
+        return _build_reading(answer, seen[:2], "head")
     return (first.letter,), "head", (first.start, first.end)
 
 
-def _begins_line(said: str, one: _LetterMention) -> bool:
-    begin = said.rfind("\n", max(one.start - 20, 0), one.start)
+def _begins_line(answer: str, one: _LetterMention) -> bool:
+    begin = answer.rfind("\n", max(one.start - 20, 0), one.start)
     if begin < 0 and one.start > 20:
         return False
     return (
-        not said[begin + 1 : one.start].strip(" \t\"'([<>-")
-        and said[one.end : one.end + 1] in ".):,-"
+        not answer[begin + 1 : one.start].strip(" \t\"'([<>-")
+        and answer[one.end : one.end + 1] in ".):,-"
     )
 
 
-def _is_tail(said: str, one: _LetterMention) -> bool:
+def _is_tail(answer: str, one: _LetterMention) -> bool:
     """Whether a letter is a sentence of its own at the very end."""
-    before = said[max(one.start - 8, 0) : one.start].rstrip(" \t\"'([")
-    return _ends_with(said, [one]) and before.endswith((".", "!", "?", ":", "。", "\n"))
+    before = answer[max(one.start - 8, 0) : one.start].rstrip(" \t\"'([")
+    return _ends_with(answer, [one]) and before.endswith((".", "!", "?", ":", "。", "\n"))
 
 
-def _ends_with(said: str, seen: list[_LetterMention]) -> bool:
-    return not said[seen[-1].end :].strip(" \t\r\n\"')]}>.,:;!。")
+def _ends_with(answer: str, seen: list[_LetterMention]) -> bool:
+    return not answer[seen[-1].end :].strip(" \t\r\n\"')]}>.,:;!。")
 
 
-def _is_undecided(said: str, options: Mapping[str, str] | None) -> bool:
+def _is_undecided(answer: str, options: Mapping[str, str] | None) -> bool:
     """Whether no option is chosen, in words that are not an option's own ("None of the above")."""
-    for told in (options or {}).values():
-        if UNDECIDED.search(told):
-            said = re.sub(re.escape(told), " ", said, flags=re.IGNORECASE)
-    return UNDECIDED.search(said) is not None
+    for option in (options or {}).values():
+        if UNDECIDED.search(option):
+            answer = re.sub(re.escape(option), " ", answer, flags=re.IGNORECASE)
+    return UNDECIDED.search(answer) is not None
 
 
-def _match_text(said: str, options: Mapping[str, str] | None) -> tuple[str, ...]:
+def _match_text(answer: str, options: Mapping[str, str] | None) -> tuple[str, ...]:
     """The letters of the options whose text is in the answer, without those inside of another's."""
-    folded = f" {_fold(said)} "
+    folded = f" {_fold(answer)} "
     found = [
         (letter, text)
-        for letter, text in ((one, _fold(told)) for one, told in (options or {}).items())
+        for letter, text in ((one, _fold(option)) for one, option in (options or {}).items())
         if text and f" {text} " in folded.replace(f" not {text} ", " ")
     ]
     return tuple(

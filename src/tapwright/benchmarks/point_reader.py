@@ -108,44 +108,44 @@ def read_places(text: str) -> list[AnswerPlace]:
     if bare is not None:
         pair = float(bare[1]), float(bare[2])
         return [] if pair == (-1, -1) else [AnswerPlace(pair, None, bare.span(), "bare")]
-    said = answer_text(text[-_LONGEST:])
-    told = FROM_EDGES.search(said)
-    if told is not None:
-        across, down = (told["x"], told["y"]) if told["x"] else (told["x2"], told["y2"])
-        unit: Unit = "%" if is_percent(told["unit"] or told["unit2"]) else "px"
-        return [AnswerPlace((float(across), float(down)), unit, told.span(), "from the edges")]
-    if _THOUSANDS.search(said):
-        said = _THOUSANDS.sub(_join_thousands(said), said)
+    answer = answer_text(text[-_LONGEST:])
+    edges = FROM_EDGES.search(answer)
+    if edges is not None:
+        across, down = (edges["x"], edges["y"]) if edges["x"] else (edges["x2"], edges["y2"])
+        unit: Unit = "%" if is_percent(edges["unit"] or edges["unit2"]) else "px"
+        return [AnswerPlace((float(across), float(down)), unit, edges.span(), "from the edges")]
+    if _THOUSANDS.search(answer):
+        answer = _THOUSANDS.sub(_join_thousands(answer), answer)
     found = [
-        (place, _rank_place(said, place, group))
-        for group in _group_numbers(said)
-        if (place := _build_place(group, said)) is not None
+        (place, _rank_place(answer, place, group))
+        for group in _group_numbers(answer)
+        if (place := _build_place(group, answer)) is not None
     ]
     ranked = [(place, rank) for place, rank in found if rank > 0]
     if not ranked:
-        return _read_range(said, [place for place, _ in found])
+        return _read_range(answer, [place for place, _ in found])
     best = max(rank for _, rank in ranked)
     chosen = [place for place, rank in ranked if rank == best]
     last = chosen[-1]
-    torn = [one for one in chosen[:-1] if _OR.fullmatch(said, one.span[1], last.span[0])]
+    torn = [one for one in chosen[:-1] if _OR.fullmatch(answer, one.span[1], last.span[0])]
     return [*torn[-1:], last] if torn and torn[-1].numbers != last.numbers else [last]
 
 
-def _join_thousands(said: str) -> str:
+def _join_thousands(answer: str) -> str:
     """How thousands separators go: only where numbers are labelled or a blank follows the comma."""
-    return r"\1\2" if _LABELLED.search(said) or _SPACED.search(said) else r"\g<0>"
+    return r"\1\2" if _LABELLED.search(answer) or _SPACED.search(answer) else r"\g<0>"
 
 
-def _group_numbers(said: str) -> list[list[_Number]]:
-    found = list(NUMBER.finditer(said))[-_MOST_NUMBERS:]
+def _group_numbers(answer: str) -> list[list[_Number]]:
+    found = list(NUMBER.finditer(answer))[-_MOST_NUMBERS:]
     groups: list[list[_Number]] = []
     for match in found:
         start, end = match.span()
-        numeral = len(match[0]) < 4 and (match[0].endswith(".") or said[end : end + 1] == ")")
-        if numeral and _NUMERAL.search(said, max(start - 9, 0), start):
+        numeral = len(match[0]) < 4 and (match[0].endswith(".") or answer[end : end + 1] == ")")
+        if numeral and _NUMERAL.search(answer, max(start - 9, 0), start):
             continue  # "1." or "1)" counts the lines
-        label = LABEL_BEFORE.search(said[max(start - _LABEL_AT_MOST, 0) : start])
-        unit = UNIT.match(said, end)
+        label = LABEL_BEFORE.search(answer[max(start - _LABEL_AT_MOST, 0) : start])
+        unit = UNIT.match(answer, end)
         number = _Number(
             float(match[0]),
             start,
@@ -153,7 +153,7 @@ def _group_numbers(said: str) -> list[list[_Number]]:
             re.sub(r"[_\s]", "", label[1]).lower() if label else "",
             None if unit is None else "%" if is_percent(unit[1]) else "px",
         )
-        gap = said[groups[-1][-1].end : start] if groups else ""
+        gap = answer[groups[-1][-1].end : start] if groups else ""
         of_size = (
             groups and groups[-1][-1].label in ("w", "h", "width", "height") and not number.label
         )
@@ -171,16 +171,16 @@ def _is_separator(gap: str) -> bool:
     return not _EMPTY_LINE.search(gap)
 
 
-def _build_place(group: Sequence[_Number], said: str) -> AnswerPlace | None:
+def _build_place(group: Sequence[_Number], answer: str) -> AnswerPlace | None:
     if len(group) not in (2, 3, 4):
         if len(group) > 4 and len(group) % 2 == 0:
             group = group[-2:] if not group[0].label else group[:2]
         else:
             return None
     if len(group) == 3:
-        closed = said[group[1].end : group[1].end + 2].strip()[:1] in (")", "]")
-        opened = any(mark in said[group[0].end : group[1].start] for mark in "([")
-        called = _CALLED.search(said, max(group[0].start - 24, 0), group[0].start) and not opened
+        closed = answer[group[1].end : group[1].end + 2].strip()[:1] in (")", "]")
+        opened = any(mark in answer[group[0].end : group[1].start] for mark in "([")
+        called = _CALLED.search(answer, max(group[0].start - 24, 0), group[0].start) and not opened
         group = group[:2] if group[0].label or closed or called else group[1:]
     labels = [number.label for number in group]
     if len(group) == 2 and SIZE_LABELS.issuperset(labels):
@@ -189,7 +189,7 @@ def _build_place(group: Sequence[_Number], said: str) -> AnswerPlace | None:
     if len(group) == 2 and _is_down(labels[0]) and labels[1] and not _is_down(labels[1]):
         numbers.reverse()
     if len(group) == 4:
-        numbers = _build_box(numbers, labels, said[max(group[0].start - 24, 0) : group[0].start])
+        numbers = _build_box(numbers, labels, answer[max(group[0].start - 24, 0) : group[0].start])
     span = (group[0].start, group[-1].end)
     units = {number.unit for number in group} - {None}
     unit = units.pop() if len(units) == 1 else None
@@ -226,10 +226,10 @@ def _build_box(numbers: list[float], labels: Sequence[str], before: str) -> list
     return numbers
 
 
-def _rank_place(said: str, place: AnswerPlace, group: Sequence[_Number]) -> int:
+def _rank_place(answer: str, place: AnswerPlace, group: Sequence[_Number]) -> int:
     """How much a group of numbers is an answer: 0 not at all, 1 perhaps, 2 surely."""
     start, end = place.span
-    before = said[max(start - 240, 0) : start]
+    before = answer[max(start - 240, 0) : start]
     near = before[-_AROUND:]
     if all(value == -1 for value in place.numbers):
         return 0
@@ -240,9 +240,9 @@ def _rank_place(said: str, place: AnswerPlace, group: Sequence[_Number]) -> int:
         return 0
     if SIZE.search(stem) or place.numbers in ((0, 1), (0, 1000)):
         return 1
-    if SIZE_BEFORE.search(near) and not FINAL.search(near[-12:]) and NUMBER.search(said, end):
+    if SIZE_BEFORE.search(near) and not FINAL.search(near[-12:]) and NUMBER.search(answer, end):
         return 0
-    if _GOES_ON.match(said, end) and FROM.search(near):
+    if _GOES_ON.match(answer, end) and FROM.search(near):
         return 0
     if _CAME_FROM.search(near) and FROM.search(near):
         return 0
@@ -251,7 +251,7 @@ def _rank_place(said: str, place: AnswerPlace, group: Sequence[_Number]) -> int:
         return 0
     if bracketed or FINAL.search(near) or place.unit is not None:
         return 2
-    return 0 if _WORD.search(near + said[end : end + _AROUND]) else 2
+    return 0 if _WORD.search(near + answer[end : end + _AROUND]) else 2
 
 
 def _in_gesture(before: str) -> bool:
@@ -263,16 +263,16 @@ def _in_gesture(before: str) -> bool:
     return name.replace("_", "").lower() in GESTURES
 
 
-def _read_range(said: str, places: Sequence[AnswerPlace]) -> list[AnswerPlace]:
-    """The box that "from (1, 2) to (3, 4)" spans, when nothing else is said."""
-    sides = SIDES.search(said)
+def _read_range(answer: str, places: Sequence[AnswerPlace]) -> list[AnswerPlace]:
+    """The box that "from (1, 2) to (3, 4)" spans, when nothing else is answer."""
+    sides = SIDES.search(answer)
     if sides is not None:
         left, right, top, bottom = map(float, sides.groups())
         return [AnswerPlace((left, top, right, bottom), None, sides.span(), "box")]
-    if len(places) < 2 or _in_gesture(said[: places[-2].span[0]][-240:]):
+    if len(places) < 2 or _in_gesture(answer[: places[-2].span[0]][-240:]):
         return []
     first, last = places[-2:]
-    before = said[max(first.span[0] - _AROUND, 0) : first.span[0]]
+    before = answer[max(first.span[0] - _AROUND, 0) : first.span[0]]
     if (
         len(first.numbers) != 2
         or len(last.numbers) != 2
@@ -280,7 +280,7 @@ def _read_range(said: str, places: Sequence[AnswerPlace]) -> list[AnswerPlace]:
         or SWIPES.search(before)
     ):
         return []
-    if not _BETWEEN.fullmatch(said, first.span[1], last.span[0]):
+    if not _BETWEEN.fullmatch(answer, first.span[1], last.span[0]):
         return []
     span = (first.span[0], last.span[1])
     return [AnswerPlace((*first.numbers, *last.numbers), first.unit, span, "box")]

@@ -93,9 +93,9 @@ class PointingBenchmark(StaticBenchmark[A]):
     """Elements to be found on the pictures of one directory."""
 
     def text(self, sample: A) -> str:
-        """What is asked; when some of the samples are absent, with what to say then.
+        """The question; when some of the targets are absent, with the answer for that case.
 
-        That is said for every sample alike, so that the words tell nothing.
+        It is the same for every sample, so that the words reveal nothing.
         """
         return self._ask + sample.instruction
 
@@ -106,7 +106,7 @@ class PointingBenchmark(StaticBenchmark[A]):
         return f"{first}. {_MAY_BE_ABSENT}{last}" if absent else ASK
 
     def score(self, sample: A, answer: str, *, space: Space | str) -> Score:
-        """1 when the point is on the element; for what is absent, when the answer says that it is.
+        """1 when the point is on the element; for an absent target, when the answer is so.
 
         0 also when no point can be read. The detail has what `metrics` counts: the hit by the
         seed's parser (1, 0, or -1 when that finds no point), `distance` of the point from the
@@ -117,7 +117,7 @@ class PointingBenchmark(StaticBenchmark[A]):
 
 
 def score_aim(sample: Aimed, answer: str, *, space: Space | str) -> Score:
-    """How an answer that points did, as `Pointing.score` says; the picture is not needed."""
+    """The score of an answer that points, as in `PointingBenchmark.score`, without the picture."""
     found = parse_point(answer, sample.size, space=space)
     if isinstance(sample, AbsentTarget):
         return _score_absent(found, answer)

@@ -1,4 +1,4 @@
-"""Whether an answer says that there is nothing to choose or to point at."""
+"""Detects answers that there is nothing to choose or to point at."""
 
 import re
 
@@ -35,8 +35,9 @@ _LONGEST = 20_000
 
 
 def refuses(text: str) -> bool:
-    """Whether an answer, its thoughts apart, says that it has none to give or that none is there.
+    """Whether an answer, its thoughts apart, declines to give one or is that none is there.
 
-    (-1, -1) says so, too. Of an answer of more than 20,000 characters the last ones are read.
+    (-1, -1) is such an answer, too. Of an answer of more than 20,000 characters the last ones are
+    read.
     """
     return _SIGNS.search(answer_text(text[-_LONGEST:])) is not None

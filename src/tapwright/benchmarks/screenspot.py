@@ -130,7 +130,7 @@ class ScreenSpotPro(PointingBenchmark[Aimed]):
 
 
 class ScreenSpotProChinese(ScreenSpotPro):
-    """The same, asked for in Chinese."""
+    """The same, with instructions in Chinese."""
 
     name = "screenspot-pro-cn"
     chinese = True

@@ -1,4 +1,4 @@
-"""What benchmarks of pictures share: samples loaded from a directory, asked one by one."""
+"""The base of benchmarks of still pictures: samples from a directory, one query each."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -56,7 +56,7 @@ class StaticBenchmark(ABC, Generic[S]):
 
     @abstractmethod
     def text(self, sample: S) -> str:
-        """What is asked, beside the picture."""
+        """The question, beside the picture."""
 
     @abstractmethod
     def score(self, sample: S, answer: str, *, space: Space | str) -> Score:

@@ -104,8 +104,8 @@ def get_rule(name: str) -> StepRule:
     return RULES[name]
 
 
-def _aitw(said: Action, right: StepReference) -> StepVerdict:
-    one, other = _short_swipe_as_tap(said), _short_swipe_as_tap(right.action)
+def _aitw(predicted: Action, right: StepReference) -> StepVerdict:
+    one, other = _short_swipe_as_tap(predicted), _short_swipe_as_tap(right.action)
     if _aitw_type(one) != _aitw_type(other):
         return StepVerdict(False, 0.0)
     if place_of(one) is None or place_of(other) is None:
@@ -114,22 +114,22 @@ def _aitw(said: Action, right: StepReference) -> StepVerdict:
     return _all_or_nothing(_is_within(one, other, _FAR) or _share_element(one, other, boxes))
 
 
-def _os_atlas(said: Action, right: StepReference) -> StepVerdict:
-    if _type(said) != _type(right.action):
+def _os_atlas(predicted: Action, right: StepReference) -> StepVerdict:
+    if _type(predicted) != _type(right.action):
         return StepVerdict(False, 0.0)
-    match _comparable(said, right.size), _comparable(right.action, right.size):
+    match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
             return _all_or_nothing(_word_f1(text, wanted) > _HALF_ALIKE)
         case Point(), Point():
-            return _all_or_nothing(_is_within(said, right.action, _FAR))
+            return _all_or_nothing(_is_within(predicted, right.action, _FAR))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-def _qwen(said: Action, right: StepReference) -> StepVerdict:
-    if _type(said) != _type(right.action):
+def _qwen(predicted: Action, right: StepReference) -> StepVerdict:
+    if _type(predicted) != _type(right.action):
         return StepVerdict(False, 0.0)
-    match _comparable(said, right.size), _comparable(right.action, right.size):
+    match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
             return _all_or_nothing(_one_holds_other(text.lower(), wanted.lower()))
         case Point() as at, Point() as wanted_at:
@@ -138,36 +138,36 @@ def _qwen(said: Action, right: StepReference) -> StepVerdict:
                 key=lambda box: _middle_distance(box, wanted_at),
             )
             held = any(_is_inside(box, at) for box in boxes[:_QWEN_NEAREST])
-            return _all_or_nothing(held or _is_within(said, right.action, _NEAR))
+            return _all_or_nothing(held or _is_within(predicted, right.action, _NEAR))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-def _odyssey(said: Action, right: StepReference) -> StepVerdict:
-    if (_type(said), _end(said)) != (_type(right.action), _end(right.action)):
+def _odyssey(predicted: Action, right: StepReference) -> StepVerdict:
+    if (_type(predicted), _end(predicted)) != (_type(right.action), _end(right.action)):
         return StepVerdict(False, 0.0)
-    match _comparable(said, _NORMALISED), _comparable(right.action, _NORMALISED):
+    match _comparable(predicted, _NORMALISED), _comparable(right.action, _NORMALISED):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.strip(), wanted.strip()) >= _HALF_ALIKE
             return _all_or_nothing(_one_holds_other(text, wanted) or alike)
         case Point() as at, Point():
             held = right.target is not None and right.target.contains(at)
-            return _all_or_nothing(held or _is_within(said, right.action, _FAR))
+            return _all_or_nothing(held or _is_within(predicted, right.action, _FAR))
         case one, other:
             return _all_or_nothing(one == other)
 
 
-def _agentnet(said: Action, right: StepReference) -> StepVerdict:
-    if _type(said) != _type(right.action):
+def _agentnet(predicted: Action, right: StepReference) -> StepVerdict:
+    if _type(predicted) != _type(right.action):
         return StepVerdict(False, 0.0)
-    match said, right.action:
+    match predicted, right.action:
         case Scroll() as wheel, Scroll() as wanted_wheel:
             return StepVerdict(True, _scroll_share(wheel, wanted_wheel, right.size))
         case Finish(outcome=outcome), Finish(outcome=wanted_outcome):
             return _all_or_nothing((outcome == "success") == (wanted_outcome == "success"))
         case ((Drag(end=end) | Swipe(end=end)), (Drag(end=wanted_end) | Swipe(end=wanted_end))):
             return StepVerdict(True, _distance_score(end, wanted_end, right.target))
-    match _comparable(said, right.size), _comparable(right.action, right.size):
+    match _comparable(predicted, right.size), _comparable(right.action, right.size):
         case str(text), str(wanted):
             alike = Levenshtein.normalized_similarity(text.lower().strip(), wanted.lower().strip())
             return StepVerdict(True, min(alike / _AGENTNET_ALIKE, 1.0))
@@ -303,8 +303,10 @@ def _one_holds_other(text: str, wanted: str) -> bool:
 
 def _word_f1(text: str, wanted: str) -> float:
     """F1 of the two sets of words, without case; 0 when either has none."""
-    said, right = set(text.lower().split()), set(wanted.lower().split())
-    return 2 * len(said & right) / (len(said) + len(right)) if said and right else 0.0
+    predicted, right = set(text.lower().split()), set(wanted.lower().split())
+    return (
+        2 * len(predicted & right) / (len(predicted) + len(right)) if predicted and right else 0.0
+    )
 
 
 def _distance_score(at: Point, wanted: Point, target: Box | None) -> float:

@@ -1,7 +1,7 @@
 """Offline step accuracy: what is done next at each step of recorded episodes, by a set of rules.
 
 The episodes are those of a store, such as AndroidControl's, AITW's, AITZ's or GUI-Odyssey's after
-`tapwright episodes import`. A model is asked as an agent asks it, in the words of a convention,
+`tapwright episodes import`. A model is queried as an agent queries it, in a convention,
 with the recorded steps before as its history. What each set counts is in `rules`.
 """
 
@@ -52,7 +52,7 @@ class NextStep(StaticSample):
         return self.step.observation
 
 
-def judge_step(said: Action, step: Step, *, rules: str) -> StepVerdict:
+def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
     """How an action does at a recorded step; pure.
 
     The elements that a rule set may look at are those of the step's tree; the target is the one
@@ -68,7 +68,7 @@ def judge_step(said: Action, step: Step, *, rules: str) -> StepVerdict:
     at = place_of(action)
     reached = tree.at(at) if tree and at else None
     return get_rule(rules)(
-        said,
+        predicted,
         StepReference(action, step.observation.size, elements, reached.box if reached else None),
     )
 
@@ -90,7 +90,7 @@ class Stepwise:
         convention: str = "json",
         source: str = "",
     ) -> None:
-        get_rule(rules)  # an unknown name is told before anything is read
+        get_rule(rules)  # an unknown name is reported before anything is read
         self.name = f"steps-{rules}"
         self.source = source
         self.rules = rules
@@ -108,7 +108,7 @@ class Stepwise:
 
         Raises:
             UnknownNameError: there are no such rules, or no such convention.
-            BadBenchmarkError: the store has no step that could be asked.
+            BadBenchmarkError: the store has no step that could be measured.
             CorruptEpisodeError: an episode cannot be read.
         """
         store = EpisodeStore(Path(source))
@@ -125,14 +125,14 @@ class Stepwise:
         return self._samples
 
     def prompt(self, sample: NextStep) -> list[Message]:
-        """What an agent of the convention asks at this step."""
+        """The prompt of an agent with the convention at this step."""
         return self.convention.prompt(sample.instruction, sample.history, sample.observe())
 
     async def decide(self, sample: NextStep, agent: Agent) -> str:
         """What an agent decides at this step, in the words of the convention.
 
         Raises:
-            ModelError: the agent's model could not be asked.
+            ModelError: the agent's query failed.
             UnsupportedByConventionError: the convention has no words for the action.
         """
         decision = await agent.act(sample.instruction, sample.history, sample.observe())
@@ -141,15 +141,17 @@ class Stepwise:
     def score(self, sample: NextStep, answer: str, *, space: Space | str) -> Score:
         """How the answer's action does; 0 for what the convention cannot read.
 
-        The convention says the unit of places, so `space` changes nothing. The detail says whether
-        the type is right, and why an answer cannot be read.
+        The convention has its own unit of places, so `space` changes nothing. The detail has
+        whether the type is right, and why an answer cannot be read.
         """
         try:
-            said = self.convention.parse(answer, sample.size).action
+            predicted = self.convention.parse(answer, sample.size).action
         except BadAnswerError as error:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
-        verdict = judge_step(said, sample.step, rules=self.rules)
-        return Score(verdict.value, "ok", _dump_action(said), {"type_match": verdict.type_match})
+        verdict = judge_step(predicted, sample.step, rules=self.rules)
+        return Score(
+            verdict.value, "ok", _dump_action(predicted), {"type_match": verdict.type_match}
+        )
 
 
 AITW = partial(Stepwise.load, rules="aitw")

@@ -1,7 +1,7 @@
 """What on a screen is the system's and not the app's: keyboard, status bar, navigation bar.
 
-A dump of a real phone tells it by the package; one of the built-in phone by its ids; where neither
-says so, a block of one-letter buttons is a keyboard.
+A dump of a real phone shows it by the package; one of the built-in phone by its ids; where neither
+does, a block of one-letter buttons is a keyboard.
 """
 
 import re

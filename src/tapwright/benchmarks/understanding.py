@@ -119,7 +119,7 @@ class Understanding(StaticBenchmark[ChoiceQuestion]):
 
 
 def score_question(sample: ChoiceQuestion, answer: str) -> Score:
-    """How an answer to a question did, as `Understanding.score` says; the picture is not needed."""
+    """The score of an answer to a question, as in `Understanding.score`, without the picture."""
     found = parse_option(answer, dict(sample.options))
     seed = parse_option(answer, dict(sample.options), parser="seed")
     detail: dict[str, JsonValue] = {

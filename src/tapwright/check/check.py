@@ -10,7 +10,7 @@ from pathlib import Path
 from tapwright.actions import Finish
 from tapwright.check.files import FileReference, check_files
 from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
-from tapwright.check.likeness import alike, changed
+from tapwright.check.similarity import changed_share, is_same_action
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
 from tapwright.geometry import Size
@@ -44,12 +44,12 @@ def check_episode(store: EpisodeStore, id_: str) -> list[EpisodeFinding]:
         EpisodeMissingError: the store never had one of this id.
         CorruptEpisodeError: its header or its log of versions cannot be read.
     """
-    check = _Check(store, id_)
+    check = _EpisodeCheck(store, id_)
     check.versions()
     return check.found
 
 
-class _Check:
+class _EpisodeCheck:
     """The check of one episode; `found` is what is wrong so far."""
 
     def __init__(self, store: EpisodeStore, id_: str) -> None:
@@ -138,11 +138,11 @@ class _Check:
             told = f"at {other.time_s:g} s, and the step before at {one.time_s:g} s"
             self._tell("error", "order", path, told, number)
         same_tree = one.ui is not None and one.ui == other.ui and one.frame != other.frame
-        same_action = alike(before.action, step.action)
+        same_action = is_same_action(before.action, step.action)
         if not same_tree and not same_action:
             return  # no need to look
         frames = self._history.directory / "frames"
-        share = changed(frames / one.frame, frames / other.frame)
+        share = changed_share(frames / one.frame, frames / other.frame)
         if same_action and share <= _REPEATED:
             told = "the action of the step before, on the same screen"
             self._tell("warning", "repeat", path, told, number)

@@ -49,25 +49,25 @@ def check_files(
             id_, None, "warning", "orphan", str(there[name]), "no version of the episode names it"
         )
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda name: _wrong(directory / name, named[name].size), named)
+        found = pool.map(lambda name: _find_faults(directory / name, named[name].size), named)
         for (name, one), wrong in zip(named.items(), found, strict=True):
             for severity, kind, message in wrong:
                 yield EpisodeFinding(id_, one.step, severity, kind, str(directory / name), message)
 
 
-def _wrong(path: Path, size: Size | None) -> list[tuple[Severity, FindingKind, str]]:
+def _find_faults(path: Path, size: Size | None) -> list[tuple[Severity, FindingKind, str]]:
     try:
         data = path.read_bytes()
     except OSError as error:
         return [("error", "missing", f"cannot be read: {error.strerror}")]
     if size is None:
-        return _wrong_state(path, data)
+        return _find_state_faults(path, data)
     if path.parent.name == "frames":
-        return _wrong_frame(path, data, size)
-    return _wrong_tree(path, data, size)
+        return _find_frame_faults(path, data, size)
+    return _find_tree_faults(path, data, size)
 
 
-def _wrong_frame(
+def _find_frame_faults(
     path: Path, data: bytes, expected: Size
 ) -> list[tuple[Severity, FindingKind, str]]:
     if hashlib.sha256(data).hexdigest() != path.stem:
@@ -90,7 +90,7 @@ def _wrong_frame(
     return []
 
 
-def _wrong_state(path: Path, data: bytes) -> list[tuple[Severity, FindingKind, str]]:
+def _find_state_faults(path: Path, data: bytes) -> list[tuple[Severity, FindingKind, str]]:
     try:
         text = decompress(data, path.name)
     except CorruptEpisodeError as error:
@@ -100,7 +100,9 @@ def _wrong_state(path: Path, data: bytes) -> list[tuple[Severity, FindingKind, s
     return []
 
 
-def _wrong_tree(path: Path, data: bytes, size: Size) -> list[tuple[Severity, FindingKind, str]]:
+def _find_tree_faults(
+    path: Path, data: bytes, size: Size
+) -> list[tuple[Severity, FindingKind, str]]:
     try:
         xml = unpack_tree(data, path.name)
     except CorruptEpisodeError as error:

@@ -1,8 +1,8 @@
-"""Chromium, found, started in silence, and ended without leaving anything behind.
+"""Finds Chromium, starts it without side effects, and ends it without leftovers.
 
 The headless shell is preferred: it starts in a tenth of a second and needs a third of the memory
-of `chromium --headless=new`. Unlike Playwright's launcher, the browser is told to resolve no host
-name at all: pages get what `Tab.serve` gives them, and nothing else.
+of `chromium --headless=new`. Unlike with Playwright's launcher, it resolves no host
+name at all: pages get what `Tab.serve` provides, and nothing else.
 """
 
 import os
@@ -54,7 +54,7 @@ _FLAGS = (
     "--disable-search-engine-choice-screen",
     "--disable-smooth-scrolling",
     "--disable-sync",
-    # Resampling guesses finger positions between frames, so that equal swipes end unequally.
+    # Resampling predicts finger positions between frames, so that equal swipes end differently.
     "--disable-features=ResamplingInputEvents,ResamplingScrollEvents,"
     "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication",
     "--force-color-profile=srgb",
@@ -68,7 +68,7 @@ _FLAGS = (
     "--password-store=basic",
 )
 
-# Where programs, libraries, fonts and folders for files are.
+# The locations of programs, libraries, fonts and folders.
 _PASSED = (
     "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH",
     "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT",
@@ -83,25 +83,25 @@ def find_chromium(
     """The Chromium to use: `executable` if given, else the fastest one installed.
 
     `playwright_browsers` is where Playwright keeps its own (PLAYWRIGHT_BROWSERS_PATH), when that
-    is not its usual place.
+    is not its default.
 
     Raises:
-        BrowserMissingError: `executable` is no program, or none was found.
+        BrowserMissingError: `executable` is not a program, or none was found.
     """
     if executable is not None:
         if not _is_program(executable):
             raise BrowserMissingError(
                 f"{executable} is not a program that can be started; expected a Chromium",
-                hint=_WAY_OUT,
+                hint=_INSTALL_HINT,
             )
         return executable
     for candidate in _candidates(playwright_browsers or PLAYWRIGHT_BROWSERS.expanduser()):
         if _is_program(candidate):
             return candidate
-    raise BrowserMissingError("no Chromium was found on this machine", hint=_WAY_OUT)
+    raise BrowserMissingError("no Chromium was found on this machine", hint=_INSTALL_HINT)
 
 
-_WAY_OUT = (
+_INSTALL_HINT = (
     "one of: make browser; apt-get install chromium-headless-shell; "
     "pip install 'tapwright[browser]' && playwright install chromium-headless-shell"
 )
@@ -119,8 +119,8 @@ _START_FAILURES = {
 class Browser:
     """A running Chromium, in a process group and a profile folder of its own.
 
-    Several threads may share it, each with its own tabs. It ends when closed, when collected, and
-    when this process ends, however that comes.
+    Several threads may share it, each with its own tabs. It ends when closed, when garbage
+    collected, and when this process ends, in whatever way.
     """
 
     def __init__(
@@ -139,10 +139,10 @@ class Browser:
         except OSError as error:
             self._profile.remove()
             raise BrowserMissingError(
-                f"{self.executable} could not be started: {error}", hint=_WAY_OUT
+                f"{self.executable} could not be started: {error}", hint=_INSTALL_HINT
             ) from error
         owner = os.getpid()
-        self._end = weakref.finalize(self, _end, owner, self.pid, self._wire, self._profile)
+        self._finalizer = weakref.finalize(self, _kill, owner, self.pid, self._wire, self._profile)
         self._closing = Lock()
         try:
             self.version = str(self._call("Browser.getVersion")["product"])
@@ -156,27 +156,27 @@ class Browser:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs and answers."""
+        """Whether it runs and its pipe is open."""
         return not self._wire.lost
 
     def open_tab(
         self, size: Size, density: float = 1.0, *, mobile: bool = True, timeout_s: float = 0.0
     ) -> Tab:
-        """A new page in a browser context of its own: cookies and storage are shared with none.
+        """A new page in a browser context of its own: cookies and storage are not shared.
 
         `size` is in CSS pixels, `density` in device pixels per CSS pixel. A `mobile` page is
         touched, others have a mouse. `timeout_s` is the limit of each of the tab's calls, the
         browser's own when 0.
 
         Raises:
-            DeviceLostError: the browser is gone or does not answer.
+            DeviceLostError: the browser is gone or does not respond.
         """
         return Tab(self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s)
 
     def close(self) -> None:
         """End it and remove its profile; more than once is allowed."""
         with self._closing:
-            self._end()
+            self._finalizer()
 
     def __enter__(self) -> Self:
         return self
@@ -236,7 +236,7 @@ class Browser:
         return path
 
     def _failure(self) -> tuple[str, str]:
-        """The line of its output that names why it ended, and the way out if that is known."""
+        """The line of its output that names the cause of its end, and the hint if one is known."""
         try:
             text = self._stderr.read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -257,12 +257,12 @@ def _environment(font_settings: Path) -> dict[str, str]:
     return {**passed, **fixed, "FONTCONFIG_FILE": str(font_settings)}
 
 
-def _end(owner: int, pid: int, wire: DevToolsPipe, profile: Profile) -> None:
-    if os.getpid() != owner:  # a fork of this process has the object, but not the browser
+def _kill(owner: int, pid: int, wire: DevToolsPipe, profile: Profile) -> None:
+    if os.getpid() != owner:  # a fork of this process has the object, but does not own the browser
         return
     with suppress(ProcessLookupError, ChildProcessError):
-        # The group is this browser's own: it was made its leader when it was started, and its
-        # number cannot be another's before it is waited for.
+        # The process group is the browser's own: the browser leads it, and its number cannot be
+        # reused before `waitpid`.
         os.killpg(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     wire.close()

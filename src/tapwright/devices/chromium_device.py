@@ -1,7 +1,7 @@
 """The base of devices that are one page in Chromium: opens, checks, replaces and closes the page.
 
-A device of its own kind says how its page is loaded, seen and used; what becomes of the browser, of
-a page that hangs, and of a Chromium that draws wrong pictures is the same for all and is here.
+A subclass loads its page, observes it and acts on it; the handling of the browser, of a page that
+hangs, and of a Chromium that draws wrong pictures is shared.
 """
 
 import io
@@ -16,9 +16,10 @@ from typing import Self
 from PIL import Image
 from pydantic import JsonValue
 
+from tapwright.devices.capture import CaptureOptions, take_screenshot
 from tapwright.devices.chromium import Browser
 from tapwright.devices.errors import BrowserUnusableError
-from tapwright.devices.tab import CaptureOptions, Tab
+from tapwright.devices.tab import Tab
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
@@ -136,11 +137,11 @@ class ChromiumDevice(ABC):
 
     def _ask(self, expression: str) -> JsonValue:
         """The value of an expression in the page, which counts as lost when it does not respond."""
-        with self._noting_loss():
+        with self._marking_loss():
             return self.tab.evaluate(expression)
 
     @contextmanager
-    def _noting_loss(self) -> Iterator[None]:
+    def _marking_loss(self) -> Iterator[None]:
         try:
             yield
         except DeviceLostError:
@@ -191,8 +192,8 @@ class ChromiumDevice(ABC):
         )
 
     def _measure(self, picture: CaptureOptions) -> Size:
-        return Screenshot(self.tab.screenshot(picture), origin="the first picture").size
+        return Screenshot(take_screenshot(self.tab, picture), origin="the first picture").size
 
 
 _drawings: dict[tuple[Path, Viewport, CaptureOptions, Size], CaptureOptions] = {}
-"""What a program must be asked for to draw a picture as requested, as found in this process."""
+"""The options with which a program takes a screenshot of the requested size."""

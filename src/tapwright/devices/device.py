@@ -1,4 +1,4 @@
-"""What every device can do: be looked at, be acted on, start over, go away."""
+"""The interface of every device: observe, perform, reset, close."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -33,7 +33,7 @@ class Device(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in an episode: "phone 1080x2400 en"."""
+        """Its name in an episode: "phone 1080x2400 en"."""
 
     def reset(
         self,
@@ -53,31 +53,31 @@ class Device(Protocol):
         """
 
     def observe(self) -> Observation:
-        """Picture and tree of one moment; marked stale when they may not be."""
+        """Screenshot and tree of one moment; marked stale when they may not be."""
 
     def perform(self, action: Action) -> None:
-        """Act, and return when the screen has taken it in.
+        """Perform an action, and return when the screen has handled it.
 
         Raises:
             UnsupportedActionError: the device has no way to do this.
             UnknownAppError: `OpenApp` names an app that is not there.
-            DeviceLostError: the device did not answer in time, or is gone.
+            DeviceLostError: the device did not respond in time, or is gone.
         """
 
     def log(self, since: int = 0) -> Sequence[str]:
         """The log lines since `reset` from number `since` on, in logcat's "threadtime" form."""
 
     def state(self, path: str) -> JsonValue:
-        """What apps hold at a dotted path ("notes.items"), for checks only; None if nothing.
+        """The state of apps at a dotted path ("notes.items"), None if there is none.
 
-        An agent never sees it.
+        It is for checks only; an agent never sees it.
         """
 
     def apps(self) -> Sequence[str]:
         """The names of the apps that `OpenApp` takes."""
 
     def close(self) -> None:
-        """Let go of everything; more than once is allowed."""
+        """Release everything; more than once is allowed."""
 
     def __enter__(self) -> Self:
         """The device itself."""
@@ -88,13 +88,13 @@ class Device(Protocol):
 
 @runtime_checkable
 class PreparedDevice(Protocol):
-    """A device that can do calls of a task's set-up; those that cannot refuse tasks with any."""
+    """A device that runs calls of a task's set-up; on others, tasks with such calls are refused."""
 
     def set_up(self, call: SetupCall) -> None:
-        """Do one call.
+        """Run one call.
 
         Raises:
-            UnsupportedActionError: it does not know the call, or does not do it for anyone.
+            UnsupportedActionError: it does not support the call.
             UnknownAppError: the call names an app that is not there.
         """
 
@@ -107,11 +107,11 @@ class ClipboardDevice(Protocol):
         """The text on the clipboard; "" when there is none.
 
         Raises:
-            DeviceError: the device does not let it be read now; the hint says what it takes.
+            DeviceError: it cannot be read now; the hint names what is required.
         """
 
     def set_clipboard(self, text: str) -> None:
-        """Put a text on the clipboard, for an app to paste.
+        """Set the clipboard's text, for an app to paste.
 
         Raises:
             DeviceError: as for `clipboard`.
@@ -120,10 +120,10 @@ class ClipboardDevice(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LiveFrame:
-    """One picture of a device's live screen, for a person to look at; recordings hold others.
+    """One frame of a device's live screen, for a person to watch; recordings hold screenshots.
 
-    `data` is a JPEG, or one access unit of an H.264 stream in Annex B form, which can be shown by
-    itself when `key` is set. `size` is that of the picture in pixels, `time_s` when it was taken on
+    `data` is a JPEG, or one access unit of an H.264 stream in Annex B form, which decodes on its
+    own when `key` is set. `size` is that of the picture in pixels, `time_s` when it was taken on
     the clock of `time.monotonic`.
     """
 
@@ -136,27 +136,27 @@ class LiveFrame:
 
 @runtime_checkable
 class LiveDevice(Protocol):
-    """A device that shows its screen as it changes, faster than by being observed."""
+    """A device that streams its screen as it changes, faster than by observations."""
 
     def live(self, on_frame: Callable[[LiveFrame], None]) -> AbstractContextManager[None]:
-        """Call `on_frame` for each picture, from a thread of the device's, until the block ends.
+        """Call `on_frame` for each frame, in a thread of the device, until the block ends.
 
         The first comes at once, the others when the screen has changed. `on_frame` returns quickly.
 
         Raises:
-            DeviceLostError: the device is gone; at the end of the block, if it went in between.
+            DeviceLostError: the device is gone; at the end of the block, if it went within it.
         """
 
 
 @runtime_checkable
 class StreamingDevice(LiveDevice, Protocol):
-    """A live device whose pictures build on those before them, so that they cannot be joined late.
+    """A live device whose frames depend on earlier ones, so viewers start at a key frame.
 
     Its `log` raises when the stream has ended.
     """
 
     def renew(self) -> None:
-        """Show a picture soon that can be shown by itself; while `live` goes on, from any thread.
+        """Request a key frame; while `live` runs, from any thread.
 
         Raises:
             DeviceLostError: the stream has ended.
@@ -164,7 +164,7 @@ class StreamingDevice(LiveDevice, Protocol):
 
 
 class DeviceFactory(Protocol):
-    """Opens a device from what follows the colon in "name:argument", or from nothing."""
+    """Opens a device by what follows the colon in "name:argument"."""
 
     def __call__(self, argument: str = "") -> Device:
-        """The device, ready to be looked at and to be reset."""
+        """Open the device, ready to be observed and reset."""

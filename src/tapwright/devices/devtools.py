@@ -27,7 +27,7 @@ _GONE = ("Session with given id not found", "Target closed", "Inspected target n
 
 
 class PendingReply:
-    """An answer that is still on its way."""
+    """The pending result of a call."""
 
     def __init__(self, method: str, session: str) -> None:
         self.method = method
@@ -35,17 +35,17 @@ class PendingReply:
         self.future: Future[CallResult] = Future()
 
     def result(self, timeout_s: float) -> CallResult:
-        """The answer, waited for at most `timeout_s`.
+        """Wait for the result, at most `timeout_s`.
 
         Raises:
-            DeviceLostError: the time is over, or browser or page went away.
+            DeviceLostError: the time limit has passed, or browser or page are gone.
             DeviceError: the browser refused the call.
         """
         try:
             return self.future.result(timeout_s)
         except TimeoutError:
             raise DeviceLostError(
-                f"the page did not answer {self.method} within {timeout_s:g} s",
+                f"the page did not respond to {self.method} within {timeout_s:g} s",
                 hint="the page may hang in a script; reset the device to get a fresh one",
             ) from None
 
@@ -54,7 +54,7 @@ class DevToolsPipe:
     """Both ends of the pipe to one browser.
 
     `read_fd` and `write_fd` become the wire's own. Any thread may call. Listeners run in the
-    reader's thread, so they must neither wait for an answer nor raise.
+    reader's thread, so they must neither wait for a result nor raise.
     """
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
@@ -83,7 +83,7 @@ class DevToolsPipe:
         session: str = "",
         timeout_s: float = 10.0,
     ) -> PendingReply:
-        """Send a call without waiting for its answer; calls of one session run in this order.
+        """Send a call without waiting for its result; calls of one session run in this order.
 
         `timeout_s` bounds the writing alone, which blocks only when the browser has stopped
         reading.
@@ -104,12 +104,12 @@ class DevToolsPipe:
         return reply
 
     def listen(self, session: str, listener: EventListener) -> None:
-        """Hand all events of `session` to `listener`, as (method, parameters)."""
+        """Pass all events of `session` to `listener`, as (method, parameters)."""
         with self._lock:
             self._listeners[session] = listener
 
     def drop(self, session: str, reason: str) -> None:
-        """Forget a session; whoever waits for its answers gets DeviceLostError with `reason`."""
+        """Forget a session; callers that wait for its results get DeviceLostError with `reason`."""
         with self._lock:
             self._listeners.pop(session, None)
             numbers = [n for n, reply in self._waiting.items() if reply.session == session]
@@ -117,7 +117,7 @@ class DevToolsPipe:
         _fail(dropped, reason)
 
     def close(self) -> None:
-        """Let go of the pipe; the browser must have ended, or its end of it be closed."""
+        """Close the pipe; the browser must have ended, or closed its end."""
         self._reader.join(_JOIN_S)
         with self._writing:
             if self._write_fd >= 0 and not self._reader.is_alive():
@@ -137,7 +137,7 @@ class DevToolsPipe:
                     rest = rest[os.write(self._write_fd, rest) :]
                 except BlockingIOError:
                     if not poll.poll(max(0.0, deadline - monotonic()) * 1000):
-                        # Half a message is out, so nothing that follows could be understood.
+                        # Part of a message was written, so nothing after it could be parsed.
                         self._break("the browser does not read its pipe any more")
                         raise DeviceLostError(self._lost) from None
                 except OSError as error:
@@ -190,7 +190,7 @@ def open_pipes() -> tuple[int, int, int, int]:
     """Two pipes as (browser reads, we write, we read, browser writes).
 
     All numbers are above 9, so that the browser's ends can be put at 3 and 4 in its process
-    without treading on another.
+    without overwriting another.
     """
     ends: list[int] = []
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""What of a page can be seen and touched, from Chromium's DOM snapshot.
+"""The elements of a page that can be seen and touched, from Chromium's DOM snapshot.
 
 The snapshot (https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/) lists every
 element with its place, style and paint order, seen or not. Here what is hidden, scrolled away or
@@ -43,7 +43,7 @@ class PageElement:
     """An element that can be seen, or the part of it that can.
 
     `words` are its own rendered text and that of plain inline elements in it; `value` is what a
-    form field holds. `parent` is its nearest ancestor that can be seen too. `cut` says that a part
+    form field holds. `parent` is its nearest ancestor that can be seen too. `cut` is set when part
     of it is scrolled away or covered, `inline` that it may be broken over lines, `passes` that
     touches go through it to what is behind, `scrolls_x` and `scrolls_y` that it has more content
     than it shows.
@@ -82,7 +82,7 @@ class PageElement:
 
 @dataclass(slots=True)
 class _Scope:
-    """What a node hands down to its children."""
+    """The properties that a node passes on to its children."""
 
     clip: CssRect  # of children in the flow
     outer_clip: CssRect  # of absolutely placed children
@@ -290,7 +290,7 @@ class _Document:
             covered = edges
             covers = style.covers or (style.catches and (tag in _PAINTED or (style.fixed and acts)))
             if tag == "DIALOG" and style.fixed:
-                # Fixed by the browser's own style: it is modal, and its backdrop is not told.
+                # Fixed by the browser's own style: it is modal; the snapshot has no backdrop.
                 covers, covered = True, self.frame.clip
             if covers and (layer is None or not inside(covered, layer)):
                 self.covers.append(Cover(self.orders[place], covered, node, self.ends[node]))

@@ -33,7 +33,7 @@ DEFAULT_SIZE = Size(270, 600)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One scripted screen: its picture's bytes, its view hierarchy, its app, what it logs."""
+    """One scripted screen: its picture's bytes, its view hierarchy, its app, its log lines."""
 
     picture: bytes
     xml: str = ""
@@ -43,7 +43,7 @@ class Scene:
 
 
 class EndlessScenes(Sequence[Scene]):
-    """Painted scenes without an end, each with a button that carries its number."""
+    """An endless sequence of painted scenes, each with a button that carries its number."""
 
     def __init__(self, size: Size = DEFAULT_SIZE) -> None:
         self._size = size
@@ -111,7 +111,7 @@ class FakeDevice:
                 scenes = EndlessScenes()
             else:
                 raise DeviceError(
-                    f"fake:{argument}: {word!r} is nothing that a fake device has",
+                    f"fake:{argument}: {word!r} is not an option of a fake device",
                     hint="--device fake:live,latency=20,changes=50,lost=7",
                 )
         return cls(
@@ -177,7 +177,7 @@ class FakeDevice:
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
-        """Show each scene as a JPEG when it comes, from a thread of its own."""
+        """Pass on each scene as a JPEG when it appears, in a thread of its own."""
         self._check()
         ended = False
 
@@ -206,8 +206,8 @@ class FakeDevice:
     def log(self, since: int = 0) -> Sequence[str]:
         """The lines of the scenes shown so far."""
         self._check()
-        shown = self.scenes[: self._position + 1]
-        return [line for scene in shown for line in scene.log][since:]
+        past = self.scenes[: self._position + 1]
+        return [line for scene in past for line in scene.log][since:]
 
     def state(self, path: str) -> JsonValue:
         """The current scene's state at exactly this path."""
@@ -218,7 +218,7 @@ class FakeDevice:
         return sorted({scene.app for scene in self.scenes[:100]})
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -232,7 +232,7 @@ class FakeDevice:
 
     @property
     def _position(self) -> int:
-        """Which scene is shown now; what was to change by itself has done so."""
+        """The index of the current scene, after all changes that are due."""
         with self._changed:
             now = monotonic()
             while self._due and self._due[0] <= now:
@@ -249,7 +249,7 @@ class FakeDevice:
 
 
 def painted_scene(number: int, size: Size = DEFAULT_SIZE) -> Scene:
-    """A plain screen with one button that carries `number`, for scripts that need just any."""
+    """A plain screen with one button that carries `number`, for scripts that need any screen."""
     image = Image.new("RGB", (size.width, size.height), "white")
     left, top, right, bottom = (
         size.width // 4, size.height // 3, size.width * 3 // 4, size.height // 2,

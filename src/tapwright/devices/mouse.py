@@ -1,4 +1,4 @@
-"""A mouse on a page: gestures that are sent in one go and come out the same every time.
+"""A mouse on a page: reproducible gestures that are sent in one go.
 
 Unlike a finger's, a mouse's events are not aligned to frames, so a click takes about a millisecond.
 """
@@ -17,7 +17,7 @@ class Mouse:
         self._tab = tab
 
     def click(self, at: CssPoint, button: MouseButton = "left", *, times: int = 1) -> None:
-        """Go there, then press and release; `times` clicks count as one gesture."""
+        """Move there, then press and release; `times` clicks count as one gesture."""
         replies = [self._send("mouseMoved", at)]
         for count in range(1, times + 1):
             replies.append(self._send("mousePressed", at, button, count))
@@ -25,7 +25,7 @@ class Mouse:
         self._wait(replies)
 
     def press(self, at: CssPoint) -> None:
-        """Go there and press."""
+        """Move there and press."""
         self._wait([self._send("mouseMoved", at), self._send("mousePressed", at, "left", 1)])
 
     def release(self, at: CssPoint) -> None:
@@ -33,7 +33,7 @@ class Mouse:
         self._wait([self._send("mouseReleased", at, "left", 1)])
 
     def drag(self, start: CssPoint, end: CssPoint) -> None:
-        """Press at `start`, go to `end` in a straight line, release there."""
+        """Press at `start`, move to `end` in a straight line, release there."""
         (x, y), (to_x, to_y) = start, end
         replies = [self._send("mouseMoved", start), self._send("mousePressed", start, "left", 1)]
         for move in range(1, _MOVES + 1):

@@ -1,4 +1,4 @@
-"""Rectangles on a screen and what is left of them under others, in CSS pixels."""
+"""Which part of a rectangle stays visible under others, in CSS pixels."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ CssRect: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 NOTHING: CssRect = (0.0, 0.0, 0.0, 0.0)
-"""What `meet` gives for rectangles that share no area; compare with `is`."""
+"""The result of `meet` for rectangles that share no area; compare with `is`."""
 
 _EPS = 0.5
 
@@ -35,7 +35,7 @@ def visible_part(
     *,
     touched: bool = False,
 ) -> CssRect | None:
-    """What `covers` leave of a node's `edges`; None when that is nothing.
+    """The part of a node's `edges` that `covers` leave visible; None for nothing.
 
     `node` and `last` are the first and the last node of what may be covered, `order` its paint
     order. A part is cut off only where a rectangle remains. What is `touched` is touched in its

@@ -21,8 +21,8 @@ SAME_PLACE = 0.04
 class ReplayDevice:
     """Shows an episode's screens in order; each action leads to the next recorded one.
 
-    An action unlike the recorded one cannot change what comes, so it is noted: `diverged` has the
-    numbers of such steps. After the last step the final screen stays.
+    An action that differs from the recorded one cannot change the screens, so it is noted:
+    `diverged` has the numbers of such steps. After the last step the final screen stays.
     """
 
     def __init__(self, episode: Episode) -> None:
@@ -68,9 +68,9 @@ class ReplayDevice:
         return self._screens[self._position]
 
     def perform(self, action: Action) -> None:
-        """Go on to the next recorded screen, noting an action that differs from the recorded.
+        """Advance to the next recorded screen, noting an action that differs from the recording.
 
-        What goes to the user changes no screen, and steps that recorded such are passed over.
+        Actions towards the user change no screen, and recorded steps with them are skipped.
         """
         if isinstance(action, Answer | Finish):
             return
@@ -90,7 +90,7 @@ class ReplayDevice:
         return [line for step in done for line in step.log][since:]
 
     def state(self, path: str) -> JsonValue:
-        """What the recording's task read there after the last step; None if it did not."""
+        """The value that the recording's task read after the last step; None if it read none."""
         done = self.episode.steps[: self._position]
         return done[-1].state.get(path) if done else None
 
@@ -100,7 +100,7 @@ class ReplayDevice:
         return sorted({action.app for action in actions if isinstance(action, OpenApp)})
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing."""
 
     def __enter__(self) -> Self:
         return self

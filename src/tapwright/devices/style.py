@@ -1,4 +1,4 @@
-"""What an element's computed styles mean for whether it is seen and what it covers."""
+"""The effect of an element's computed styles on its visibility and on what it covers."""
 
 import re
 
@@ -19,7 +19,7 @@ _ALPHA = re.compile(
 
 
 class Style:
-    """What one combination of computed styles means; made once for all elements that share it."""
+    """The effect of one combination of computed styles, shared by all elements that have it."""
 
     def __init__(self, values: list[str]) -> None:
         (display, visibility, opacity, position, z_index, overflow_x, overflow_y, cursor, color,

@@ -1,7 +1,7 @@
-"""One Chromium page in a browser context of its own: looked at, touched, typed into, fed files.
+"""One Chromium page in its own browser context: scripts, input, live video, and files for it.
 
 A page can neither block nor escape: JavaScript's dialogs are dismissed as they open, every call
-has a time limit, and any request that `serve` does not know fails as if there were no network.
+has a time limit, and any request that `serve` has no file for fails as if there were no network.
 """
 
 import base64
@@ -17,20 +17,18 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue
 
 from tapwright.devices.devtools import CallResult, DevToolsPipe, PendingReply
-from tapwright.devices.dom import Snapshot
 from tapwright.devices.keys import key_events
-from tapwright.devices.style import STYLES
 from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 
 MouseButton: TypeAlias = Literal["left", "right", "middle"]
 OnFrame: TypeAlias = Callable[[bytes, float], None]
-"""Takes a JPEG, and when it was taken."""
+"""Receives a JPEG and the time of its capture."""
 
 _DIALOGS_KEPT = 100
 _LIVE_QUALITY = 80
-# Whoever waits for this has the next frame, with all scrolling and layout before it, in the page.
-# A page whose clock is ours keeps the browser's own frames under this symbol.
+# When this resolves, the page has drawn a frame after all earlier scrolling and layout. A page
+# with a virtual clock keeps the browser's own frames under this symbol.
 _TWO_FRAMES = """
 (frame => new Promise(done => frame(() => frame(() => done()))))(
   globalThis[Symbol.for("tapwright.frame")] ?? requestAnimationFrame)
@@ -39,42 +37,14 @@ _LOADED = (
     "new Promise(done => document.readyState === 'complete' "
     "? done() : addEventListener('load', () => done()))"
 )
-_FOCUS = "document.activeElement === document.body ? null : document.activeElement"
 
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """A JavaScript dialog that a page opened and that was dismissed at once."""
+    """A JavaScript dialog that a page opened; it was dismissed at once."""
 
     kind: Literal["alert", "confirm", "prompt", "beforeunload"]
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureOptions:
-    """How a page is photographed: `width` x `height` CSS pixels from the top-left corner.
-
-    `scale` is in image pixels per device pixel; `quality` (0 to 100) is for JPEG alone.
-    """
-
-    kind: Literal["png", "jpeg"]
-    width: float
-    height: float
-    scale: float = 1.0
-    quality: int = 80
-
-    def parameters(self) -> dict[str, object]:
-        """What `Page.captureScreenshot` takes."""
-        made: dict[str, object] = {
-            "format": self.kind,
-            "optimizeForSpeed": True,
-            "clip": {
-                "x": 0, "y": 0, "width": self.width, "height": self.height, "scale": self.scale,
-            },
-        }  # fmt: skip
-        if self.kind == "jpeg":
-            made["quality"] = self.quality
-        return made
 
 
 class Tab:
@@ -98,15 +68,15 @@ class Tab:
         self._lost = ""
         self._files: dict[str, dict[str, object]] = {}
         self._cast: Mapping[str, object] = {}
-        self._on_picture: OnFrame | None = None
-        self._last_picture = ""
+        self._on_frame: OnFrame | None = None
+        self._last_frame = ""
         made = self.send("Target.createBrowserContext")
         try:
             self._context = str(self.wait(made)["browserContextId"])
             self._attach()
         except BaseException:
-            # The context may be there only after the waiting for it was given up.
-            made.future.add_done_callback(self._abandon)
+            # The context may be created only after the call timed out.
+            made.future.add_done_callback(self._close_late_context)
             raise
 
     def send(self, method: str, params: Mapping[str, Any] | None = None) -> PendingReply:
@@ -120,16 +90,16 @@ class Tab:
         return self._wire.send(method, params, session=self._session, timeout_s=self.timeout_s)
 
     def wait(self, reply: PendingReply) -> CallResult:
-        """What a call that was sent has answered, within the tab's time limit.
+        """The result of a call that was sent, within the tab's time limit.
 
         Raises:
-            DeviceLostError: it did not answer in time, or page or browser are gone.
+            DeviceLostError: no response in time, or page or browser are gone.
             DeviceError: the browser refused the call.
         """
         return reply.result(self.timeout_s)
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> CallResult:
-        """Send a call and wait for its answer; raises what `send` and `wait` raise."""
+        """Send a call and wait for its result; raises what `send` and `wait` raise."""
         return self.wait(self.send(method, params))
 
     def run_in_every_page(self, script: str) -> None:
@@ -137,15 +107,15 @@ class Tab:
         self.call("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
     def evaluate(self, expression: str) -> JsonValue:
-        """The value of a JavaScript expression as JSON; a promise is waited for.
+        """Evaluate a JavaScript expression; returns its value as JSON, awaiting a promise.
 
         Raises:
             DeviceError: the expression threw.
             DeviceLostError: see `wait`.
         """
-        return self.value(self.ask(expression))
+        return self.value(self.start_evaluate(expression))
 
-    def ask(self, expression: str) -> PendingReply:
+    def start_evaluate(self, expression: str) -> PendingReply:
         """Send an expression without waiting; `value` reads the reply."""
         return self.send(
             "Runtime.evaluate",
@@ -153,20 +123,20 @@ class Tab:
         )
 
     def value(self, reply: PendingReply) -> JsonValue:
-        """What an expression sent by `ask` came to; raises what `evaluate` raises."""
+        """The value of an expression sent by `start_evaluate`; raises what `evaluate` raises."""
         answer = self.wait(reply)
         failure = answer.get("exceptionDetails")
         if failure is not None:
-            said = failure.get("exception", {}).get("description") or failure["text"]
-            raise DeviceError(f"a script failed in the page: {said.splitlines()[0]}")
+            message = failure.get("exception", {}).get("description") or failure["text"]
+            raise DeviceError(f"a script failed in the page: {message.splitlines()[0]}")
         value: JsonValue = answer["result"].get("value")
         return value
 
     def serve(self, files: Mapping[str, tuple[bytes, str]], origin: str) -> None:
-        """Answer requests below `origin` ("http://phone.test") from `files`.
+        """Serve requests below `origin` ("http://phone.test") from `files`.
 
         Keys are paths without a leading slash, values the bytes and their media type. A query is
-        ignored, and a folder means its index.html. What was served before at this origin stays.
+        ignored, and a folder stands for its index.html. Files served before at this origin remain.
         """
         for path, (data, media_type) in files.items():
             answer: dict[str, object] = {
@@ -182,7 +152,7 @@ class Tab:
                 self._files[f"{origin}/{path.removesuffix('index.html')}"] = answer
 
     def goto(self, url: str) -> None:
-        """Load a page, and return when its scripts and pictures are there too.
+        """Load a page, and return when its scripts and images have loaded too.
 
         Raises:
             DeviceError: nothing is served at `url`.
@@ -192,18 +162,18 @@ class Tab:
         if "errorText" in answer:
             raise DeviceError(
                 f"{url} could not be loaded: {answer['errorText']}",
-                hint="a tab loads only what Tab.serve gave it; there is no network",
+                hint="a tab loads only what Tab.serve provides; there is no network",
             )
         self.evaluate(_LOADED)
-        # Until then touches are still scaled for the page that was there before.
+        # Until then touches are still scaled for the previous page.
         self.wait_for_frame()
 
     def wait_for_frame(self) -> None:
-        """Return when everything that was done so far is laid out, scrolled and drawn."""
+        """Return when all earlier changes are laid out, scrolled and drawn."""
         self.evaluate(_TWO_FRAMES)
 
     def insert_text(self, text: str) -> None:
-        """Put text of any language into the focused field, as an input method does."""
+        """Insert text of any language into the focused field, as an input method does."""
         self.call("Input.insertText", {"text": text})
 
     def type_keys(self, text: str) -> None:
@@ -218,7 +188,7 @@ class Tab:
         self._all(*calls)
 
     def press(self, names: Sequence[str]) -> None:
-        """Press keys together: they go down in order and up in reverse.
+        """Press keys together: down in order, up in reverse order.
 
         Raises:
             UnsupportedActionError: a keyboard has no such key.
@@ -231,10 +201,10 @@ class Tab:
         points: Sequence[tuple[float, float]],
         at_s: float,
     ) -> PendingReply:
-        """Send one touch event without waiting; its answer comes when the page has handled it.
+        """Send one touch event without waiting; its reply arrives when the page has handled it.
 
         `points` are (x, y) in CSS pixels, none for touchEnd. `at_s` is the time (seconds since
-        1970) that the event tells the page, and which must never run backwards.
+        1970) that the page sees, which must never run backwards.
         """
         spots = [{"x": x, "y": y} for x, y in points]
         params = {"type": kind, "touchPoints": spots, "timestamp": at_s}
@@ -260,29 +230,13 @@ class Tab:
         )
         self.wait_for_frame()
 
-    def screenshot(self, picture: CaptureOptions) -> bytes:
-        """The page's picture, encoded."""
-        return self.picture(self.send("Page.captureScreenshot", picture.parameters()))
-
-    def snapshot(self) -> Snapshot:
-        """The page's elements as they are laid out now."""
-        return self.look(None).snapshot()
-
-    def look(self, picture: CaptureOptions | None) -> "PageCapture":
-        """Ask for picture and elements in one go, to be waited for later."""
-        return PageCapture(self, picture)
-
-    def picture(self, reply: PendingReply) -> bytes:
-        """The bytes of a picture that was asked for."""
-        return base64.b64decode(self.wait(reply)["data"])
-
     @contextmanager
-    def screencast(self, width_px: int, height_px: int, on_picture: OnFrame) -> Iterator[None]:
-        """Hand each new JPEG of the page to `on_picture` until the block ends; the first at once.
+    def screencast(self, width_px: int, height_px: int, on_frame: OnFrame) -> Iterator[None]:
+        """Pass each new JPEG of the page to `on_frame` until the block ends; the first at once.
 
-        Pictures fit into `width_px` x `height_px`, and come with their time on the clock of
-        `time.monotonic`, from the thread that reads the pipe. Those that show no change are left
-        out. A page that goes away shows nothing more.
+        Frames fit into `width_px` x `height_px`, and come with their time on the clock of
+        `time.monotonic`, in the thread that reads the pipe. Unchanged frames are left out. A page
+        that is gone sends no more.
 
         Raises:
             DeviceLostError: page or browser are gone.
@@ -293,29 +247,29 @@ class Tab:
             "maxWidth": width_px,
             "maxHeight": height_px,
         }
-        self._on_picture, self._last_picture = on_picture, ""
+        self._on_frame, self._last_frame = on_frame, ""
         self.call("Page.startScreencast", self._cast)
         try:
             yield
         finally:
-            self._on_picture = None
+            self._on_frame = None
             if not self._lost:
-                self._answer("Page.stopScreencast", {})
+                self._send_async("Page.stopScreencast", {})
 
     @contextmanager
-    def off_the_air(self) -> Iterator[None]:
-        """Show no picture of a screencast meanwhile; one of the page as it is then follows.
+    def pause_screencast(self) -> Iterator[None]:
+        """Pause a screencast while the block runs; a current frame follows.
 
-        To photograph a page lays it out anew, which a screencast would show.
+        A screenshot lays the page out anew, which a screencast would show.
         """
-        on_picture = self._on_picture
-        if on_picture is None:
+        on_frame = self._on_frame
+        if on_frame is None:
             yield
             return
-        self._on_picture = None
+        self._on_frame = None
         self.send("Page.stopScreencast")
         yield
-        self._on_picture = on_picture
+        self._on_frame = on_frame
         self.send("Page.startScreencast", self._cast)
 
     def close(self) -> None:
@@ -360,7 +314,7 @@ class Tab:
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         )  # fmt: skip
 
-    def _abandon(self, made: Future[CallResult]) -> None:
+    def _close_late_context(self, made: Future[CallResult]) -> None:
         if made.exception() is None:
             self._context = str(made.result()["browserContextId"])
             self.close()
@@ -379,74 +333,45 @@ class Tab:
             self.wait(reply)
 
     def _on_event(self, method: str, params: CallResult) -> None:
-        # Runs in the pipe's reader: answers are sent, never waited for.
+        # Runs in the pipe's reader thread: calls are sent, never awaited.
         match method:
             case "Fetch.requestPaused":
-                self._answer_request(params)
+                self._serve_request(params)
             case "Page.javascriptDialogOpening":
                 self.dialogs.append(Dialog(params["type"], params["message"]))
-                # To dismiss "leave this page?" would keep the page from ever being replaced.
+                # Dismissing "leave this page?" would keep the page from being replaced.
                 leave = params["type"] == "beforeunload"
-                self._answer("Page.handleJavaScriptDialog", {"accept": leave})
+                self._send_async("Page.handleJavaScriptDialog", {"accept": leave})
             case "Page.screencastFrame":
-                self._show(params)
+                self._receive_frame(params)
             case "Inspector.targetCrashed":
                 self._lose("the page crashed")
             case "Inspector.detached":
                 self._lose(f"the page went away: {params['reason']}")
 
-    def _show(self, params: CallResult) -> None:
-        # The next one comes only after this, so a slow reader gets fewer, and never a queue.
-        self._answer("Page.screencastFrameAck", {"sessionId": params["sessionId"]})
-        data, on_picture = params["data"], self._on_picture
-        if on_picture is None or data == self._last_picture:
+    def _receive_frame(self, params: CallResult) -> None:
+        # The next frame is sent only after this, so a slow reader gets fewer, and never a queue.
+        self._send_async("Page.screencastFrameAck", {"sessionId": params["sessionId"]})
+        data, on_frame = params["data"], self._on_frame
+        if on_frame is None or data == self._last_frame:
             return
-        self._last_picture = data
+        self._last_frame = data
         taken_s = params["metadata"].get("timestamp", time())
-        on_picture(base64.b64decode(data), monotonic() - max(0.0, time() - taken_s))
+        on_frame(base64.b64decode(data), monotonic() - max(0.0, time() - taken_s))
 
-    def _answer_request(self, params: CallResult) -> None:
+    def _serve_request(self, params: CallResult) -> None:
         parts = urlsplit(params["request"]["url"])
         answer = self._files.get(f"{parts.scheme}://{parts.netloc}{parts.path}")
         request = {"requestId": params["requestId"]}
         if answer is not None:
-            self._answer("Fetch.fulfillRequest", {**request, **answer})
+            self._send_async("Fetch.fulfillRequest", {**request, **answer})
         else:
-            self._answer("Fetch.failRequest", {**request, "errorReason": "InternetDisconnected"})
+            self._send_async(
+                "Fetch.failRequest", {**request, "errorReason": "InternetDisconnected"}
+            )
 
-    def _answer(self, method: str, params: Mapping[str, Any]) -> None:
+    def _send_async(self, method: str, params: Mapping[str, Any]) -> None:
         try:
             self._wire.send(method, params, session=self._session, timeout_s=self.timeout_s)
         except DeviceLostError:
-            return  # nobody is left to answer
-
-
-class PageCapture:
-    """CaptureOptions and elements of one moment, on their way."""
-
-    def __init__(self, tab: Tab, picture: CaptureOptions | None) -> None:
-        self._tab = tab
-        self._focus = tab.send("Runtime.evaluate", {"expression": _FOCUS, "objectGroup": "look"})
-        self._elements = tab.send(
-            "DOMSnapshot.captureSnapshot",
-            {"computedStyles": list(STYLES), "includePaintOrder": True},
-        )
-        self._picture = (
-            tab.send("Page.captureScreenshot", picture.parameters()) if picture else None
-        )
-
-    def snapshot(self) -> Snapshot:
-        """The elements; raises what `Tab.wait` raises."""
-        focus = self._tab.wait(self._focus)["result"].get("objectId")
-        focused = None
-        if focus is not None:
-            described = self._tab.send("DOM.describeNode", {"objectId": focus})
-            self._tab.send("Runtime.releaseObjectGroup", {"objectGroup": "look"})
-            focused = int(self._tab.wait(described)["node"]["backendNodeId"])
-        return Snapshot(self._tab.wait(self._elements), focused)
-
-    def picture(self) -> bytes:
-        """The encoded picture that was asked for; raises what `Tab.wait` raises."""
-        if self._picture is None:
-            raise DeviceError("no picture was asked for")
-        return self._tab.picture(self._picture)
+            return  # the browser is gone

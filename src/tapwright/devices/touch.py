@@ -1,12 +1,12 @@
-"""One finger on a page: gestures that come out the same every time and take no real time to hold.
+"""One finger on a page: reproducible gestures that take no real time to hold.
 
-Every event carries the time that the gesture says, not when it was sent: a page sees a press of
-0.8 s or a slow swipe at once. A swipe rests before it is lifted, so nothing is flung, and gestures
-are a second apart, so two taps never count as a double tap by accident.
+Every event carries the gesture's time, not the time of sending: a page sees a press of 0.8 s or a
+slow swipe at once. A swipe rests before the finger lifts, so nothing is flung, and gestures are a
+second apart, so two taps never count as a double tap by accident.
 
 A long touch is no long press to Chromium, whose timer runs in real time: after it a page gets
 `click`, and never `contextmenu`, which headless Chromium does not send for a real hold either. So a
-page must tell by the events' times, as the phone's does.
+page must go by the events' times, as the phone's does.
 """
 
 from time import time
@@ -57,8 +57,8 @@ class Finger:
     ) -> None:
         """From `start` to `end` without a fling, after holding still for `grab_s`.
 
-        What scrolls has done so, and is drawn, when this returns. The first 15 CSS pixels or so
-        are what Chromium takes to tell a swipe from a tap.
+        Scrolling is done and drawn when this returns. Chromium uses the first
+        15 CSS pixels or so to distinguish a swipe from a tap.
         """
         self._begin()
         (x, y), (to_x, to_y) = start, end
@@ -82,7 +82,7 @@ class Finger:
     def _press(self, at: CssPoint, duration_s: float) -> list[PendingReply]:
         down = self._tab.touch("touchStart", [at], self._now_s)
         self._now_s += duration_s
-        # Both in one go: each answer comes with a frame, and one frame can serve both.
+        # Sent together: each reply comes with a frame, and one frame can serve both.
         return [down, self._tab.touch("touchEnd", [], self._now_s)]
 
     def _wait(self, replies: list[PendingReply]) -> None:

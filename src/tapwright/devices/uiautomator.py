@@ -1,7 +1,7 @@
-"""What can be seen of a page, written as Android's `uiautomator dump` writes a screen.
+"""A page's visible elements in the XML of Android's `uiautomator dump`.
 
 Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `hint` as newer ones
-write it. As in a compressed dump, elements that neither say nor do anything are left out. So is,
+write it. As in a compressed dump, elements without text and function are left out. So is,
 unlike there, what is cut off so far that nothing is left of what it says.
 """
 
@@ -82,7 +82,7 @@ class _View:
         )  # fmt: skip
 
     @property
-    def worth_telling(self) -> bool:
+    def is_worth_writing(self) -> bool:
         element = self.element
         return bool(
             self.text or self.description or self.short_id or self.clickable or self.checkable
@@ -110,10 +110,10 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
         while above is not None and id(above) not in views:
             above = above.parent
         parent = root if above is None else views[id(above)]
-        if view.worth_telling:
+        if view.is_worth_writing:
             parent.children.append(view)
             views[id(element)] = view
-        elif view.lists:  # the rows' own container, which scrolls in the one that is told
+        elif view.lists:  # the rows' own container, which scrolls in the one that is written
             parent.lists = True
     for view in reversed(views.values()):  # children before their parents
         view.children = [child for child in view.children if not child.silent_rest]

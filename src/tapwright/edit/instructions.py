@@ -27,7 +27,7 @@ def task_instructions(task: Task) -> tuple[tuple[str, ...], ...]:
     """
     events = (child.event for child in task.event_slots.instruction_listener.events)
     return tuple(
-        _said(event.transformation[0] if event.transformation else "", task.id)
+        _read_assigned_texts(event.transformation[0] if event.transformation else "", task.id)
         for event in events
         if event.events
     )
@@ -50,7 +50,7 @@ def find_instructions(directory: Path, task_id: str) -> tuple[tuple[str, ...], .
     raise NothingFoundError(f"{directory}: no *.textproto there defines the task {task_id!r}")
 
 
-def _said(transformation: str, task_id: str) -> tuple[str, ...]:
+def _read_assigned_texts(transformation: str, task_id: str) -> tuple[str, ...]:
     try:
         match ast.parse(transformation.strip()).body:
             case [ast.Assign(targets=[ast.Name(id="y")], value=value), *_]:

@@ -20,8 +20,8 @@ import numpy as np
 from tapwright.edit.difference import DiffLine, compare
 from tapwright.edit.grammar import Modifier, parse_modifiers
 from tapwright.edit.instructions import find_instructions
-from tapwright.edit.modify import chosen_instructions, place_of, usage_of
-from tapwright.edit.params import INTEGER, NUMBER, WHICH, Params
+from tapwright.edit.modifiers import find_episode_index, format_usage, resolve_instructions
+from tapwright.edit.parameters import INTEGER, NUMBER, WHICH, Parameters
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import atomic_file, wrap_disk_errors
 from tapwright.formats.errors import ForeignDataError
@@ -117,7 +117,10 @@ def modify_records(
 def _apply(left: list[list[Record]], modifier: Modifier, candidates: Candidates) -> None:
     if modifier.name not in _NAMES:
         raise UnknownNameError("modifier of a pickle", modifier.name, _NAMES)
-    params, place = Params(modifier, usage_of(modifier.name)), place_of(modifier, len(left))
+    params, place = (
+        Parameters(modifier, format_usage(modifier.name)),
+        find_episode_index(modifier, len(left)),
+    )
     records = left[place]
     known = partial(candidates, str(records[0].get("task_id", "")))
     match modifier.name:
@@ -134,7 +137,7 @@ def _apply(left: list[list[Record]], modifier: Modifier, candidates: Candidates)
             _rewardize(record, delta)
         case "instructionize":
             record = _record(records, params.take(INTEGER, "a step"))
-            said = chosen_instructions(params.take(WHICH, "an instruction"), known)
+            said = resolve_instructions(params.take(WHICH, "an instruction"), known)
             params.end()
             _instructionize(record, said)
         case "auto_instructionize":

@@ -21,11 +21,11 @@ from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict
 
 __all__ = [
+    "CheckRunner",
     "Environment",
     "Info",
-    "Referee",
-    "instruction_of",
-    "prepare",
+    "prepare_device",
+    "read_instruction",
 ]
 
 
@@ -59,7 +59,7 @@ class Environment:
     def __init__(self, device: Device, task: Task) -> None:
         self.device = device
         self.task = task
-        self._referee: Referee | None = None
+        self._referee: CheckRunner | None = None
         self._prepared = False
         self._steps = 0
 
@@ -75,7 +75,7 @@ class Environment:
             SetupFailedError: a step of the set-up did not lead to what it should, or the device
                 does not say what is asked.
         """
-        prepare(
+        prepare_device(
             self.device,
             self.task,
             seed=seed,
@@ -83,11 +83,11 @@ class Environment:
             again=self._prepared,
         )
         self._prepared = True
-        self._referee = Referee(self.device, self.task.check)
+        self._referee = CheckRunner(self.device, self.task.check)
         self._steps = 0
         observation = self.device.observe()
         info = self._referee.judge(observation, None)[1]
-        info["instruction"] = instruction_of(self.device, self.task)
+        info["instruction"] = read_instruction(self.device, self.task)
         return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
@@ -150,7 +150,7 @@ class Environment:
         return ""
 
 
-class Referee:
+class CheckRunner:
     """A task's check at work on a device: reads the signals that it wants, step by step."""
 
     def __init__(self, device: Device, check: Check) -> None:
@@ -187,8 +187,8 @@ class Referee:
             "extras": verdict.extras,
         }
 
-    def retrace(self, episode: Episode, first: Observation) -> list[Verdict]:
-        """Forget what was judged, and judge a recording from what it holds.
+    def rejudge(self, episode: Episode, first: Observation) -> list[Verdict]:
+        """Start over, and judge a recording from what it holds.
 
         `first` stands for the screen after the reset of a recording that has no step.
 
@@ -210,8 +210,8 @@ class Referee:
             verdicts.append(self._step(seen, step.decision.action, step.log, step.state.get))
         return verdicts
 
-    def move(self, device: Device) -> None:
-        """Go on with another device, whose log begins anew; what was judged so far counts."""
+    def switch_device(self, device: Device) -> None:
+        """Continue on another device, whose log begins anew; what was judged so far counts."""
         self.device, self._lines = device, 0
 
     def outcome(self, *, truncated: bool) -> EpisodeOutcome:
@@ -251,7 +251,7 @@ class Referee:
         return verdict
 
 
-def prepare(
+def prepare_device(
     device: Device, task: Task, *, seed: int | None = None, language: str = "", again: bool = False
 ) -> None:
     """Set a device up for a task; `again` leaves out what outlives an episode.
@@ -274,7 +274,7 @@ def prepare(
             _set_up(device, step)
 
 
-def instruction_of(device: Device, task: Task) -> str:
+def read_instruction(device: Device, task: Task) -> str:
     """What a task asks on a device that has been set up for it.
 
     Raises:
@@ -292,7 +292,7 @@ def instruction_of(device: Device, task: Task) -> str:
     return said
 
 
-_MIN_TRIES = 3  # as Mobile-Env
+_MIN_SETUP_ATTEMPTS = 3  # as Mobile-Env
 _LOOK_EVERY_S = 0.5
 
 
@@ -302,14 +302,14 @@ def _set_up(device: Device, step: SetupStep) -> None:
     Raises:
         SetupFailedError: it did not work, or the device does no such calls.
     """
-    tries = max(step.check.retries, _MIN_TRIES) if step.check else 1
+    tries = max(step.check.retries, _MIN_SETUP_ATTEMPTS) if step.check else 1
     for _ in range(tries):
         lines = len(device.log())
         if step.call is not None:
             _call(device, step.call)
         if step.sleep_s > 0:
             device.perform(Wait(duration_s=step.sleep_s))
-        if step.check is None or _came_true(device, step.check, lines):
+        if step.check is None or _wait_until_holds(device, step.check, lines):
             return
     raise SetupFailedError(f"{device.name}: {step} did not work in {tries} tries")
 
@@ -326,7 +326,7 @@ def _call(device: Device, call: SetupCall) -> None:
         raise SetupFailedError(f"{call}: {error}", hint=error.hint) from error
 
 
-def _came_true(device: Device, check: SetupCheck, lines: int) -> bool:
+def _wait_until_holds(device: Device, check: SetupCheck, lines: int) -> bool:
     """Whether a check holds within its time; `lines` of the log were there before the step."""
     begun_s = device.observe().time_s
     while not _holds(device, check, lines):

@@ -44,7 +44,7 @@ CAUSES: tuple[str, ...] = (
     "model failed",
     "agent error",
 )
-"""All causes, in the order in which they are told; the last four are errors."""
+"""All causes, in the order in which they are listed; the last four are errors."""
 
 _REFUSALS = (SetupFailedError, UnknownAppError, UnsupportedActionError)
 
@@ -66,7 +66,7 @@ class GuardedAgent:
 
     @property
     def answers(self) -> Sequence[ModelAnswer]:
-        """What models have said to it so far; nothing for an agent without one."""
+        """The answers of its models so far; none for an agent without one."""
         return collect_answers(self._agent)
 
     @property
@@ -103,7 +103,7 @@ class GuardedAgent:
 
         Raises:
             AgentFailedError: the agent raised an exception that is none of tapwright's.
-            ModelError: the agent's model could not be asked.
+            ModelError: the agent's query failed.
         """
         try:
             return await self._agent.act(instruction, history, observation)
@@ -118,12 +118,12 @@ def _agent_failure(error: Exception, place: str) -> AgentFailedError:
 def find_cause(row: SampleRow) -> str:
     """How the attempt of a row ended, one of `CAUSES`; "" for a row of another kind of benchmark.
 
-    A device that refuses what the task's set-up asks for is "set-up failed", too; one that is sick,
+    A device that refuses what the task's set-up requires is "set-up failed", too; one that is sick,
     away or somebody else's is lost.
     """
     if row.error is None:
-        told = row.detail.get("ending")
-        return told if isinstance(told, str) else ""
+        ending = row.detail.get("ending")
+        return ending if isinstance(ending, str) else ""
     kind = every_error().get(row.error.code)
     if kind is None:
         return "agent error"
@@ -142,8 +142,8 @@ def count_causes(rows: Iterable[SampleRow]) -> dict[str, int]:
 
 def count_carried(rows: Iterable[SampleRow]) -> dict[str, int]:
     """How many of the things that cross-app tasks carry were passed on, only seen, or missing."""
-    told = (row.detail.get("artefacts") for row in rows)
-    counts = Counter(state for one in told if isinstance(one, dict) for state in one.values())
+    artefacts = (row.detail.get("artefacts") for row in rows)
+    counts = Counter(state for one in artefacts if isinstance(one, dict) for state in one.values())
     return {name: counts[name] for name in ("passed", "seen", "missing") if counts[name]}
 
 
@@ -151,7 +151,7 @@ def sum_counts(rows: Iterable[SampleRow]) -> dict[str, int]:
     """What agents counted over all attempts, such as replayed decisions, and the model calls."""
     counts: Counter[str] = Counter()
     for row in rows:
-        told = row.detail.get("agent")
-        if isinstance(told, dict):
-            counts.update({name: n for name, n in told.items() if isinstance(n, int)})
+        counts_of_agent = row.detail.get("agent")
+        if isinstance(counts_of_agent, dict):
+            counts.update({name: n for name, n in counts_of_agent.items() if isinstance(n, int)})
     return dict(counts)

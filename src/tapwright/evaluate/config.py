@@ -1,4 +1,4 @@
-"""A file that says which models are measured on which benchmarks, and how: TOML, or JSON alike.
+"""A file with the models to measure, the benchmarks, and how: TOML, or JSON alike.
 
     [plan]                                # for all; every key of `RunPlan`
     epochs = 2

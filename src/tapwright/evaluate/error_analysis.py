@@ -49,12 +49,12 @@ def diagnose(row: SampleRow) -> Diagnosis | None:
 
 def intended_unit(row: SampleRow) -> Space | None:
     """The unit in which the numbers of a wrong answer would be a hit, if there is one."""
-    box, told = target_box(row), row.sent or row.about.size
-    if box is None or told is None or row.answer is None:
+    box, size = target_box(row), row.sent or row.about.size
+    if box is None or size is None or row.answer is None:
         return None
     read = answered_point(row)
     for space in get_args(Space):
-        found = parse_point(row.answer, Size(*told), space=space).point
+        found = parse_point(row.answer, Size(*size), space=space).point
         if found is not None and found != read and box.contains(found):
             unit: Space = space
             return unit

@@ -201,13 +201,13 @@ def read_flat(hook: PipelineHook, found: object, known: Mapping[str, Screenshot]
     turns: list[tuple[Role, list[Part]]] = []
     for entry in found:
         match entry:
-            case {"role": str() as said, "type": "text", "value": str() as text}:
+            case {"role": str() as given_role, "type": "text", "value": str() as text}:
                 part: Part = Text(text)
-            case {"role": str() as said, "type": "image", "value": str() as place}:
+            case {"role": str() as given_role, "type": "image", "value": str() as place}:
                 part = Picture(known.get(place) or _picture(hook, place))
             case _:
                 raise hook.wrong(entry, expected)
-        role = next((one for one in _ROLES if one == said), None)
+        role = next((one for one in _ROLES if one == given_role), None)
         if role is None:
             raise hook.wrong(entry, f"a role among {', '.join(_ROLES)}")
         if turns and turns[-1][0] == role:

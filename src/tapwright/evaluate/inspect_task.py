@@ -27,7 +27,7 @@ S = TypeVar("S", bound=StaticSample)
 def inspect_task(
     benchmark: Benchmark[S], *, space: str = "pixel", limit: int | None = None
 ) -> "Task":
-    """The task that asks the first `limit` samples of a benchmark.
+    """The task with the first `limit` samples of a benchmark.
 
     `space` is the unit of the places in answers, or a convention's name. An answer that cannot be
     read is wrong, and its score's metadata has the status.
@@ -47,10 +47,10 @@ def inspect_task(
 
     def by_benchmark() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            said = state.output.completion
-            found = benchmark.score(known[str(state.sample_id)], said, space=space)
-            told: dict[str, Any] = {"status": found.status, **found.detail}
-            return Score(value=found.value or 0.0, answer=str(found.parsed), metadata=told)
+            answer = state.output.completion
+            found = benchmark.score(known[str(state.sample_id)], answer, space=space)
+            metadata: dict[str, Any] = {"status": found.status, **found.detail}
+            return Score(value=found.value or 0.0, answer=str(found.parsed), metadata=metadata)
 
         return score
 

@@ -1,8 +1,8 @@
-"""MMBench-GUI's own config files, as far as they mean something here; the rest is said.
+"""MMBench-GUI's own config files, as far as they apply here; the rest is reported.
 
 Follows `evaluate.py` and `models/base.py` of
 https://github.com/open-compass/MMBench-GUI/tree/896ddf1. Answers are read by the seed's parsers, as
-there. A key in an address is taken out of it and never told; what the shipped files get wrong
+there. A key in an address is taken out of it and never printed; what the shipped files get wrong
 (hooks that do not exist, `system_propmpt`, an address without its model) is refused with its name.
 """
 
@@ -52,15 +52,15 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
         spec, base_url, secret = _subject(where, address, read_string(where, entry, "imp_type"))
         if secret:
             notices.append(
-                f"{where}: the key in model_path is used and told nowhere; "
+                f"{where}: the key in model_path is used and printed nowhere; "
                 "better keep it in OPENAI_API_KEY"
             )
         settings = read_table(f"{where}.generate_cfg", entry.pop("generate_cfg", {}))
         keys = _model_keys(where, entry, notices)
         prompts = read_table(f"{where}.custom_prompt", entry.pop("custom_prompt", None) or {})
         _refuse_rest(where, entry)
-        for dataset, asked in datasets.items():
-            benchmark, chosen = _dataset(path, dataset, asked, notices)
+        for dataset, given in datasets.items():
+            benchmark, chosen = _dataset(path, dataset, given, notices)
             own = prompts.get(dataset)
             if own:
                 chosen["build"] = own
@@ -80,19 +80,19 @@ def read_mmbench(path: Path, found: Table, overrides: Overrides) -> EvaluationCo
 
 
 def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]:
-    """Who is asked ("client/name"), at which address, with which key."""
+    """The model ("client/name"), its address, and its key."""
     if not address:
         raise PlanError(f"{where}: no model_path")
     if "http" not in address:
         clients = {"transformers": "transformers", "vllm": "vllm"}
         if kind not in clients:
             raise PlanError(
-                f"{where}: imp_type {kind!r} cannot be asked here",
+                f"{where}: imp_type {kind!r} is not supported here",
                 hint='"transformers" or "vllm" for a directory; an address for a server',
             )
         return f"{clients[kind]}/{address}", None, ""
     if kind not in ("", "openai"):
-        raise PlanError(f"{where}: imp_type {kind!r} at an address; only 'openai' can be asked")
+        raise PlanError(f"{where}: imp_type {kind!r} at an address; only 'openai' is supported")
     parts = urlsplit(address)
     # A key may hold "+", which form decoding would make a blank.
     given = [pair.partition("=") for pair in parts.query.split("&") if pair]
@@ -107,7 +107,7 @@ def _subject(where: str, address: str, kind: str) -> tuple[str, str | None, str]
 
 
 def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
-    """What a model's entry says for the plan."""
+    """The part of a model's entry that belongs to the plan."""
     keys: Table = {"parser": "seed"}
     for stage in _HOOKS:
         path = read_string(where, entry, f"{stage}_function")
@@ -131,13 +131,13 @@ def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
     return keys
 
 
-def _dataset(path: Path, name: str, asked: JsonValue, notices: list[str]) -> tuple[str, Table]:
-    """The benchmark of a data set, and what its entry says for the plan."""
+def _dataset(path: Path, name: str, given: JsonValue, notices: list[str]) -> tuple[str, Table]:
+    """The benchmark of a data set, and the part of its entry that belongs to the plan."""
     where = f"{path}: data.{name}"
     if name not in _DATASETS:
         raise PlanError(f"{where}: not published", hint=f"known: {', '.join(_DATASETS)}")
     benchmark, label = _DATASETS[name]
-    entry = read_table(where, asked)
+    entry = read_table(where, given)
     keys: Table = {}
     mode = read_string(where, entry, "mode")
     if mode not in ("", "all"):

@@ -2,7 +2,7 @@
 
 Every sample starts from the benchmark's own prompt, so that nothing leaks from one benchmark into
 the next, as it does in https://github.com/open-compass/MMBench-GUI/tree/896ddf1. Pictures are sent
-as the bytes that their files have, unless a plan asks for smaller ones.
+as the bytes that their files have, unless a plan scales them down.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ class ModelQueries(Generic[S]):
         else:
             messages = _replace_system(messages, plan.system)
             if plan.user_prompt:
-                messages = _replace_text(messages, plan.said(sample.instruction))
+                messages = _replace_text(messages, plan.fill_prompt(sample.instruction))
         if self._preprocess is not None:
             found = self._preprocess(flat_messages(messages), None, None)
             messages = read_flat(self._preprocess, found, known)
@@ -96,7 +96,7 @@ class ModelQueries(Generic[S]):
         """One answer.
 
         Raises:
-            ModelError: the model could not be asked.
+            ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
         prompt, sent = await asyncio.to_thread(self._prepared, sample)
@@ -165,7 +165,7 @@ class AgentQueries(Generic[S]):
         return self._benchmark.prompt(sample)
 
     async def ask(self, sample: S) -> ModelReply:
-        """One decision, said as an answer."""
+        """One decision, written as an answer."""
         prompt = await asyncio.to_thread(self.prompt, sample)
         before = time.perf_counter()
         if isinstance(self._benchmark, DecisionBenchmark):
@@ -176,7 +176,7 @@ class AgentQueries(Generic[S]):
 
 
 def prompt_digest(prompt: Sequence[Message], *, pictures: bool) -> str:
-    """The SHA-256 of a prompt's words, and of its pictures when asked for."""
+    """The SHA-256 of a prompt's words, and of its pictures on request."""
     made = hashlib.sha256()
     for message in prompt:
         made.update(f"{message.role}\n{message.text}\n".encode("utf-8", "surrogatepass"))

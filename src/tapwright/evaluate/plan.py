@@ -1,4 +1,4 @@
-"""All that makes the results of a run differ, as data: it stands in the run log's header."""
+"""All that the results of a run depend on, as data: it stands in the run log's header."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ S = TypeVar("S", bound=Sample)
 
 
 class RunPlan(BaseModel):
-    """Which samples are asked, how, and how answers are read.
+    """Which samples are measured, how they are prompted, and how answers are read.
 
     Reading: `space` is the unit of the places in answers, or the name of the convention that
     declares it; `parser` is "robust", or "seed" for comparison with published numbers.
@@ -89,14 +89,14 @@ class RunPlan(BaseModel):
         # The price of a picture came later, and the headers of older runs do not have it.
         return None if price is None else price.model_dump(exclude_defaults=True)
 
-    def said(self, instruction: str) -> str:
+    def fill_prompt(self, instruction: str) -> str:
         """The user's words when they are the plan's own; other braces are left as they are."""
         return self.user_prompt.replace(_SLOT, instruction)
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedSample(Generic[S]):
-    """A sample as it is asked in one epoch, which counts from 1."""
+    """A sample in one epoch, which counts from 1."""
 
     sample: S
     epoch: int

@@ -1,8 +1,8 @@
 """One HTML file from run logs: the score at a glance, tables, charts, and what was seen.
 
 The file needs no network and no script, and opens from a disk. Beside it lie a JSON file with every
-number that it shows, and the leaderboard as Markdown, CSV and LaTeX. Whatever tasks and models said
-is escaped, never HTML.
+number that it shows, and the leaderboard as Markdown, CSV and LaTeX. Whatever tasks and models
+wrote is escaped, never HTML.
 """
 
 import json
@@ -47,7 +47,7 @@ def write_report(
 
     Beside lie the numbers (".json") and the leaderboard (".md", ".csv", ".tex").
 
-    `benchmarks` lend the pictures: runs on data that is not among them are shown without. The
+    `benchmarks` lend the pictures: runs on data that is not among them have none. The
     frames of played tasks are found beside their run log. `recorded` are the episodes that the
     data was made of, for its summary. `per_run` is how many results of a run are drawn.
 
@@ -69,7 +69,7 @@ def write_report(
         raise NothingFoundError("there are no runs to report on", hint="tapwright eval run")
     runs = sorted(runs, key=lambda run: (run.header.benchmark, -(cell(run.rows).value or 0)))
     gallery = make_gallery(runs, benchmarks, per_run=per_run, max_bytes=_PICTURES)
-    shown = {
+    data = {
         "title": title,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "tapwright": __version__,
@@ -90,8 +90,8 @@ def write_report(
         money=_money,
     )
     source = files("tapwright.evaluate").joinpath("report.html.jinja").read_text("utf-8")
-    page = jinja.from_string(source).render(**shown, gallery=gallery)
-    figures = json.dumps(shown, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    page = jinja.from_string(source).render(**data, gallery=gallery)
+    figures = json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     write_atomically(out, page.encode("utf-8", "replace"))
     # Half an emoji has no UTF-8; so written, it is the escape that JSON has for it.
     write_atomically(beside, figures.encode("utf-8", "backslashreplace"))

@@ -130,7 +130,7 @@ def _efficiency_data(found: StepEfficiency) -> Json:
 def _parser_data(run: RunLog) -> Json | None:
     """The score by the other parser, when the log alone gives both and they differ.
 
-    Answers that were read by functions of a user's own are shown as they were scored.
+    Answers that were read by functions of a user's own keep the scores that they gave.
     """
     plan = plan_of(run)
     if (
@@ -206,7 +206,7 @@ def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
     if len(platforms) > 1:
         tables.append(_group_data("platform", label("platform"), runs))
     tables.append(_group_data("app", label("app"), runs))
-    # A table with one group says what the headline says.
+    # A table with one group repeats the headline.
     tables = [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
     return {
         "name": name,
@@ -325,4 +325,4 @@ def _warnings(runs: Sequence[RunLog]) -> Iterable[str]:
         if len({header.data_sha256 for header in same}) > 1:
             yield f"the runs on {name} have different data; their scores cannot be compared"
         elif len({header.samples for header in same}) > 1:
-            yield f"the runs on {name} asked different numbers of samples"
+            yield f"the runs on {name} have different numbers of samples"

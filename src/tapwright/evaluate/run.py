@@ -1,4 +1,4 @@
-"""Measures a model or an agent on a benchmark; what was measured once is not asked again."""
+"""Measures a model or an agent on a benchmark; samples that are done are not measured again."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -79,23 +79,23 @@ async def evaluate(
     spec: str = "",
     concurrency: int = 8,
     max_cost: float | None = None,
-    passes: int = 1,
+    max_rounds: int = 1,
     elsewhere: RayWork[str, SampleRow] | None = None,
     on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Ask `subject` what the `plan` chooses and write the run log below the directory `out`.
 
-    A model gets the benchmark's prompt, changed as the plan says. An agent gets the prompt's words
-    with picture and tree; its answer is the text of its `Answer`, or the place that it taps, in
+    A model gets the benchmark's prompt, changed by the plan. An agent gets the prompt's words with
+    picture and tree; its answer is the text of its `Answer`, or the place that it taps, in
     fractions; of recorded steps its decision. A run that was interrupted continues where it stood;
-    what failed is tried again, and what the server was not there for up to `passes` times. `spec`
-    is how the command line names the subject. A run that has cost `max_cost` or more since it was
-    started, by the plan's price, asks nothing further. With `elsewhere`, workers of a cluster ask
-    (`QueryWorker`, by the row's key), as many at a time as it has room for.
+    what failed is tried again, and what the server was not there for up to `max_rounds` times.
+    `spec` is how the command line names the subject. A run that has cost `max_cost` or more since
+    it was started, by the plan's price, queries no further. With `elsewhere`, workers of a cluster
+    query (`QueryWorker`, by the row's key), as many at a time as it has room for.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
-        BudgetError: `max_cost` is reached; what was asked is kept.
+        BudgetError: `max_cost` is reached; answers so far are kept.
         HookError: a function that the plan names cannot be loaded.
         UsageError: the plan's parser does not read answers to samples of this kind.
     """
@@ -135,11 +135,11 @@ async def evaluate(
         concurrency=elsewhere.concurrency if elsewhere else concurrency,
         about=lambda item: info_json(sample_info(item.sample, item.epoch)),
     )
-    for left in reversed(range(passes)):
+    for left in reversed(range(max_rounds)):
         if not await _run(job, chosen, total, out, on_progress) or not left:
             break
         _, chosen = plan_samples(benchmark.samples(), plan)
-        on_progress = None  # what is asked once more was counted already
+        on_progress = None  # what is queried again was counted already
     return read_run(out)
 
 
@@ -160,14 +160,14 @@ async def evaluate_tasks(
 ) -> RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
 
-    The episodes are kept below `out`; what models say to agents is kept in `answers.jsonl`, one
-    line per answer. Each attempt may take `max_steps` actions instead of the task's own number, and
-    `max_s` seconds from the first screen on. A device that fails is closed and replaced by a new
-    one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
+    The episodes are kept below `out`; the answers of models to agents are kept in `answers.jsonl`,
+    one line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
+    and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
+    new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
     agent fails does, and is tried again when the run is started anew. Each row says at which
     `place` of the suite its task stands. `config` is what else makes the results differ, such as
     the device and the model's settings. With `elsewhere`, workers of a cluster play
-    (`Playing.told`, by the row's key) on devices of their own.
+    (`RolloutWorker.run`, by the row's key) on devices of their own.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, agent or configuration.
@@ -186,19 +186,19 @@ async def evaluate_tasks(
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
 
-        def keep(said: Sequence[ModelAnswer]) -> None:
-            for answer in said:
+        def keep(answers: Sequence[ModelAnswer]) -> None:
+            for answer in answers:
                 usage = answer.completion.usage
                 budget.add(usage.input_tokens, usage.output_tokens)
-            _keep_answers(said, _key(item), out / ANSWERS)
+            _keep_answers(answers, _key(item), out / ANSWERS)
 
         if elsewhere is None:
             return row_json(await play(item, keep))
-        told = await elsewhere(_key(item))
-        keep(told.said)
-        if isinstance(told.row, TapwrightError):
-            raise told.row
-        return row_json(told.row)
+        result = await elsewhere(_key(item))
+        keep(result.answers)
+        if isinstance(result.row, TapwrightError):
+            raise result.row
+        return row_json(result.row)
 
     first = benchmark.samples()[0].task
     header = RunHeader(
@@ -254,10 +254,10 @@ def _key(item: PlannedSample[Any]) -> str:
     return row_key(item.sample.id, item.epoch)
 
 
-def _keep_answers(said: Sequence[ModelAnswer], sample: str, path: Path) -> None:
-    """Append what a model said while it played one sample, well or badly ended."""
-    if not said:
+def _keep_answers(answers: Sequence[ModelAnswer], sample: str, path: Path) -> None:
+    """Append the answers of models during one attempt, however it ended."""
+    if not answers:
         return
-    lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in said)
+    lines = (json.dumps({"sample": sample, **asdict(answer)}).encode() for answer in answers)
     with JsonlWriter(path) as file:
         file.append(*lines)

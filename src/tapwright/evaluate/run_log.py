@@ -1,4 +1,4 @@
-"""What was measured, as a file: a header that says with what, then one JSON line per sample.
+"""The log of a run as a file: a header with its configuration, then one JSON line per sample.
 
 It is the ledger of the job that measures, so an interrupted run is a run log, too.
 """
@@ -44,10 +44,10 @@ JOB = "evaluate"
 
 @dataclass(frozen=True, slots=True)
 class SampleInfo:
-    """What is known of a sample before it is asked: all that scoring its answer needs, too.
+    """What is known of a sample before its query, with all that scoring its answer needs.
 
-    `epoch` counts from 1. `options` are those of a question, as they were shown; `size` is that of
-    the picture whose places were asked for, in pixels.
+    `epoch` counts from 1. `options` are those of a question, as the prompt had them; `size` is that
+    of the picture whose places are answered, in pixels.
     """
 
     labels: dict[str, str]
@@ -115,9 +115,9 @@ _ABOUT = TypeAdapter(SampleInfo)
 _ROW = TypeAdapter(SampleRow)
 
 
-def info_json(told: SampleInfo) -> JsonValue:
+def info_json(info: SampleInfo) -> JsonValue:
     """What is known of a sample, as JSON."""
-    found: JsonValue = _ABOUT.dump_python(told, mode="json")
+    found: JsonValue = _ABOUT.dump_python(info, mode="json")
     return found
 
 
@@ -178,8 +178,13 @@ class RunLog:
     def cost(self) -> float | None:
         """What the tokens cost in the currency of the plan's price; None when it has none."""
         match self.header.config.get("plan"):
-            case {"price": {"input": int() | float() as read, "output": int() | float() as said}}:
-                usage, price = self.usage, Price(input=read, output=said)
+            case {
+                "price": {
+                    "input": int() | float() as per_input,
+                    "output": int() | float() as per_output,
+                }
+            }:
+                usage, price = self.usage, Price(input=per_input, output=per_output)
                 return price.cost(usage.input_tokens, usage.output_tokens)
             case _:
                 return None
@@ -261,14 +266,14 @@ def _read_line(line: bytes) -> tuple[str, SampleRow]:
     match entry:
         case _DoneLine(key=key, value=row):
             return key, row
-        case _FailedLine(key=key, code=code, message=message, about=told):
-            return key, _failed_row(key, code, message, told)
+        case _FailedLine(key=key, code=code, message=message, about=info):
+            return key, _failed_row(key, code, message, info)
 
 
-def _failed_row(key: str, code: str, message: str, told: SampleInfo) -> SampleRow:
+def _failed_row(key: str, code: str, message: str, info: SampleInfo) -> SampleRow:
     return SampleRow(
-        id=key.removesuffix(f"#{told.epoch}") if told.epoch > 1 else key,
-        about=told,
+        id=key.removesuffix(f"#{info.epoch}") if info.epoch > 1 else key,
+        about=info,
         status="failed",
         error=RowError(code=code, message=message),
     )

@@ -173,8 +173,8 @@ def _note(row: SampleRow) -> str:
     """What went wrong, or how an attempt ended."""
     if row.error is not None:
         return f"{row.error.code}: {row.error.message}"
-    told, steps = row.detail.get("ending"), row.detail.get("steps")
-    return f"{told} after {steps} steps, episode {row.detail.get('episode')}" if told else ""
+    ending, steps = row.detail.get("ending"), row.detail.get("steps")
+    return f"{ending} after {steps} steps, episode {row.detail.get('episode')}" if ending else ""
 
 
 def _question_card(plain: GalleryCard, question: ChoiceQuestion, row: SampleRow) -> GalleryCard:
@@ -196,7 +196,7 @@ def _target_card(plain: GalleryCard, target: TargetBox, row: SampleRow) -> Galle
     small = mark_box(thumbnail(whole, _THUMB_PX), target.box, color=BLUE)
     if point is not None:
         small = mark_point(small, point, color=color)
-    seen = f"Screen of {target.labels['app']}; dashed box: the element that is meant"
+    seen = f"Screen of {target.labels['app']}; dashed box: the target"
     where = "" if point is None else "; crosshairs: the point that was answered"
     return replace(
         plain,
@@ -269,13 +269,13 @@ def _episode_card(plain: GalleryCard, episode: Episode) -> GalleryCard:
             continue
         image = thumbnail(step.observation.screenshot.image(), _FRAME_PX)
         target = step.decision.target
-        told = describe(step.decision.action)
+        caption_text = describe(step.decision.action)
         if target and isinstance(step.decision.action, Tap | DoubleTap | LongPress):
-            told = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
+            caption_text = f"{step.decision.action.type.replace('_', ' ')} “{target}”"
         gap = f"({skipped} steps left out) " if skipped and number == half + skipped else ""
-        alt = f"Step {number + 1}: {told}"
+        alt = f"Step {number + 1}: {caption_text}"
         marked = mark_action(image, step.decision.action)
-        frames.append(_picture(marked, alt, f"{gap}{number + 1}. {told}"))
+        frames.append(_picture(marked, alt, f"{gap}{number + 1}. {caption_text}"))
     if episode.final is not None:
         image = thumbnail(episode.final.screenshot.image(), _FRAME_PX)
         frames.append(_picture(image, "The screen at the end", f"end: {episode.outcome}"))

@@ -1,6 +1,6 @@
 """What is done for one sample: ask and read, or play. It is the same here and on a cluster.
 
-Elsewhere a sample goes by its row's key, and what was said there comes back with the row, so that
+Elsewhere a sample goes by its row's key, and the answers there come back with the row, so that
 one process alone writes the run.
 """
 
@@ -30,7 +30,7 @@ from tapwright.evaluate.run_log import SampleRow, row_key
 from tapwright.evaluate.scoring import AnswerReader, sample_info, score_row
 from tapwright.models.model import Model, Usage
 from tapwright.store.store import EpisodeStore
-from tapwright.tasks.definitions.task import limited
+from tapwright.tasks.definitions.task import with_max_steps
 
 __all__ = ["QueryWorker", "RolloutResult", "RolloutWorker", "index_by_key"]
 
@@ -67,17 +67,17 @@ class QueryWorker(Generic[S]):
         """The row of an item.
 
         Raises:
-            ModelError: the model could not be asked.
+            ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
         started = time.time()
-        asked = await self.asker.ask(item.sample)
-        reply = asked.completion
+        result = await self.asker.ask(item.sample)
+        reply = result.completion
         row = SampleRow(
             id=item.sample.id,
             about=sample_info(item.sample, item.epoch),
-            prompt_sha256=prompt_digest(asked.prompt, pictures=True),
-            sent=asked.sent,
+            prompt_sha256=prompt_digest(result.prompt, pictures=True),
+            sent=result.sent,
             answer=reply.text,
             status="none",
             usage=reply.usage,
@@ -92,10 +92,10 @@ class QueryWorker(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult:
-    """What came of an attempt: its row or its error, and what models said meanwhile."""
+    """The result of an attempt: its row or its error, and the answers of models meanwhile."""
 
     row: SampleRow | TapwrightError
-    said: Sequence[ModelAnswer]
+    answers: Sequence[ModelAnswer]
 
 
 class RolloutWorker:
@@ -124,7 +124,7 @@ class RolloutWorker:
     async def __call__(
         self, item: PlannedSample[TaskSample], keep: Callable[[Sequence[ModelAnswer]], None]
     ) -> SampleRow:
-        """The row of an item; `keep` is given what models said, however it ends.
+        """The row of an item; `keep` receives the answers of models, however it ends.
 
         Raises:
             TapwrightError: the attempt could not be played.
@@ -132,7 +132,7 @@ class RolloutWorker:
         started = time.time()
         sample = item.sample
         if self._max_steps is not None:
-            sample = replace(sample, task=limited(sample.task, self._max_steps))
+            sample = replace(sample, task=with_max_steps(sample.task, self._max_steps))
         seed = self._plan.seed + item.epoch - 1
         agent = await asyncio.to_thread(GuardedAgent, self._agents, sample.task, seed)
         try:
@@ -146,7 +146,7 @@ class RolloutWorker:
         ended = time.time()
         return SampleRow(
             id=sample.id,
-            # Some tasks say what is asked only once they are set up.
+            # Some tasks have their instruction only once they are set up.
             about=replace(sample_info(sample, item.epoch), instruction=episode.instruction),
             answer=next(
                 (
@@ -170,10 +170,10 @@ class RolloutWorker:
             ended=ended,
         )
 
-    async def told(self, item: PlannedSample[TaskSample]) -> RolloutResult:
+    async def run(self, item: PlannedSample[TaskSample]) -> RolloutResult:
         """The same for a process that keeps nothing itself."""
-        said: list[ModelAnswer] = []
+        answers: list[ModelAnswer] = []
         try:
-            return RolloutResult(await self(item, said.extend), said)
+            return RolloutResult(await self(item, answers.extend), answers)
         except TapwrightError as error:
-            return RolloutResult(error, said)
+            return RolloutResult(error, answers)

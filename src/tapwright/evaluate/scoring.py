@@ -1,4 +1,4 @@
-"""How an answer counts, from what a run log says alone: without the model and without the data."""
+"""Scores answers from a run log alone: without the model and without the data."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -33,10 +33,10 @@ _JUDGED = (ChoiceQuestion, TargetBox, AbsentTarget)
 
 def sample_info(sample: Sample, epoch: int) -> SampleInfo:
     """What a row keeps of its sample."""
-    asked: dict[str, str] = {}
+    options: dict[str, str] = {}
     size = None
     if isinstance(sample, ChoiceQuestion):
-        asked = dict(sample.options)
+        options = dict(sample.options)
     if isinstance(sample, _JUDGED):
         size = (sample.size.width, sample.size.height)
     return SampleInfo(
@@ -45,7 +45,7 @@ def sample_info(sample: Sample, epoch: int) -> SampleInfo:
         truth=sample.truth,
         instruction=sample.instruction,
         epoch=epoch,
-        options=asked,
+        options=options,
         size=size,
     )
 
@@ -53,7 +53,7 @@ def sample_info(sample: Sample, epoch: int) -> SampleInfo:
 def judge_answer(sample: Sample, text: str, *, space: str, parser: Parser) -> Score | None:
     """How an answer to a question, or one that points, did; None for samples of other kinds.
 
-    By the parser "robust" it is what the benchmark itself says.
+    By the parser "robust" it is the score of the benchmark itself.
     """
     match sample:
         case ChoiceQuestion(options=options, answer=answer):
@@ -80,7 +80,7 @@ def judge_answer(sample: Sample, text: str, *, space: str, parser: Parser) -> Sc
 
 
 def call_postprocess(hook: PipelineHook, sample: Sample, text: str) -> str:
-    """What a parse function of one's own finds in an answer, said plainly; "" for nothing.
+    """What a parse function of one's own finds in an answer, in plain text; "" for nothing.
 
     Raises:
         HookError: it failed, or found neither a letter nor two numbers.
@@ -98,7 +98,7 @@ def call_postprocess(hook: PipelineHook, sample: Sample, text: str) -> str:
 
 
 class AnswerReader:
-    """Reads and scores answers as a plan says, with the user's functions where it names some."""
+    """Reads and scores answers under a plan, with the user's functions where it names some."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ def rescore(
     *,
     hooks: ReadingHooks = NO_HOOKS,
 ) -> RunLog:
-    """The run as if its answers had been read under `plan`; the model is not asked.
+    """The run as if its answers had been read under `plan`; the model is not queried.
 
     Letters and places need their log alone. Samples of other kinds are taken from `benchmark`.
     A plan that names functions of the user's is refused unless `hooks` holds just these: the plan
@@ -216,8 +216,8 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
     try:
         score = reader.score(sample, row.answer, row.sent)
     except HookError as error:
-        told = RowError(code=error.code, message=str(error))
-        return replace(row, score=None, status="failed", parsed=None, detail={}, error=told)
+        failure = RowError(code=error.code, message=str(error))
+        return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)
     return replace(
         row,
         score=score.value,
@@ -230,15 +230,15 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
 
 def sample_of_row(row: SampleRow) -> ChoiceQuestion | TargetBox | AbsentTarget | None:
     """The sample of a row without its picture, as far as the row holds it."""
-    told = row.about
-    if told.size is None:
+    info = row.about
+    if info.size is None:
         return None
-    common = (row.id, told.instruction, told.labels, _NOWHERE, Size(*told.size))
-    match told.truth:
+    common = (row.id, info.instruction, info.labels, _NOWHERE, Size(*info.size))
+    match info.truth:
         case None:
             return AbsentTarget(*common)
         case str() as answer:
-            return ChoiceQuestion(*common, options=tuple(told.options.items()), answer=answer)
+            return ChoiceQuestion(*common, options=tuple(info.options.items()), answer=answer)
         case [[_, _], *_] as flat:
             corners = tuple(Point(*map(_number, one)) for one in flat if isinstance(one, list))
             return TargetOutline(*common, box=bounding_box(corners), corners=corners)

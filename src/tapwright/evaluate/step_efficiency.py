@@ -33,7 +33,7 @@ class StepEfficiency:
     """All attempts in the declared order, and what they come to.
 
     `max_steps` is the largest number of steps that an attempt could have taken; EQA's budget is so
-    many for each. `ratio` and `ratio_median` say how many steps a success took for each move of
+    many for each. `ratio` and `ratio_median` are how many steps a success took for each move of
     the script, over the `compared` successes that have one; None without any.
     """
 

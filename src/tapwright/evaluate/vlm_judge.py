@@ -1,7 +1,7 @@
-"""A model that tells whether a screen shows a milestone, where nothing cheaper can.
+"""A vision-language model that judges whether a screen shows a milestone.
 
-What it says is data: an answer that is neither yes nor no is no answer, and the milestone is left
-to a person.
+It is queried where nothing cheaper can judge. Its answer is data: an answer that is neither yes nor
+no is no answer, and the milestone is left to a person.
 """
 
 import asyncio
@@ -13,11 +13,11 @@ import json_repair
 from tapwright.errors import ModelError
 from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
-from tapwright.tasks.milestones.frames import Question, Truth
+from tapwright.tasks.milestones.frames import ScreenQuestion, Truth
 
 __all__ = ["VlmJudge"]
 
-_ASKED = """\
+_QUESTION = """\
 These are screens of a phone on which somebody was asked to do this: {instruction}
 
 Look at the {which}. Is this so: {prompt}
@@ -36,8 +36,8 @@ class VlmJudge:
         self._model = model
         self._runner = asyncio.Runner()
 
-    def __call__(self, question: Question) -> Truth:
-        """Yes, no, or None when the model could not be asked or gave no such answer.
+    def __call__(self, question: ScreenQuestion) -> Truth:
+        """Yes, no, or None when the query failed or had no such answer.
 
         Raises:
             ModelError: the model is down or needs a key, so that no further question has a chance.
@@ -45,14 +45,14 @@ class VlmJudge:
         shots = [frame.screen.screenshot for frame in question.frames if frame.screen is not None]
         if not all(shot.recorded for shot in shots):
             return None
-        asked = _ASKED.format(
+        text = _QUESTION.format(
             instruction=question.instruction,
-            which=("first of the two", "last of the two")[question.looked_at]
+            which=("first of the two", "last of the two")[question.target]
             if len(shots) > 1
             else "screen",
             prompt=question.prompt,
         )
-        parts: tuple[Part, ...] = (*map(Picture, shots), Text(asked))
+        parts: tuple[Part, ...] = (*map(Picture, shots), Text(text))
         try:
             completion = self._runner.run(self._model.complete([Message("user", parts)]))
         except ModelError as error:
@@ -70,10 +70,10 @@ class VlmJudge:
 
 
 def read_verdict(text: str) -> Truth:
-    """What an answer says; None when it is neither yes nor no."""
+    """The verdict of an answer; None when it is neither yes nor no."""
     found = _OBJECT.search(text)
-    said = json_repair.loads(found[0]) if found else text.strip().strip(".!").lower()
-    answer = said.get("answer") if isinstance(said, dict) else said
+    found_value = json_repair.loads(found[0]) if found else text.strip().strip(".!").lower()
+    answer = found_value.get("answer") if isinstance(found_value, dict) else found_value
     if isinstance(answer, bool):
         return answer
     return {"yes": True, "no": False}.get(str(answer).strip().lower())

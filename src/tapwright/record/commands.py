@@ -1,6 +1,6 @@
-"""What a person may ask of a demonstration: a closed union, each with a key of its own.
+"""The commands of a demonstration: a closed union, each with an idempotency key.
 
-The key is made by who asks. The same key again means the same wish, which is never done twice.
+The client makes the key. A command with a known key is never executed twice.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -14,7 +14,7 @@ __all__ = [
     "Command",
     "CommandAdapter",
     "Discard",
-    "FinishUp",
+    "FinishDemonstration",
     "Note",
     "Pause",
     "Redo",
@@ -27,14 +27,14 @@ MAX_RAW = 2000
 """The most touch events that are kept of one gesture."""
 
 
-class _Command(BaseModel):
+class _CommandBase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     key: Annotated[str, Field(min_length=1, max_length=100)]
 
 
-class Act(_Command):
-    """Do an action, decided on the picture of number `frame`; `raw` is the finger's way."""
+class Act(_CommandBase):
+    """Perform an action, decided on the picture of number `frame`; `raw` is the finger's path."""
 
     t: Literal["act"] = "act"
     action: Action
@@ -42,52 +42,52 @@ class Act(_Command):
     raw: Annotated[tuple[RawEvent, ...], Field(max_length=MAX_RAW)] = ()
 
 
-class Undo(_Command):
-    """Take back the last step in the recording; on the device nothing is undone."""
+class Undo(_CommandBase):
+    """Remove the last step from the recording; on the device nothing is undone."""
 
     t: Literal["undo"] = "undo"
 
 
-class Redo(_Command):
-    """Bring back the step that was taken back last."""
+class Redo(_CommandBase):
+    """Restore the step that was undone last."""
 
     t: Literal["redo"] = "redo"
 
 
-class Note(_Command):
-    """Say something of a step, counted from 0."""
+class Note(_CommandBase):
+    """Set the note of a step, counted from 0."""
 
     t: Literal["note"] = "note"
     step: Annotated[int, Field(ge=0)]
     note: Annotated[str, Field(max_length=10_000)]
 
 
-class Pause(_Command):
-    """Take no action until `Resume`."""
+class Pause(_CommandBase):
+    """Accept no action until `Resume`."""
 
     t: Literal["pause"] = "pause"
 
 
-class Resume(_Command):
-    """Go on after a pause."""
+class Resume(_CommandBase):
+    """Continue after a pause."""
 
     t: Literal["resume"] = "resume"
 
 
-class TakeOver(_Command):
-    """From now on (or no more) what is done on the device is not recorded, and said to be so."""
+class TakeOver(_CommandBase):
+    """Begin or end a takeover, whose actions are not recorded; its times are logged."""
 
     t: Literal["takeover"] = "takeover"
     on: bool
 
 
-class Discard(_Command):
-    """End the demonstration and show it no more."""
+class Discard(_CommandBase):
+    """End the demonstration and remove its episode."""
 
     t: Literal["discard"] = "discard"
 
 
-class FinishUp(_Command):
+class FinishDemonstration(_CommandBase):
     """End the demonstration, claiming an outcome."""
 
     t: Literal["finish"] = "finish"
@@ -96,7 +96,7 @@ class FinishUp(_Command):
 
 
 Command: TypeAlias = Annotated[
-    Act | Undo | Redo | Note | Pause | Resume | TakeOver | Discard | FinishUp,
+    Act | Undo | Redo | Note | Pause | Resume | TakeOver | Discard | FinishDemonstration,
     Field(discriminator="t"),
 ]
 CommandAdapter: TypeAdapter[Command] = TypeAdapter(Command)

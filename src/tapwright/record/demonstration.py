@@ -1,11 +1,11 @@
 """One person's demonstration on one device: what they do becomes an episode, step by step.
 
-No command is done twice and none is told as saved that is not on disk. An action goes through
-three states: begun (in the journal, with the screen that it was decided on), done on the device,
-and recorded. Who is killed between the first and the third finds the step recorded when the
-demonstration is gone on with, with a note that says so, and the device is not touched again.
+No command is executed twice, and none is acknowledged before it is on disk. An action goes through
+three states: begun (in the journal, with the screen that it was decided on), performed on the
+device, and recorded. After a kill between the first and the third, the step is recorded when the
+demonstration continues, with a note that says so, and the device is not touched again.
 
-Use it from one thread; `sight` may be used from any.
+Use it from one thread; `frame_history` may be used from any.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from typing import Literal, assert_never
 
 from tapwright.actions import Finish
 from tapwright.devices.device import Device, LiveFrame
-from tapwright.environment.environment import Info, instruction_of, prepare
+from tapwright.environment.environment import Info, prepare_device, read_instruction
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
     BadImageError,
@@ -30,7 +30,7 @@ from tapwright.record.commands import (
     Act,
     Command,
     Discard,
-    FinishUp,
+    FinishDemonstration,
     Note,
     Pause,
     Redo,
@@ -38,13 +38,19 @@ from tapwright.record.commands import (
     TakeOver,
     Undo,
 )
+from tapwright.record.device_watcher import DeviceWatcher
 from tapwright.record.errors import DeviceUnavailableError, RecordingError
-from tapwright.record.journal import Begun, Journal
-from tapwright.record.meant import decision
-from tapwright.record.past import remember, takeover_mark
-from tapwright.record.progress import Done, Progress, Result, Saved, StepView
-from tapwright.record.scores import Scores
-from tapwright.record.watching import Watching
+from tapwright.record.journal import CommandBegun, Journal
+from tapwright.record.judge import DemonstrationJudge
+from tapwright.record.progress import (
+    CommandDone,
+    CommandResult,
+    DemonstrationProgress,
+    StepSaved,
+    StepView,
+)
+from tapwright.record.recovery import recover_state, takeover_log_line
+from tapwright.record.target import make_decision
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 from tapwright.tasks.task import Task
@@ -54,7 +60,7 @@ __all__ = ["Demonstration"]
 
 @dataclass(slots=True)
 class _Unsaved:
-    """A step that was done and is not on disk; `begun` is it as it was before it was done."""
+    """A step that was performed and is not on disk; `begun` is the step as it was before."""
 
     key: str
     step: Step
@@ -64,8 +70,8 @@ class _Unsaved:
 class Demonstration:
     """What one person does on one device for one task.
 
-    Made on the journal of one that was not ended, it goes on where that one stopped. `on_frame`,
-    `on_change` and `hurry` as `Watching` has them.
+    Made on the journal of one that has not ended, it continues where that one stopped. `on_frame`,
+    `on_change` and `has_pending` are those of `DeviceWatcher`.
     """
 
     def __init__(
@@ -76,114 +82,114 @@ class Demonstration:
         *,
         on_frame: Callable[[int, int, LiveFrame], None] = lambda *_: None,
         on_change: Callable[[], None] = lambda: None,
-        hurry: Callable[[], bool] = lambda: False,
+        has_pending: Callable[[], bool] = lambda: False,
     ) -> None:
         self.store = store
         self.task = task
-        self.opening = journal.past.opening
+        self.header = journal.contents.header
         self._journal = journal
-        self._watching = Watching(on_frame, on_change, hurry)
-        self.sight = self._watching.sight
-        self._scores: Scores | None = None
+        self._watcher = DeviceWatcher(on_frame, on_change, has_pending)
+        self.frame_history = self._watcher.frame_history
+        self._judge: DemonstrationJudge | None = None
         self._first: Info | None = None
-        self._begun_on: Observation | None = None
+        self._first_screen: Observation | None = None
         self._unsaved: _Unsaved | None = None
         self._apps: tuple[str, ...] = ()
         self._disk = ""
-        past = remember(store, journal)
-        self._writer: EpisodeWriter | None = past.writer
-        self._steps = past.steps
-        self._known: dict[str, Result | TapwrightError] = past.known
-        self._marks = past.marks
-        self._paused = past.paused
-        self._takeover = past.takeover
-        self._outcome: EpisodeOutcome | Literal["discarded"] | None = past.outcome
+        state = recover_state(store, journal)
+        self._writer: EpisodeWriter | None = state.writer
+        self._steps = state.steps
+        self._results: dict[str, CommandResult | TapwrightError] = state.results
+        self._takeovers = state.takeovers
+        self._paused = state.paused
+        self._takeover = state.takeover
+        self._outcome: EpisodeOutcome | Literal["discarded"] | None = state.outcome
 
     @property
-    def progress(self) -> Progress:
-        """How it stands."""
-        return Progress(
-            connected=self._watching.device is not None,
-            message=self._watching.message,
+    def progress(self) -> DemonstrationProgress:
+        """The current progress."""
+        return DemonstrationProgress(
+            connected=self._watcher.device is not None,
+            message=self._watcher.message,
             disk=self._disk,
-            size=self._watching.size,
+            size=self._watcher.size,
             apps=self._apps,
             steps=tuple(self._steps),
             undone=self._undone,
             paused=self._paused,
             takeover=self._takeover,
-            judge=None if self._scores is None else self._scores.view,
+            judge=None if self._judge is None else self._judge.view,
             outcome=self._outcome,
         )
 
     def attach(self, device: Device) -> None:
-        """Begin on a device; or go on with one, after a restart or when the one before was lost.
+        """Begin on a device; or continue on one, after a restart or when the one before was lost.
 
-        Only a demonstration that nothing was done in sets the device up. Otherwise the person sees
-        what it shows, and `Progress.message` says that this may not be what it did.
+        Only a demonstration without any command sets the device up. Otherwise the person sees what
+        it shows, and `DemonstrationProgress.message` warns that this may differ from before.
 
         Raises:
             DeviceError: the device is lost, or cannot be set up as the task wants.
             SetupFailedError: a step of the set-up did not lead to what it should.
             StoreError: what was recorded cannot be read.
         """
-        fresh = self._scores is None and not self._journal.past.begun
+        fresh = self._judge is None and not self._journal.contents.commands
         if fresh:
-            prepare(device, self.task)
-            self.task = replace(self.task, instruction=instruction_of(device, self.task))
-            self._watching.connect(device)
+            prepare_device(device, self.task)
+            self.task = replace(self.task, instruction=read_instruction(device, self.task))
+            self._watcher.connect(device)
         else:
-            told = f"{device.name} was opened anew, and nothing was set up again: "
-            self._watching.connect(device, f"{told}it may not show what it did")
+            reopened = f"{device.name} was opened anew, and nothing was set up again: "
+            self._watcher.connect(device, f"{reopened}it may not show what it did")
         self._apps = tuple(device.apps())
-        first = self._watching.now()
+        first = self._watcher.observe_now()
         if first is None:
-            raise DeviceLostError(self._watching.message)
-        if self._scores is None:
-            self._scores, self._begun_on = Scores(device, self.task), first
+            raise DeviceLostError(self._watcher.message)
+        if self._judge is None:
+            self._judge, self._first_screen = DemonstrationJudge(device, self.task), first
         else:
-            self._scores.move(device)
+            self._judge.switch_device(device)
         if fresh:
-            self._first = self._scores.begin(first)
+            self._first = self._judge.judge_reset(first)
         else:
-            self._retrace()
+            self._rejudge()
 
     def detach(self) -> None:
-        """Let go of the device, which belongs to who opened it."""
-        self._watching.detach()
+        """Let go of the device, which belongs to its opener."""
+        self._watcher.detach()
 
     def lose(self, error: TapwrightError) -> None:
-        """There is no device to have; `error` says why."""
-        self._watching.lose(error)
+        """Note that no device is available; `error` says why."""
+        self._watcher.lose(error)
 
     def refresh(self) -> None:
-        """Begin the live pictures anew, with one that can be shown by itself."""
-        self._watching.refresh()
+        """Restart the live pictures with one that can be decoded by itself."""
+        self._watcher.refresh()
 
     def close(self) -> None:
-        """Let go of device and files; the journal stays while there is something to go on with."""
+        """Let go of device and files; the journal stays while the demonstration can continue."""
         self.detach()
         if self._writer is not None:
             self._writer.close()
-        if self._outcome is None and (self._known or self._writer is not None):
+        if self._outcome is None and (self._results or self._writer is not None):
             self._journal.close()
         else:
             self._journal.remove()
 
-    def look(self) -> float:
-        """Look at the device while nobody acts; in how many seconds to look again."""
-        return self._watching.look()
+    def poll(self) -> float:
+        """Poll the device while no command waits; the seconds until the next poll."""
+        return self._watcher.poll()
 
-    def do(self, command: Command) -> Result:
-        """Do it; a key that is known gets the answer that it got before.
+    def do(self, command: Command) -> CommandResult:
+        """Execute a command; one whose key is known gets the same result again.
 
         Raises:
-            RecordingError: it cannot be done now; nothing was done.
-            DeviceError: the device would not, or is lost; nothing is recorded.
-            DiskError: nothing was done; or it was done and is not on disk, and the same command
-                tries to write it again. The message says which.
+            RecordingError: it cannot be executed now; it had no effect.
+            DeviceError: the device refused it, or is lost; nothing is recorded.
+            DiskError: it had no effect; or it was performed and is not on disk, and the same
+                command tries to write it again. The message says which.
         """
-        known = self._known.get(command.key)
+        known = self._results.get(command.key)
         if isinstance(known, TapwrightError):
             raise known
         if known is not None:
@@ -194,18 +200,18 @@ class Demonstration:
             self._disk = str(error)
             raise
         except TapwrightError as error:
-            self._known[command.key] = error
+            self._results[command.key] = error
             raise
         self._disk = ""
-        self._known[command.key] = result
+        self._results[command.key] = result
         return result
 
-    def _do(self, command: Command) -> Result:
+    def _do(self, command: Command) -> CommandResult:
         if self._unsaved is not None:
             if command.key == self._unsaved.key:
                 return self._save(self._unsaved)
             raise RecordingError(
-                "a step that was done is not on disk yet, so that nothing else can follow",
+                "a step that was performed is not on disk yet, so no other can follow",
                 hint="free some space, and try that step again",
             )
         if self._outcome is not None:
@@ -213,10 +219,10 @@ class Demonstration:
         match command:
             case Act():
                 return self._act(command)
-            case FinishUp():
+            case FinishDemonstration():
                 self._finish(command)
             case Undo() | Redo():
-                self._turn(command)
+                self._undo_or_redo(command)
             case Note():
                 self._note(command)
             case Pause() | Resume():
@@ -226,21 +232,21 @@ class Demonstration:
                 if on != self._takeover:
                     self._begin(command)
                     self._takeover = on
-                    self._marks.append(takeover_mark(on=on))
+                    self._takeovers.append(takeover_log_line(on=on))
             case Discard():
                 self._begin(command)
                 self._discard()
             case _:
                 assert_never(command)
-        return Done(command.key)
+        return CommandDone(command.key)
 
-    def _act(self, command: Act) -> Result:
-        action, device = command.action, self._watching.device
+    def _act(self, command: Act) -> CommandResult:
+        action, device = command.action, self._watcher.device
         if isinstance(action, Finish):
             raise RecordingError("an action cannot end a demonstration", hint="send finish")
         if device is None:
             raise DeviceUnavailableError(
-                f"the device is away, and nothing was done: {self._watching.message}",
+                f"the device is not connected, and nothing was done: {self._watcher.message}",
                 hint="wait until it is back",
             )
         if self._paused:
@@ -248,117 +254,117 @@ class Demonstration:
         if self._takeover:
             self._begin(command)
             self._perform(command, device)
-            return Done(command.key)
-        self._take_back_an_end()
-        frame, pressed_s = command.frame or self.sight.number, monotonic()
-        seen = self._watching.seen(frame)
-        step = Step(seen, decision(action, seen), log=tuple(self._marks), raw=command.raw)
+            return CommandDone(command.key)
+        self._undo_unfinished_end()
+        frame, pressed_s = command.frame or self.frame_history.number, monotonic()
+        seen = self._watcher.observe_frame(frame)
+        step = Step(seen, make_decision(action, seen), log=tuple(self._takeovers), raw=command.raw)
         self._begin(command, step)
         self._perform(command, device)
-        after = self._watching.settled()
+        after = self._watcher.observe_settled()
         # By now a change is known that was under way when the finger went down.
-        seen = self.sight.seen(frame, pressed_s) or seen
-        begun, step = step, replace(step, observation=seen, decision=decision(action, seen))
+        seen = self.frame_history.find_observation(frame, pressed_s) or seen
+        begun, step = step, replace(step, observation=seen, decision=make_decision(action, seen))
         if after is not None:
-            step = self._rewarded(replace(step, after=after), after)
+            step = self._judge_step(replace(step, after=after), after)
         self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
 
     def _perform(self, command: Act, device: Device) -> None:
-        self._watching.acts += 1
-        self.sight.act(monotonic())
+        self._watcher.actions += 1
+        self.frame_history.mark_action(monotonic())
         try:
             device.perform(command.action)
         except DeviceError as error:
-            self._journal.failed(command.key, error)
+            self._journal.add_failed(command.key, error)
             if isinstance(error, DeviceLostError):
-                self._watching.lose(error)
+                self._watcher.lose(error)
             raise
 
     def _begin(self, command: Command, step: Step | None = None) -> None:
-        """Write down what is about to be done; on a full disk nothing is."""
-        record = None if step is None else self._writing().prepare(step)
-        self._journal.begun(
-            Begun(command=command, steps=len(self._steps), undone=self._undone, step=record)
+        """Write a command to the journal; on a full disk it must not be executed."""
+        record = None if step is None else self._get_writer().prepare(step)
+        self._journal.add_begun(
+            CommandBegun(command=command, steps=len(self._steps), undone=self._undone, step=record)
         )
 
-    def _save(self, unsaved: _Unsaved) -> Saved:
+    def _save(self, unsaved: _Unsaved) -> StepSaved:
         try:
-            view = self._append_what_can_be(unsaved)
+            view = self._append_storable(unsaved)
         except DiskError as error:
             raise DiskError(
                 f"it was done on the device and is not saved yet: {error}",
                 hint="free some space, and try again: it is then only written, not done again",
             ) from error
         self._unsaved = None
-        self._marks.clear()
-        return Saved(unsaved.key, view, self.progress.judge)
+        self._takeovers.clear()
+        return StepSaved(unsaved.key, view, self.progress.judge)
 
-    def _append_what_can_be(self, unsaved: _Unsaved) -> StepView:
+    def _append_storable(self, unsaved: _Unsaved) -> StepView:
         try:
             return self._append(unsaved.step)
         except DiskError:
             raise
         except (StoreError, BadImageError) as error:
-            note = f"what came of this step cannot be stored: {error}"
+            note = f"what this step led to cannot be stored: {error}"
             return self._append(replace(unsaved.begun, note=note))
 
     def _append(self, step: Step) -> StepView:
-        self._writing().append(step)
+        self._get_writer().append(step)
         view = StepView.of(len(self._steps), step)
         self._steps.append(view)
         return view
 
-    def _turn(self, command: Undo | Redo) -> None:
+    def _undo_or_redo(self, command: Undo | Redo) -> None:
         back = isinstance(command, Undo)
         if not (self._steps if back else self._undone):
-            raise RecordingError("there is no step to take back" if back else "none was undone")
+            raise RecordingError("there is no step to undo" if back else "no step was undone")
         self._begin(command)
         if back:
-            self._writing().undo()
+            self._get_writer().undo()
             self._steps.pop()
         else:
-            self._writing().redo()
-            step = self.store.read(self.opening.episode).steps[-1]
+            self._get_writer().redo()
+            step = self.store.read(self.header.episode).steps[-1]
             self._steps.append(StepView.of(len(self._steps), step))
-        self._retrace()
+        self._rejudge()
 
     def _note(self, command: Note) -> None:
         at, note = command.step, command.note
         if at >= len(self._steps):
             raise RecordingError(f"no step {at}; there are {len(self._steps)}")
         self._begin(command)
-        self._writing().note(at, note)
+        self._get_writer().note(at, note)
         self._steps[at] = replace(self._steps[at], note=note)
 
-    def _finish(self, command: FinishUp) -> None:
-        self._take_back_an_end()
-        seen = self._watching.seen(0)
+    def _finish(self, command: FinishDemonstration) -> None:
+        self._undo_unfinished_end()
+        seen = self._watcher.observe_frame(0)
         action = Finish(outcome=command.outcome, reason=command.reason)
-        step = Step(seen, Decision(action), log=tuple(self._marks))
+        step = Step(seen, Decision(action), log=tuple(self._takeovers))
         self._begin(command, step)
-        step = self._rewarded(step, seen)
-        outcome = command.outcome if self._scores is None else self._scores.outcome(command.outcome)
+        step = self._judge_step(step, seen)
+        outcome = command.outcome if self._judge is None else self._judge.outcome(command.outcome)
         self._append(step)
-        self._writing().finish(outcome, seen)
-        self._writing().close()
+        self._get_writer().finish(outcome, seen)
+        self._get_writer().close()
         self._outcome = outcome
 
-    def _take_back_an_end(self) -> None:
-        """Take back a last step that ends it: a crash or a full disk came before the end itself."""
+    def _undo_unfinished_end(self) -> None:
+        """Undo a last step that ends it: a crash or a full disk came before the end itself."""
         if self._steps and isinstance(self._steps[-1].action, Finish):
-            self._writing().undo()
+            self._get_writer().undo()
             self._steps.pop()
-            self._retrace()
+            self._rejudge()
 
     def _discard(self) -> None:
         if self._writer is not None:
             self._writer.close()
-            before = self.store.read(self.opening.episode)
+            before = self.store.read(self.header.episode)
             try:
                 self.store.remove(before, edit="discard, while recording")
             except DiskError:
-                self._writer = self.store.resume(self.opening.episode)
+                self._writer = self.store.resume(self.header.episode)
                 raise
         self._outcome = "discarded"
 
@@ -366,32 +372,32 @@ class Demonstration:
     def _undone(self) -> int:
         return 0 if self._writer is None else self._writer.undone
 
-    def _rewarded(self, step: Step, after: Observation) -> Step:
-        if self._scores is None or self._watching.device is None:
+    def _judge_step(self, step: Step, after: Observation) -> Step:
+        if self._judge is None or self._watcher.device is None:
             return step
         try:
-            return self._scores.rewarded(step, after)
+            return self._judge.judge_step(step, after)
         except DeviceError as error:
-            self._watching.lose(error)
+            self._watcher.lose(error)
             return step
 
-    def _retrace(self) -> None:
+    def _rejudge(self) -> None:
         """Judge again what is recorded now."""
-        if self._scores is None or self._begun_on is None or self._writer is None:
+        if self._judge is None or self._first_screen is None or self._writer is None:
             return
-        self._scores.retrace(self.store.read(self.opening.episode), self._begun_on)
+        self._judge.rejudge(self.store.read(self.header.episode), self._first_screen)
 
-    def _writing(self) -> EpisodeWriter:
-        """The episode's writer; the episode is made with its first step."""
+    def _get_writer(self) -> EpisodeWriter:
+        """The episode's writer; the episode is created with its first step."""
         if self._writer is None:
-            opening, first = self.opening, self._first
-            device = self._watching.device
+            header, first = self.header, self._first
+            device = self._watcher.device
             self._writer = self.store.create(
                 task_id=self.task.id,
                 instruction=self.task.instruction,
-                agent=f"human/{opening.owner}",
-                device=opening.place if device is None else device.name,
-                id=opening.episode,
+                agent=f"human/{header.owner}",
+                device=header.place if device is None else device.name,
+                id=header.episode,
                 log=first["log"] if first else (),
                 state=first["state"] if first else None,
             )

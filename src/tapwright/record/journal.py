@@ -1,13 +1,13 @@
-"""What a demonstration is about and what was asked of it: a crash repeats and loses nothing.
+"""The write-ahead log of a demonstration, by which a crash repeats and loses nothing.
 
     <store>/.recording/<episode>.jsonl
-        the opening                     who records what on which device
-        begun   a command, and the step that it makes, as far as it is known before it is done
-        failed  the key of a command that came to nothing, and why
+        opening  the header: who records what on which device
+        begun    a command, and the step that it makes, as far as known before it is executed
+        failed   the key of a command that failed, and why
 
-A command's line is on disk before it is done. Whether it reached the episode is told by how many
-steps that had at the next line, or has now: a crash or a full disk may have come between. The file
-is removed when the demonstration has ended.
+A command's line is on disk before it is executed. Whether it reached the episode shows in the
+number of steps at the next line, or now: a crash or a full disk may have come between. The file is
+removed when the demonstration has ended.
 """
 
 from collections.abc import Iterable
@@ -25,13 +25,20 @@ from tapwright.record.errors import JournalError
 from tapwright.store.lines import wrap_read_errors
 from tapwright.store.records import FrozenRecord, StepRecord
 
-__all__ = ["Begun", "Failed", "Journal", "Opening", "Past", "open_journals"]
+__all__ = [
+    "CommandBegun",
+    "CommandFailed",
+    "Journal",
+    "JournalContents",
+    "JournalHeader",
+    "read_journals",
+]
 
 _DIRECTORY = ".recording"
 
 
-class Opening(FrozenRecord):
-    """What a demonstration is about; `episode` is its id, `place` the device's name for the app."""
+class JournalHeader(FrozenRecord):
+    """Who records what: `episode` is its id, `place` the name of the device in the app."""
 
     type: Literal["opening"] = "opening"
     episode: str
@@ -44,8 +51,8 @@ class Opening(FrozenRecord):
     created: str
 
 
-class Begun(FrozenRecord):
-    """A command is about to be done, with so many steps there and taken back."""
+class CommandBegun(FrozenRecord):
+    """A command is about to be executed, while the episode has so many steps and undone ones."""
 
     type: Literal["begun"] = "begun"
     command: Command
@@ -54,8 +61,8 @@ class Begun(FrozenRecord):
     step: StepRecord | None = None
 
 
-class Failed(FrozenRecord):
-    """A command came to nothing."""
+class CommandFailed(FrozenRecord):
+    """A command failed, and had no effect."""
 
     type: Literal["failed"] = "failed"
     key: str
@@ -64,17 +71,19 @@ class Failed(FrozenRecord):
     hint: str = ""
 
 
-_Line: TypeAlias = Annotated[Opening | Begun | Failed, Field(discriminator="type")]
-_LINE: TypeAdapter[Opening | Begun | Failed] = TypeAdapter(_Line)
+_Line: TypeAlias = Annotated[
+    JournalHeader | CommandBegun | CommandFailed, Field(discriminator="type")
+]
+_LINE: TypeAdapter[JournalHeader | CommandBegun | CommandFailed] = TypeAdapter(_Line)
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What a journal says: what was begun and did not fail, in order; and what failed, by key."""
+class JournalContents:
+    """What a journal holds: the commands that did not fail, in order; and the failed, by key."""
 
-    opening: Opening
-    begun: tuple[Begun, ...]
-    failed: dict[str, Failed]
+    header: JournalHeader
+    commands: tuple[CommandBegun, ...]
+    failed: dict[str, CommandFailed]
 
 
 class Journal:
@@ -82,59 +91,59 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._unsaid: list[Failed] = []
+        self._unwritten: list[CommandFailed] = []
         with wrap_read_errors(path):
             path.stat()
         self._file = JsonlWriter(path)
-        self.past = _read(self._file.recover(), path)
+        self.contents = _parse_journal(self._file.recover(), path)
 
     @classmethod
-    def begin(cls, store: Path, opening: Opening) -> "Journal":
+    def create(cls, store: Path, header: JournalHeader) -> "Journal":
         """A new journal, which is on disk before this returns.
 
         Raises:
             DiskError: the disk is full or not writable.
         """
-        path = _path(store, opening.episode)
-        write_atomically(path, to_json(opening) + b"\n")
+        path = _path(store, header.episode)
+        write_atomically(path, to_json(header) + b"\n")
         return cls(path)
 
     @classmethod
-    def of(cls, store: Path, episode: str) -> "Journal":
-        """The journal of a demonstration that was not ended.
+    def open(cls, store: Path, episode: str) -> "Journal":
+        """The journal of a demonstration that has not ended.
 
         Raises:
-            JournalError: it cannot be read, or is none.
+            JournalError: it cannot be read, or is not a journal.
         """
         return cls(_path(store, episode))
 
-    def begun(self, begun: Begun) -> None:
-        """Write down what is about to be done.
+    def add_begun(self, begun: CommandBegun) -> None:
+        """Record a command that is about to be executed.
 
         Raises:
-            DiskError: the disk is full or not writable; then nothing may be done.
+            DiskError: the disk is full or not writable; then it must not be executed.
         """
-        while self._unsaid:  # without these, what failed would seem to have been done
-            self._write(self._unsaid[0])
-            del self._unsaid[0]
+        while self._unwritten:  # without these, failed commands would seem to have been executed
+            self._write(self._unwritten[0])
+            del self._unwritten[0]
         self._write(begun)
 
-    def failed(self, key: str, error: TapwrightError) -> None:
-        """Write down that it came to nothing; on a full disk, as soon as there is room."""
-        line = Failed(key=key, code=error.code, message=str(error), hint=error.hint)
-        self._unsaid.append(line)
+    def add_failed(self, key: str, error: TapwrightError) -> None:
+        """Record that a command failed; on a full disk, as soon as there is room."""
+        line = CommandFailed(key=key, code=error.code, message=str(error), hint=error.hint)
+        self._unwritten.append(line)
         try:
             self._write(line)
         except TapwrightError:
             return
-        self._unsaid.remove(line)
+        self._unwritten.remove(line)
 
     def close(self) -> None:
         """Close the file; more than once is allowed."""
         self._file.close()
 
     def remove(self) -> None:
-        """The demonstration has ended."""
+        """Remove the file: the demonstration has ended."""
         self.close()
         with wrap_disk_errors(self.path):
             self.path.unlink(missing_ok=True)
@@ -143,14 +152,14 @@ class Journal:
         self._file.append(to_json(line))
 
 
-def open_journals(store: Path) -> list[Past]:
-    """What the journals below a store say, the oldest first; a broken one is left out."""
-    found: list[Past] = []
+def read_journals(store: Path) -> list[JournalContents]:
+    """The journals of a store, the oldest first; a broken one is left out."""
+    found: list[JournalContents] = []
     for path in sorted((store / _DIRECTORY).glob("*.jsonl")):
         try:
             with wrap_read_errors(path):
                 data = path.read_bytes()
-            found.append(_read(split_lines(data).lines, path))
+            found.append(_parse_journal(split_lines(data).lines, path))
         except TapwrightError:
             continue
     return found
@@ -160,26 +169,26 @@ def _path(store: Path, episode: str) -> Path:
     return store / _DIRECTORY / f"{episode}.jsonl"
 
 
-def _read(lines: Iterable[bytes], path: Path) -> Past:
-    opening: Opening | None = None
-    begun: dict[str, Begun] = {}
-    failed: dict[str, Failed] = {}
+def _parse_journal(lines: Iterable[bytes], path: Path) -> JournalContents:
+    header: JournalHeader | None = None
+    begun: dict[str, CommandBegun] = {}
+    failed: dict[str, CommandFailed] = {}
     for number, line in enumerate(lines, start=1):
         try:
             match from_json(_LINE, line):
-                case Opening() as found if number == 1:
-                    opening = found
-                case Begun(command=command) as found:
-                    begun.pop(command.key, None)  # it came to nothing the first time
+                case JournalHeader() as found if number == 1:
+                    header = found
+                case CommandBegun(command=command) as found:
+                    begun.pop(command.key, None)  # the first attempt failed
                     begun[command.key] = found
-                case Failed(key=key) as found:
+                case CommandFailed(key=key) as found:
                     failed[key] = found
                     begun.pop(key, None)
-                case Opening():
+                case JournalHeader():
                     raise JournalError(f"{path}, line {number}: a second opening")
         except (ValueError, RecursionError) as error:
             hint = "the steps of the episode are intact; remove the journal to give it up"
             raise line_error(JournalError, path, number, "a journal's line", error, hint) from error
-    if opening is None:
+    if header is None:
         raise JournalError(f"{path}: not a journal: its first line is no opening")
-    return Past(opening, tuple(begun.values()), failed)
+    return JournalContents(header, tuple(begun.values()), failed)

@@ -1,4 +1,4 @@
-"""How a demonstration stands, for whoever shows it: plain data, without pictures."""
+"""The progress of a demonstration as plain data, without pictures, for those who display it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -7,16 +7,23 @@ from tapwright.actions import Action, describe
 from tapwright.episode import EpisodeOutcome, Step
 from tapwright.geometry import Size
 
-__all__ = ["Done", "JudgeView", "Progress", "Result", "Saved", "StepView"]
+__all__ = [
+    "CommandDone",
+    "CommandResult",
+    "DemonstrationProgress",
+    "JudgeView",
+    "StepSaved",
+    "StepView",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A recorded step in words; `frame_sha` names the picture of the screen before it."""
+    """A recorded step as text; `frame_sha` is the hash of the screen before it."""
 
     index: int
     action: Action
-    said: str
+    description: str
     target: str
     stale: bool
     refused: str
@@ -28,12 +35,12 @@ class StepView:
 
     @classmethod
     def of(cls, index: int, step: Step) -> "StepView":
-        """The view of a step, which is the one of this number from 0."""
+        """The view of a step; `index` counts from 0."""
         seen, decision = step.observation, step.decision
         return cls(
             index=index,
             action=decision.action,
-            said=describe(decision.action),
+            description=describe(decision.action),
             target=decision.target,
             stale=seen.stale,
             refused=step.refused,
@@ -47,10 +54,10 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class JudgeView:
-    """What the task's check says now.
+    """The current verdict of the task's check.
 
     `reward` is that of the last step and `total` that of all; `instructions` are all that were
-    given so far. `wrong` tells why the check cannot judge; then the rest is what it said before.
+    given so far. `wrong` is the reason why the check cannot judge; then the rest is as before.
     """
 
     score: float = 0.0
@@ -63,12 +70,12 @@ class JudgeView:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class DemonstrationProgress:
     """A demonstration at one moment.
 
     `apps` are the names that can be opened. `judge` is None when the task has no check. `message`
-    tells what happened to the device, and `disk` why a step could not be written; both are ""
-    when all is well. `outcome` is None until the end, "discarded" when it was thrown away.
+    says what happened to the device, and `disk` why a step could not be written; both are ""
+    when all is well. `outcome` is None until the end, "discarded" if it was discarded.
     """
 
     connected: bool
@@ -85,7 +92,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class StepSaved:
     """A step is on disk."""
 
     key: str
@@ -94,10 +101,10 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A command that makes no step is done, and on disk."""
+class CommandDone:
+    """A command that makes no step was executed, and is on disk."""
 
     key: str
 
 
-Result: TypeAlias = Saved | Done
+CommandResult: TypeAlias = StepSaved | CommandDone

@@ -55,7 +55,7 @@ async def record_tasks(
         UsageError: the workers of a cluster were given several devices.
         LedgerError: `out` holds recordings of other settings.
     """
-    from tapwright.record.play import record
+    from tapwright.record.job import record_episodes
 
     settings, engine = settings or RecordSettings(), engine or Engine()
     devices = settings.devices
@@ -83,7 +83,7 @@ async def record_tasks(
             _device_pool(devices, envs, host) as pool,
         ):
             async with engine.start(open_work, items=len(tasks), each=envs) as players:
-                async for one in record(
+                async for one in record_episodes(
                     tasks, builder.build, pool, out,
                     config=config, seed=settings.seed, elsewhere=players,
                 ):  # fmt: skip

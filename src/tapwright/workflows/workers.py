@@ -1,6 +1,6 @@
 """What a worker of a cluster opens, on its own machine: the same work as here.
 
-All that is sent to a worker stands in the arguments. No key is among them: a worker reads the
+All that is sent to a worker is in the arguments. No key is among them: a worker reads the
 configuration of its own machine, by `read_host`, and gets only the address of the model server from
 the driver. A directory is one that all machines share, or a URL.
 """
@@ -98,7 +98,7 @@ async def open_playing(
                 benchmark, builder.build, pool, EpisodeStore(local.path / EPISODES),
                 combination.plan, max_steps=max_steps, max_s=max_s,
             )  # fmt: skip
-            yield local.synced(lambda key: rollouts.told(items[key]))
+            yield local.synced(lambda key: rollouts.run(items[key]))
     finally:
         await builder.close()
 
@@ -117,7 +117,7 @@ async def open_recording(
 ) -> AsyncIterator[Work[str, JsonValue]]:
     """Records the task of an id, on devices of this machine."""
     from tapwright.devices.pool import DevicePool
-    from tapwright.record.play import Recording
+    from tapwright.record.job import TaskRecorder
 
     host = _start_worker(base_url, read_host)
     tasks = {task.id: task for task in select_tasks(suite)}
@@ -127,7 +127,7 @@ async def open_recording(
             open_location(out) as local,
             DevicePool(partial(open_device, device, host), envs) as pool,
         ):
-            recording = Recording(builder.build, pool, EpisodeStore(local.path), seed=seed)
+            recording = TaskRecorder(builder.build, pool, EpisodeStore(local.path), seed=seed)
             yield local.synced(lambda id_: recording(tasks[id_]))
     finally:
         await builder.close()

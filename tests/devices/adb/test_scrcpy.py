@@ -118,7 +118,7 @@ def test_a_jar_is_of_the_version_that_it_says(tmp_path: Path) -> None:
     with pytest.raises(LiveStreamError, match="not named after"):
         jar_version(jar(tmp_path, "scrcpy-server-v3.1", "3.1"))
     (tmp_path / "scrcpy-server-v4.3").write_bytes(b"no zip")
-    with pytest.raises(LiveStreamError, match="no scrcpy server"):
+    with pytest.raises(LiveStreamError, match="not a scrcpy server"):
         jar_version(tmp_path / "scrcpy-server-v4.3")
 
 

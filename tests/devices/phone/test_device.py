@@ -180,7 +180,7 @@ def test_reset_names_the_state_that_was_meant(phone: Phone) -> None:
 def test_reset_refuses_an_unknown_app_and_language(phone: Phone) -> None:
     with pytest.raises(UnknownAppError, match="no app 'Gmail'"):
         phone.reset(app="Gmail")
-    with pytest.raises(DeviceError, match="does not speak 'fr'"):
+    with pytest.raises(DeviceError, match="has no language 'fr'"):
         phone.reset(language="fr")
 
 

@@ -12,7 +12,7 @@ import pytest
 from tapwright.actions import Action
 from tapwright.devices.errors import DeviceBusyError
 from tapwright.devices.fake import EndlessScenes, FakeDevice
-from tapwright.record.commands import Act, FinishUp
+from tapwright.record.commands import Act, FinishDemonstration
 from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
 from tapwright.web.errors import DatabaseError
@@ -105,7 +105,7 @@ def test_a_session_that_is_being_closed_can_be_gone_on_with(tmp_path: Path) -> N
         making_room = asyncio.create_task(opened(recorder))
         await asyncio.sleep(0)
         asyncio.get_running_loop().call_later(0.2, going_on.set)
-        again = await recorder.find(LOCAL, session.demonstration.opening.episode)
+        again = await recorder.find(LOCAL, session.demonstration.header.episode)
         assert again is not session
         assert len(again.progress.steps) == 1
         await asking
@@ -165,7 +165,7 @@ def test_a_queue_that_is_away_ends_no_recording_and_hears_of_it_later(tmp_path: 
             timeouts=SessionTimeouts(queue_s=0.01),
         )
         session, tab = await opened(recorder, assignment=7)
-        await session.execute(tab, FinishUp(key="f", outcome="infeasible"))
+        await session.execute(tab, FinishDemonstration(key="f", outcome="infeasible"))
         session.leave(tab)
         await until(lambda: queue.heard == ["local completed 7"])
         await recorder.close()

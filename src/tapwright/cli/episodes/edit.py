@@ -9,20 +9,20 @@ import click
 
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.output import Format, format_option, hint, print_record, print_rows
-from tapwright.edit.modify import USAGE, modify, usage_of
+from tapwright.edit.modifiers import USAGE, apply_modifiers, format_usage
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.edit.difference import DiffLine
-    from tapwright.edit.modify import Instructions
+    from tapwright.edit.modifiers import Instructions
 
 
 _DRY_RUN = "nothing was changed; repeat it without --dry-run"
 
 
-_MODIFIERS = "\n".join(f"  {usage_of(name):<28}{what}" for name, (_, what) in USAGE.items())
+_MODIFIERS = "\n".join(f"  {format_usage(name):<28}{what}" for name, (_, what) in USAGE.items())
 
 
 _EPILOG = f"""\b
@@ -64,7 +64,7 @@ def edit(
     auto_instructionize and remove: the indices count its trajectories, step 0 is the head record,
     and the original is kept beside it as ….pkl.old.
     """
-    from tapwright.edit.keep import edit as edit_and_keep
+    from tapwright.edit.save import edit_episodes
 
     *ids, modifiers = words
     if store.is_file():
@@ -80,10 +80,10 @@ def edit(
     selected = ids or episodes.ids()
     if dry_run:
         before = [episodes.read(id_) for id_ in selected]
-        _print_difference(before, modify(before, modifiers, instructions=instructions))
+        _print_difference(before, apply_modifiers(before, modifiers, instructions=instructions))
         hint(_DRY_RUN)
         return
-    kept = edit_and_keep(episodes, selected, modifiers, instructions=instructions)
+    kept = edit_episodes(episodes, selected, modifiers, instructions=instructions)
     print_rows(
         [{"episode": one.id, "what": one.what, "version": one.version} for one in kept],
         format_,

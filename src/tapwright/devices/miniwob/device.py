@@ -1,9 +1,9 @@
-"""MiniWoB++ as a device: a small desktop page that sets a task, is used by mouse, and rewards.
+"""MiniWoB++ as a device: small desktop pages that set a task, are used by mouse, and give a reward.
 
 Follows the protocol of https://github.com/Farama-Foundation/miniwob-plusplus (1.1.0): seed the
-page's chance, start the episode, read the utterance, then look for done and reward. The screen is
-the page's task area of 160x210 pixels, as published. Unlike there the page's clock is ours
-(`clock.js`), so that thinking takes none of the page's time and a run is the same on any machine.
+page's random numbers, start the episode, read the utterance, then poll done and reward. The screen
+is the page's task area of 160x210 pixels, as published. Unlike there the page's clock is virtual
+(`clock.js`), so that thinking costs none of the page's time and a run is the same everywhere.
 """
 
 import json
@@ -35,11 +35,12 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.miniwob.pages import files, names
 from tapwright.devices.mouse import Mouse
-from tapwright.devices.tab import CaptureOptions, Tab
+from tapwright.devices.tab import Tab
 from tapwright.devices.touch import CssPoint
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
@@ -55,7 +56,7 @@ _ORIGIN = "http://miniwob.test"
 _AREA = Size(160, 210)
 _WINDOW = Size(500, 320)  # as published: some pages lay themselves out by it
 _DEFAULT = "click-test"
-_ACTION_MS = 500  # so long does BrowserGym wait before it looks
+_ACTION_MS = 500  # BrowserGym waits this long before it observes
 _LIMIT_MS = 1_000_000  # as BrowserGym's `episode_max_time`: agents are not as quick as people
 _NO_KEYS: frozenset[Key] = frozenset(
     ("back", "home", "recents", "menu", "power", "volume_up", "volume_down", "rotate")
@@ -63,7 +64,7 @@ _NO_KEYS: frozenset[Key] = frozenset(
 
 
 class MiniWob(ChromiumDevice):
-    """One page at a time: the one that `reset` names as its `app`, or else the first `task`.
+    """One page at a time: the one that `reset` receives as `app`, or else the first `task`.
 
     `scale` is in pixels of the screen per CSS pixel: 1 is the published screen of 160x210. After
     each action the page's clock runs for half a second, or for as long as the action says.
@@ -98,7 +99,7 @@ class MiniWob(ChromiumDevice):
         """The device that "click-test", "x3" or "click-test,x3" describes: the task and the scale.
 
         Raises:
-            DeviceError: the argument says something else.
+            DeviceError: the argument is malformed.
         """
         task, scale = _DEFAULT, 1
         for word in filter(None, argument.split(",")):
@@ -131,7 +132,7 @@ class MiniWob(ChromiumDevice):
             DeviceLostError: the browser that it shares with others is gone.
         """
         if state:
-            raise DeviceError(f"{self.name}: the seed alone says what is on the page")
+            raise DeviceError(f"{self.name}: the seed alone determines the page")
         self.task = _known(app or self._first_task)
         try:
             if not self._lost:
@@ -143,15 +144,15 @@ class MiniWob(ChromiumDevice):
         self._start(seed)
 
     def observe(self) -> Observation:
-        """Picture and tree; as the page's clock stands still, they are of one moment."""
+        """Screenshot and tree; as the page's clock stands still, they are of one moment."""
         tab = self.tab
-        with self._noting_loss():
-            spent = tab.ask("tapwright.spent()")
-            look = tab.look(self._picture)
+        with self._marking_loss():
+            spent = tab.start_evaluate("tapwright.spent()")
+            capture = PageCapture(tab, self._picture)
             xml = to_xml(
-                look.snapshot(), package=self.task, size=self.size, scale=float(self._scale)
+                capture.snapshot(), package=self.task, size=self.size, scale=float(self._scale)
             )
-            data = self._cut(look.picture())
+            data = self._cut(capture.screenshot())
             spent_ms = tab.value(spent)
         return Observation(
             screenshot=Screenshot(data, origin=self.name),
@@ -163,17 +164,17 @@ class MiniWob(ChromiumDevice):
         )
 
     def perform(self, action: Action) -> None:
-        """Act, and let the page's clock run for as long as it took.
+        """Perform an action, and advance the page's clock by its duration.
 
         A finger's swipe scrolls as the wheel does. A list of options does not open, as it would be
-        in no picture: up and down choose, and so does typing an option's text; where several may
-        be chosen, that adds one.
+        in no screenshot: up and down choose, and so does typing an option's text; where several
+        may be chosen, that adds one.
 
         Raises:
             UnsupportedActionError: a key that a desktop does not have, or an app.
-            DeviceLostError: the page did not answer in time, or is gone; `reset` brings a new one.
+            DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
-        with self._noting_loss():
+        with self._marking_loss():
             spent_ms = self._perform(action)
             if spent_ms:
                 self.tab.evaluate(f"tapwright.spend({spent_ms})")
@@ -183,10 +184,10 @@ class MiniWob(ChromiumDevice):
         return ()
 
     def state(self, path: str) -> JsonValue:
-        """What the page says of the episode: "" for all of it, or one of its names.
+        """The page's state of the episode: "" for all of it, or one of its names.
 
-        `utterance` is what is asked. `done` tells that the page ended the episode, `raw_reward`
-        what it gave (-1 to 1), `reward` the same decayed over the page's own `limit_s`, and
+        `utterance` is the instruction. `done` is whether the page ended the episode, `raw_reward`
+        its reward (-1 to 1), `reward` the same decayed over the page's own `limit_s`, and
         `reason` why. A page that was left or reloaded has ended its episode without a reward.
         """
         try:
@@ -208,31 +209,31 @@ class MiniWob(ChromiumDevice):
         self._start(0)
 
     def _start(self, seed: int) -> None:
-        self.tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where it points at nothing
+        self.tab.hover(_WINDOW.width - 1, _WINDOW.height - 1)  # where no element is
         self.tab.goto(f"{_ORIGIN}/miniwob/{self.task}.html")
         self.tab.evaluate(f"tapwright.start({seed}, {_LIMIT_MS})")
 
     def _perform(self, action: Action) -> int:
-        """Act; how many milliseconds it takes on the page's clock."""
+        """Perform an action; returns its milliseconds on the page's clock."""
         mouse = self._mouse
         match action:
             case Tap(at=at, button=button):
-                mouse.click(_spot(at), button)
+                mouse.click(_css_point(at), button)
             case DoubleTap(at=at):
-                mouse.click(_spot(at), times=2)
+                mouse.click(_css_point(at), times=2)
             case LongPress(at=at, duration_s=duration_s):
-                mouse.press(_spot(at))
+                mouse.press(_css_point(at))
                 self.tab.evaluate(f"tapwright.spend({round(duration_s * 1000)})")
-                mouse.release(_spot(at))
+                mouse.release(_css_point(at))
             case Drag(start=start, end=end):
-                mouse.drag(_spot(start), _spot(end))
+                mouse.drag(_css_point(start), _css_point(end))
             case Swipe(start=start, end=end):
                 dx, dy = start.x - end.x, start.y - end.y
-                self.tab.wheel(*_spot(start), dx * _AREA.width, dy * _AREA.height)
+                self.tab.wheel(*_css_point(start), dx * _AREA.width, dy * _AREA.height)
             case Scroll(at=at, dx=dx, dy=dy):
-                self.tab.wheel(*_spot(at), dx * _AREA.width, dy * _AREA.height)
+                self.tab.wheel(*_css_point(at), dx * _AREA.width, dy * _AREA.height)
             case Hover(at=at):
-                self.tab.hover(*_spot(at))
+                self.tab.hover(*_css_point(at))
             case TypeText(text=text):
                 self._type(text)
             case PressKey(key=key):
@@ -262,7 +263,7 @@ class MiniWob(ChromiumDevice):
             self.tab.type_keys(text)
 
 
-def _spot(point: Point) -> CssPoint:
+def _css_point(point: Point) -> CssPoint:
     return point.x * _AREA.width, point.y * _AREA.height
 
 

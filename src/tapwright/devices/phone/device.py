@@ -1,7 +1,7 @@
 """The built-in phone: a Chromium page in phone shape with a screen, apps, a log and a clock.
 
-Everything it shows is in `pages/`, served at an invented origin without any network. Its clock is
-virtual: it stands still except while an action takes its time, so a run is the same on any machine.
+Its files are in `pages/`, served at an invented origin without any network. Its clock is virtual:
+it runs only for the duration of actions, so a run is the same on any machine.
 """
 
 import json
@@ -36,10 +36,11 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
+from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
 from tapwright.devices.device import LiveFrame
-from tapwright.devices.tab import CaptureOptions, Tab
+from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
@@ -71,7 +72,7 @@ _SYSTEM_KEYS: Mapping[Key, str] = {
 _NO_KEYS: tuple[Key, ...] = ("menu", "power", "volume_up", "volume_down", "rotate")
 _ACTION_MS = 1000
 
-# The page would make any path that it is given, so what is unknown is found out first.
+# The page would create any path of state, so unknown ones are detected first.
 _RESET = """
 (({ seed, language, state, app }) => {
   if (!globalThis.phone) return null
@@ -98,7 +99,7 @@ class Phone(ChromiumDevice):
     """A phone of `size` device pixels, `density` of them to a CSS pixel.
 
     With `picture` "jpeg", screenshots are small JPEGs, one pixel per CSS pixel: `Observation.size`
-    and the tree's bounds then count those. Places in actions are fractions and the same for both.
+    and the tree's bounds then count those. Points in actions are fractions and the same for both.
     `tab` is the page itself, for what no action can do; `reset` may replace it.
 
     Several phones may share a `browser`, each used from one thread at a time; a phone that was
@@ -120,17 +121,17 @@ class Phone(ChromiumDevice):
         self._width = size.width / density
         self._height = size.height / density
         if picture == "png":
-            self._seen_size = size
+            self._frame_size = size
             self._picture = CaptureOptions("png", self._width, self._height)
         else:
             # As Chromium rounds. A clip that is not the whole view would cost one more frame.
-            self._seen_size = Size(int(self._width + 0.5), int(self._height + 0.5))
+            self._frame_size = Size(int(self._width + 0.5), int(self._height + 0.5))
             self._picture = CaptureOptions("jpeg", self._width, self._height, scale=1 / density)
         view = Viewport(Size(ceil(self._width), ceil(self._height)), density, mobile=True)
         super().__init__(
             view,
             self._picture,
-            self._seen_size,
+            self._frame_size,
             browser=browser,
             executable=executable,
             timeout_s=timeout_s,
@@ -138,12 +139,12 @@ class Phone(ChromiumDevice):
 
     @classmethod
     def named(cls, argument: str = "", *, executable: Path | None = None) -> Self:
-        """The phone that "1080x2400", "jpeg" or "1080x2400,jpeg" describes; "" the default one.
+        """Open the phone that "1080x2400", "jpeg" or both with a comma describe; "" the default.
 
         The density follows the width, so that the page is always as wide as a phone's.
 
         Raises:
-            DeviceError: the argument says something else.
+            DeviceError: the argument is malformed.
         """
         size, picture = Size(1080, 2400), "png"
         for word in filter(None, argument.split(",")):
@@ -190,7 +191,7 @@ class Phone(ChromiumDevice):
         """
         if language not in LANGUAGES:
             raise DeviceError(
-                f"{self.name} does not speak {language!r}; expected one of {', '.join(LANGUAGES)}"
+                f"{self.name} has no language {language!r}; expected one of {', '.join(LANGUAGES)}"
             )
         options = {"seed": seed, "language": language, "state": dict(state or {}), "app": app}
         script = f"{_RESET}({json.dumps(options)})"
@@ -218,27 +219,27 @@ class Phone(ChromiumDevice):
         self.tab.wait_for_frame()
 
     def observe(self) -> Observation:
-        """Picture and tree; taken twice at most, stale if the screen changed both times."""
-        with self.tab.off_the_air():
+        """Screenshot and tree; taken twice at most, stale if the screen changed each time."""
+        with self.tab.pause_screencast():
             observation = self._observe()
             return self._observe() if observation.stale else observation
 
     def perform(self, action: Action) -> None:
-        """Act, let the phone's clock run for as long as it took, return when all is handled.
+        """Perform an action, advance the phone's clock by its duration, return when it is handled.
 
         Raises:
             UnsupportedActionError: a key that the phone does not have.
             UnknownAppError: no app of this name, package or id.
-            DeviceLostError: the page did not answer in time, or is gone; `reset` brings a new one.
+            DeviceLostError: the page did not respond in time, or is gone; `reset` opens a new one.
         """
-        with self._noting_loss():
+        with self._marking_loss():
             spent_ms = self._perform(action)
             if spent_ms:
                 self.tab.evaluate(f"phone.advance({spent_ms})")
 
     @contextmanager
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
-        """Show the page as it changes, one pixel per CSS pixel, until the block ends.
+        """Pass on the page as it changes, one pixel per CSS pixel, until the block ends.
 
         A page that `reset` had to replace is not followed.
         """
@@ -251,12 +252,12 @@ class Phone(ChromiumDevice):
             yield
 
     def set_up(self, call: SetupCall) -> None:
-        """Do a call of a task's set-up.
+        """Run a call of a task's set-up.
 
-        As `reset` makes everything new, there is nothing to clear, grant or install again.
+        As `reset` restores everything, there is nothing to clear, grant or install again.
 
         Raises:
-            UnsupportedActionError: a call that this phone cannot do, or does for nobody.
+            UnsupportedActionError: a call that this phone does not support.
             UnknownAppError: it has no such app.
         """
         match call:
@@ -277,28 +278,30 @@ class Phone(ChromiumDevice):
                 pass
             case _:
                 raise UnsupportedActionError(
-                    f"{self.name} does not do {call}",
-                    hint="it does start_activity, start_intent, force_stop, press_button, tap, "
-                    "and lets pass clear_cache, grant_permissions and disable_animations",
+                    f"{self.name} does not support {call}",
+                    hint="it supports start_activity, start_intent, force_stop, press_button, tap, "
+                    "and ignores clear_cache, grant_permissions and disable_animations",
                 )
 
     def log(self, since: int = 0) -> Sequence[str]:
-        """What system and apps wrote since `reset`, from line number `since` on."""
+        """The lines that system and apps logged since `reset`, from number `since` on."""
         lines = self._ask(f"phone.log({since})")
         return [str(line) for line in lines] if isinstance(lines, list) else []
 
     def state(self, path: str) -> JsonValue:
-        """What apps hold at a dotted path; "" for everything, None for what is not there."""
+        """The state of apps at a dotted path; "" for everything, None for a missing path."""
         return self._ask(f"phone.state({json.dumps(path)})")
 
     def apps(self) -> Sequence[str]:
         """The apps' names in the language that the phone is set to."""
-        return self._names(self._ask("phone.apps()"), "name")
+        return self._app_names(self._ask("phone.apps()"), "name")
 
     def packages(self) -> Mapping[str, str]:
         """The apps' names by their packages."""
         apps = self._ask("phone.apps()")
-        return dict(zip(self._names(apps, "package"), self._names(apps, "name"), strict=True))
+        return dict(
+            zip(self._app_names(apps, "package"), self._app_names(apps, "name"), strict=True)
+        )
 
     def _load(self, tab: Tab) -> None:
         self._finger = Finger(tab)
@@ -311,22 +314,22 @@ class Phone(ChromiumDevice):
 
     def _observe(self) -> Observation:
         tab = self.tab
-        with self._noting_loss():
-            asked = tab.ask("[phone.screen(), phone.now()]")
-            look = tab.look(self._picture)
-            before = _Moment(tab.value(asked))
+        with self._marking_loss():
+            screen = tab.start_evaluate("[phone.screen(), phone.now()]")
+            capture = PageCapture(tab, self._picture)
+            before = _Moment(tab.value(screen))
             xml = to_xml(
-                look.snapshot(),
+                capture.snapshot(),
                 package=before.package,
-                size=self._seen_size,
+                size=self._frame_size,
                 scale=1.0 if self._picture.scale != 1.0 else self.density,
             )
-            data = self._cut(look.picture())
+            data = self._cut(capture.screenshot())
             after = _Moment(tab.evaluate("[phone.screen(), phone.now()]"))
         return Observation(
             screenshot=Screenshot(data, origin=self.name),
-            size=self._seen_size,
-            ui_tree=UiTree(xml, self._seen_size, origin=self.name),
+            size=self._frame_size,
+            ui_tree=UiTree(xml, self._frame_size, origin=self.name),
             app=before.package,
             orientation="portrait" if self.size.height >= self.size.width else "landscape",
             time_s=(before.now_ms - self._started_ms) / 1000,
@@ -334,22 +337,24 @@ class Phone(ChromiumDevice):
         )
 
     def _perform(self, action: Action) -> int:
-        """Act; how many milliseconds it took on the phone's clock."""
+        """Perform an action; returns its milliseconds on the phone's clock."""
         match action:
             case Tap(at=at, button="left"):
-                self._finger.tap(self._spot(at))
+                self._finger.tap(self._css_point(at))
             case Tap(at=at, button=button):
-                self.tab.click(*self._spot(at), button)
+                self.tab.click(*self._css_point(at), button)
             case DoubleTap(at=at):
-                self._finger.double_tap(self._spot(at))
+                self._finger.double_tap(self._css_point(at))
             case LongPress(at=at, duration_s=duration_s):
-                self._finger.long_press(self._spot(at), duration_s)
+                self._finger.long_press(self._css_point(at), duration_s)
                 return round(duration_s * 1000)
             case Swipe(start=start, end=end, duration_s=duration_s):
-                self._finger.swipe(self._spot(start), self._spot(end), duration_s)
+                self._finger.swipe(self._css_point(start), self._css_point(end), duration_s)
                 return round(duration_s * 1000)
             case Drag(start=start, end=end, duration_s=duration_s):
-                self._finger.swipe(self._spot(start), self._spot(end), duration_s, grab_s=GRAB_S)
+                self._finger.swipe(
+                    self._css_point(start), self._css_point(end), duration_s, grab_s=GRAB_S
+                )
                 return round(duration_s * 1000)
             case TypeText(text=text):
                 self.tab.insert_text(text)
@@ -359,9 +364,9 @@ class Phone(ChromiumDevice):
                 if self._ask(f"phone.open({json.dumps(app)})") is not True:
                     raise self._unknown_app(app)
             case Hover(at=at):
-                self.tab.hover(*self._spot(at))
+                self.tab.hover(*self._css_point(at))
             case Scroll(at=at, dx=dx, dy=dy):
-                self.tab.wheel(*self._spot(at), dx * self._width, dy * self._height)
+                self.tab.wheel(*self._css_point(at), dx * self._width, dy * self._height)
             case Hotkey(keys=keys):
                 self.tab.press(keys)
             case Wait(duration_s=duration_s):
@@ -383,27 +388,27 @@ class Phone(ChromiumDevice):
         else:
             self.tab.press((key,))
 
-    def _spot(self, point: Point) -> CssPoint:
+    def _css_point(self, point: Point) -> CssPoint:
         return point.x * self._width, point.y * self._height
 
     def _unknown_app(self, app: str) -> UnknownAppError:
         apps = self._ask("phone.apps()")
-        names = self._names(apps, "name")
-        near = get_close_matches(app, [*names, *self._names(apps, "package")], n=3, cutoff=0.5)
+        names = self._app_names(apps, "name")
+        near = get_close_matches(app, [*names, *self._app_names(apps, "package")], n=3, cutoff=0.5)
         return UnknownAppError(
             f"{self.name} has no app {app!r}",
             hint=f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}",
         )
 
     @staticmethod
-    def _names(apps: JsonValue, key: str) -> list[str]:
+    def _app_names(apps: JsonValue, key: str) -> list[str]:
         if not isinstance(apps, list):
             return []
         return [str(app[key]) for app in apps if isinstance(app, dict)]
 
 
 class _Moment:
-    """What the page says of itself at one moment."""
+    """The page's report of itself at one moment."""
 
     def __init__(self, answer: Any) -> None:
         screen, now_ms = answer

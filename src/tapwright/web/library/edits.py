@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from tapwright.edit.difference import difference
-from tapwright.edit.keep import keep
-from tapwright.edit.modify import modify
+from tapwright.edit.modifiers import apply_modifiers
+from tapwright.edit.save import save_edits
 from tapwright.episode import Episode
 from tapwright.store.errors import EditConflictError
 from tapwright.store.store import EpisodeStore
@@ -81,7 +81,7 @@ def preview_edit(store: EpisodeStore, id_: str, version: int, modifiers: str) ->
         EditConflictError: `version` is not the current one.
     """
     before = _read_current(store, id_, version)
-    after = {episode.id: episode for episode in modify([before], modifiers)}
+    after = {episode.id: episode for episode in apply_modifiers([before], modifiers)}
     lines: list[DiffLine] = []
     for episode in {before.id: before, **after}.values():
         old = before if episode.id == id_ else _empty(episode.id)
@@ -105,7 +105,7 @@ def edit_episode(store: EpisodeStore, id_: str, version: int, modifiers: str) ->
         DiskError: the disk is full or not writable; then the version before stays current.
     """
     before = _read_current(store, id_, version)
-    written = keep(store, [before], modify([before], modifiers), edit=modifiers)
+    written = save_edits(store, [before], apply_modifiers([before], modifiers), edit=modifiers)
     return EditResult(
         episodes=tuple(EditedEpisode(one.id, one.what, one.version) for one in written),
         command=_edit_command(store.root, id_, modifiers),

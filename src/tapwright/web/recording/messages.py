@@ -19,7 +19,7 @@ from tapwright.record.commands import (
     Act,
     Command,
     Discard,
-    FinishUp,
+    FinishDemonstration,
     Note,
     Pause,
     Redo,
@@ -28,7 +28,13 @@ from tapwright.record.commands import (
     Undo,
 )
 from tapwright.record.demonstration import Demonstration
-from tapwright.record.progress import JudgeView, Progress, Result, Saved, StepView
+from tapwright.record.progress import (
+    CommandResult,
+    DemonstrationProgress,
+    JudgeView,
+    StepSaved,
+    StepView,
+)
 from tapwright.web.error_responses import ErrorView, error_view
 from tapwright.web.errors import BadMessageError
 
@@ -94,7 +100,7 @@ class StrokeAct(_Message):
 ClientMessages: TypeAdapter[Any] = TypeAdapter(
     Annotated[
         Hello | PointerMove | StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard
-        | FinishUp,
+        | FinishDemonstration,
         Field(discriminator="t"),
     ]
 )  # fmt: skip
@@ -276,10 +282,10 @@ def read_key(text: str | None) -> str | None:
     return key[:100] if isinstance(key, str) else None
 
 
-def result_message(result: Result) -> ServerMessage:
+def result_message(result: CommandResult) -> ServerMessage:
     """The answer to a command that was done."""
     match result:
-        case Saved(key=key, step=step, judge=judge):
+        case StepSaved(key=key, step=step, judge=judge):
             return SavedMessage(key, step, judge)
         case _:
             return DoneMessage(result.key)
@@ -296,9 +302,9 @@ def judge_message(judge: JudgeView) -> JudgeMessage:
     return JudgeMessage(**asdict(judge))
 
 
-def state_message(demonstration: Demonstration, progress: Progress) -> StateMessage:
+def state_message(demonstration: Demonstration, progress: DemonstrationProgress) -> StateMessage:
     """All that a page needs to show a session."""
-    opening, task, size = demonstration.opening, demonstration.task, progress.size
+    opening, task, size = demonstration.header, demonstration.task, progress.size
     return StateMessage(
         session=opening.episode,
         device=opening.place,

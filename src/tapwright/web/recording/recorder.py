@@ -13,9 +13,9 @@ from functools import partial
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool, PoolSlot
 from tapwright.errors import TapwrightError, UnknownNameError
-from tapwright.record.commands import Discard, FinishUp
+from tapwright.record.commands import Discard, FinishDemonstration
 from tapwright.record.demonstration import Demonstration
-from tapwright.record.journal import Journal, Opening, Past, open_journals
+from tapwright.record.journal import Journal, JournalContents, JournalHeader, read_journals
 from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
@@ -111,10 +111,10 @@ class Recorder:
             raise UnknownNameError("device", device, self._devices)
         chosen = await self._task(suite, task, instruction)
         for one in list(self._sessions.values()):
-            opening = one.demonstration.opening
+            opening = one.demonstration.header
             if (opening.place, one.owner) == (device, user.name) and not one.tabs:
                 await self._end(one)
-        opening = Opening(
+        opening = JournalHeader(
             episode=new_id(),
             owner=user.name,
             place=device,
@@ -124,7 +124,7 @@ class Recorder:
             assignment=assignment,
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
-        journal = await asyncio.to_thread(Journal.begin, self.store.root, opening)
+        journal = await asyncio.to_thread(Journal.create, self.store.root, opening)
         session = self._session(journal, chosen)
         try:
             await session.begin()
@@ -147,13 +147,13 @@ class Recorder:
             if session is None:
                 if id_ in self._closing:  # its files are open until then
                     await asyncio.wait({self._closing[id_]})
-                found = await asyncio.to_thread(open_journals, self.store.root)
-                openings = {past.opening.episode: past.opening for past in found}
-                opening = openings.get(id_)
-                if opening is None or not can_access(user, opening.owner):
+                found = await asyncio.to_thread(read_journals, self.store.root)
+                headers = {one.header.episode: one.header for one in found}
+                header = headers.get(id_)
+                if header is None or not can_access(user, header.owner):
                     raise _missing(id_)
-                task = await self._task(opening.suite, opening.task, opening.instruction)
-                journal = await asyncio.to_thread(Journal.of, self.store.root, id_)
+                task = await self._task(header.suite, header.task, header.instruction)
+                journal = await asyncio.to_thread(Journal.open, self.store.root, id_)
                 try:
                     session = self._session(journal, task)
                 except BaseException:
@@ -165,30 +165,30 @@ class Recorder:
             raise _missing(id_)
         return session
 
-    def list_open(self) -> list[Opening]:
-        """The openings of all unfinished demonstrations, the oldest first."""
-        found = open_journals(self.store.root)
-        return [past.opening for past in found if not self._has_ended(past)]
+    def list_open(self) -> list[JournalHeader]:
+        """The journal headers of all unfinished demonstrations, the oldest first."""
+        found = read_journals(self.store.root)
+        return [one.header for one in found if not self._has_ended(one)]
 
     async def list_sessions(self, user: User) -> list[SessionView]:
         """The user's open sessions, the oldest first."""
         views: list[SessionView] = []
-        for opening in await asyncio.to_thread(self.list_open):
-            if opening.owner != user.name:
+        for header in await asyncio.to_thread(self.list_open):
+            if header.owner != user.name:
                 continue
-            session = self._sessions.get(opening.episode)
+            session = self._sessions.get(header.episode)
             steps = (
                 len(session.progress.steps)
                 if session
-                else await asyncio.to_thread(self._count_steps, opening.episode)
+                else await asyncio.to_thread(self._count_steps, header.episode)
             )
             views.append(
                 SessionView(
-                    session=opening.episode,
-                    device=opening.place,
-                    instruction=opening.instruction,
+                    session=header.episode,
+                    device=header.place,
+                    instruction=header.instruction,
                     steps=steps,
-                    created=opening.created,
+                    created=header.created,
                 )
             )
         return views
@@ -199,11 +199,12 @@ class Recorder:
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 
-    def _has_ended(self, past: Past) -> bool:
+    def _has_ended(self, contents: JournalContents) -> bool:
         """Whether an episode has ended, or is gone, though its journal is still there."""
-        last, id_ = past.begun[-1].command if past.begun else None, past.opening.episode
+        commands, id_ = contents.commands, contents.header.episode
+        last = commands[-1].command if commands else None
         try:
-            if isinstance(last, FinishUp):
+            if isinstance(last, FinishDemonstration):
                 return self.store.read(id_).outcome != "unknown"
         except TapwrightError:
             return True
@@ -239,7 +240,7 @@ class Recorder:
         ending.add_done_callback(self._ending.discard)
 
     async def _end(self, session: RecordingSession) -> None:
-        id_ = session.demonstration.opening.episode
+        id_ = session.demonstration.header.episode
         self._sessions.pop(id_, None)
         if id_ not in self._closing:
             self._closing[id_] = asyncio.create_task(session.close())

@@ -127,11 +127,11 @@ def routes(recorder: Recorder) -> list[BaseRoute]:
             instruction=body.instruction.strip(),
             assignment=body.assignment,
         )
-        return SessionAnswer(session.demonstration.opening.episode)
+        return SessionAnswer(session.demonstration.header.episode)
 
     async def read_tree(request: Request, query: LiveTreeQuery) -> LiveTreeView:
         session = await recorder.find(current_user(request), query.session)
-        observation = session.demonstration.sight.seen(query.frame, 0.0)
+        observation = session.demonstration.frame_history.find_observation(query.frame, 0.0)
         if observation is None or observation.ui_tree is None:
             return LiveTreeView((), stale=True)
         nodes = await asyncio.to_thread(list_elements, observation.ui_tree)

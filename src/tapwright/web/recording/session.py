@@ -17,10 +17,10 @@ from tapwright.actions import Wait
 from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
+from tapwright.record.command_queue import CommandQueue
 from tapwright.record.commands import Act, Command
 from tapwright.record.demonstration import Demonstration
-from tapwright.record.operator import Operator
-from tapwright.record.progress import Progress
+from tapwright.record.progress import DemonstrationProgress
 from tapwright.web.assignments import Assignments
 from tapwright.web.errors import BadMessageError, DatabaseError, LeaseError, SessionTakenOverError
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
@@ -89,11 +89,11 @@ class RecordingSession:
         self._timeouts = timeouts
         self._on_end = on_end
         self._assignments = assignments
-        self._operator = Operator()
+        self._queue = CommandQueue()
         self.demonstration = make(
-            on_frame=self._on_frame, on_change=self._on_change, hurry=self._operator.waits
+            on_frame=self._on_frame, on_change=self._on_change, has_pending=self._queue.has_pending
         )
-        self._operator.run(self.demonstration)
+        self._queue.run(self.demonstration)
         self.tabs: list[SessionTab] = []
         self._feeds: set[FrameFeed] = set()
         self._last: NumberedFrame | None = None
@@ -106,16 +106,16 @@ class RecordingSession:
         self._expected_s = 0.0
         self._holding: asyncio.Task[None] | None = None
         self._completing: asyncio.Task[None] | None = None
-        self._watching = asyncio.create_task(self._watch())
+        self._watcher = asyncio.create_task(self._watch())
         self._alone_since = monotonic()
 
     @property
     def owner(self) -> str:
         """The name of the user who records it."""
-        return self.demonstration.opening.owner
+        return self.demonstration.header.owner
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> DemonstrationProgress:
         """The progress of the demonstration."""
         return self.demonstration.progress
 
@@ -129,7 +129,7 @@ class RecordingSession:
         self._holding = asyncio.create_task(self._hold_device())
         await asyncio.wait({self._holding, self._ready}, return_when=asyncio.FIRST_COMPLETED)
         await (self._ready if self._ready.done() else self._holding)
-        episode = self.demonstration.opening.episode
+        episode = self.demonstration.header.episode
         await self._update_queue(lambda queue, who, item: queue.start(who, item, episode))
 
     def resume(self) -> None:
@@ -140,7 +140,7 @@ class RecordingSession:
 
     async def _update_queue(self, call: Callable[[Assignments, str, int], None]) -> bool:
         """Update the item in the team's queue, if any; returns whether the queue was there."""
-        item = self.demonstration.opening.assignment
+        item = self.demonstration.header.assignment
         if self._assignments is not None and item is not None:
             # The queue never ends a recording.
             with suppress(LeaseError):
@@ -152,7 +152,7 @@ class RecordingSession:
 
     async def _complete(self) -> None:
         """Complete the item of the team's queue, as soon as the queue is there."""
-        episode = self.demonstration.opening.episode
+        episode = self.demonstration.header.episode
         while True:
             if await self._update_queue(
                 lambda queue, who, item: queue.complete(who, item, episode)
@@ -193,7 +193,7 @@ class RecordingSession:
         before = self.progress
         self._queued += 1
         try:
-            running = self._operator.ask(lambda: self.demonstration.do(command))
+            running = self._queue.submit(lambda: self.demonstration.do(command))
             result = await asyncio.wrap_future(running)
         except TapwrightError as failure:
             tab.send(failed_message(command.key, failure))
@@ -224,7 +224,7 @@ class RecordingSession:
             feed.push(self._last)
         elif not self._refreshing:  # one for all requests
             self._refreshing = True
-            self._operator.ask(self._refresh)
+            self._queue.submit(self._refresh)
 
     def _refresh(self) -> None:
         self._refreshing = False
@@ -240,19 +240,19 @@ class RecordingSession:
         A device that hangs is taken away; the files are closed when it no longer hangs.
         """
         self._over.set()
-        self._watching.cancel()
+        self._watcher.cancel()
         try:
             async with asyncio.timeout(self._timeouts.close_s):
                 if self._holding is not None:
                     with suppress(TapwrightError):
                         await self._holding
-                await asyncio.wrap_future(self._operator.close())
+                await asyncio.wrap_future(self._queue.close())
         except TimeoutError:
-            self._operator.close()
+            self._queue.close()
 
     async def _hold_device(self) -> None:
         """Hold a device for as long as the session lasts, and lease again when it is lost."""
-        opening = self.demonstration.opening
+        opening = self.demonstration.header
         while not self._over.is_set():
             try:
                 async with self._pool.lease(
@@ -263,14 +263,14 @@ class RecordingSession:
                 if not self._ready.done():
                     self._ready.set_exception(error)
                     return
-                self._operator.ask(partial(self.demonstration.lose, error))
+                self._queue.submit(partial(self.demonstration.lose, error))
                 if not isinstance(error, DeviceError):
                     return
                 await self._wait_for_end(_RETRY_S)
 
     async def _use_device(self, device: Device) -> None:
         self._lost.clear()
-        attach = self._operator.ask(lambda: self.demonstration.attach(device))
+        attach = self._queue.submit(lambda: self.demonstration.attach(device))
         await asyncio.wrap_future(attach)
         if not self._ready.done():
             self._ready.set_result(None)
@@ -282,7 +282,7 @@ class RecordingSession:
         lost.cancel()
         if self._lost.is_set():  # so that the pool replaces it
             raise DeviceLostError(self.progress.message)
-        await asyncio.wrap_future(self._operator.ask(self.demonstration.detach))
+        await asyncio.wrap_future(self._queue.submit(self.demonstration.detach))
 
     async def _wait_for_end(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -297,7 +297,7 @@ class RecordingSession:
             if monotonic() - kept_s > self._timeouts.queue_s and self.tabs:
                 kept_s = monotonic()
                 await self._update_queue(lambda queue, who, item: queue.renew(who, item))
-            slow = self._operator.busy_s > _SLOW_S + self._expected_s
+            slow = self._queue.busy_s > _SLOW_S + self._expected_s
             if slow and not reported:
                 self._broadcast(DeviceMessage(False, "the device does not respond"))
             elif reported and not slow:
@@ -312,7 +312,7 @@ class RecordingSession:
                 return
 
     def _on_frame(self, number: int, acts: int, frame: LiveFrame) -> None:
-        self._operator.nudge()
+        self._queue.notify_change()
         self._call(self._push, NumberedFrame(number, acts, frame))
 
     def _on_change(self) -> None:
@@ -326,7 +326,7 @@ class RecordingSession:
         self._last = frame
         blocked = [feed for feed in self._feeds if feed.push(frame)]
         if blocked:
-            self._operator.ask(self.demonstration.refresh)
+            self._queue.submit(self.demonstration.refresh)
 
     def _send_changes(self) -> None:
         """Send what has changed without a command, or beside its result."""
@@ -344,7 +344,7 @@ class RecordingSession:
         if before.disk != now.disk:
             self._broadcast(DiskMessage(not now.disk, now.disk))
 
-    def _send_device(self, now: Progress) -> None:
+    def _send_device(self, now: DemonstrationProgress) -> None:
         self._broadcast(DeviceMessage(now.connected, now.message))
 
     def _broadcast(self, message: ServerMessage) -> None:
@@ -352,5 +352,5 @@ class RecordingSession:
             tab.send(message)
 
 
-def _without_device(progress: Progress) -> tuple[object, ...]:
+def _without_device(progress: DemonstrationProgress) -> tuple[object, ...]:
     return (progress.steps, progress.undone, progress.paused, progress.takeover, progress.outcome)

@@ -1,4 +1,4 @@
-"""Let an agent play tasks on a pool of devices, and keep what happens as episodes."""
+"""Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -16,15 +16,15 @@ from tapwright.tasks.task import Task
 
 __all__ = [
     "LEDGER",
-    "Recording",
-    "record",
+    "TaskRecorder",
+    "record_episodes",
 ]
 
 LEDGER = "record.jsonl"
 
 
-class Recording:
-    """Plays a task on a device of a pool, and keeps the episode in a store."""
+class TaskRecorder:
+    """Plays a task on a device of a pool, and records the episode in a store."""
 
     def __init__(
         self, make_agent: AgentFactory, pool: DevicePool, store: EpisodeStore, *, seed: int = 0
@@ -46,7 +46,7 @@ class Recording:
         return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
 
 
-async def record(
+async def record_episodes(
     tasks: Sequence[Task],
     make_agent: AgentFactory,
     pool: DevicePool,
@@ -59,16 +59,16 @@ async def record(
     """Play every task once, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
-    call goes on where a killed one stopped. An item's value has the `episode`, its `outcome` and
-    its number of `steps`. `config` says who plays what where (agent, suite, device): what makes
-    the recordings differ beside the seed. With `elsewhere`, workers of a cluster play (`Recording`,
-    by the task's id) on pools of their own.
+    call continues where a killed one stopped. An item's value has the `episode`, its `outcome` and
+    its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
+    beside the seed. With `elsewhere`, workers of a cluster play (`TaskRecorder`, by the task's id)
+    on pools of their own.
 
     Raises:
         LedgerError: `directory` holds the recordings of another configuration or seed.
     """
     store = EpisodeStore(directory)
-    play = Recording(make_agent, pool, store, seed=seed)
+    play = TaskRecorder(make_agent, pool, store, seed=seed)
 
     async def work(task: Task) -> JsonValue:
         return await (elsewhere(task.id) if elsewhere else play(task))
@@ -77,7 +77,7 @@ async def record(
         return isinstance(value, dict) and str(value["episode"]) in store
 
     job = Job(
-        "record",
+        "record_episodes",
         key=lambda task: task.id,
         work=work,
         kept=kept,

@@ -1,6 +1,6 @@
-"""The thread in which one demonstration runs: what is asked goes first, then a look at the device.
+"""The thread in which one demonstration runs: commands in their order, and polls of the device.
 
-A device's calls block, and are made from one thread; those who ask have an event loop of their own.
+A device's calls block, and are made from one thread; callers have an event loop of their own.
 """
 
 from collections import deque
@@ -12,38 +12,38 @@ from typing import TypeVar
 
 from tapwright.record.demonstration import Demonstration
 
-__all__ = ["Operator"]
+__all__ = ["CommandQueue"]
 
 T = TypeVar("T")
 
 
-class Operator:
-    """Runs a demonstration; `waits` is what it takes as `hurry`."""
+class CommandQueue:
+    """Runs a demonstration, which gets `has_pending` as its parameter of that name."""
 
     def __init__(self) -> None:
         self._calls: deque[Callable[[], None]] = deque()
-        self._woken = Condition()
-        self._seen = False
+        self._wake = Condition()
+        self._changed = False
         self._since: float | None = None
         self._ended = False
 
     def run(self, demonstration: Demonstration) -> None:
-        """Begin to do what is asked, and to look in between."""
+        """Start the thread that executes calls, and polls the device in between."""
         self._demonstration = demonstration
         Thread(target=self._run, name="demonstration", daemon=True).start()
 
-    def waits(self) -> bool:
-        """Whether somebody asked for something that was not begun yet."""
+    def has_pending(self) -> bool:
+        """Whether a call waits to be executed."""
         return bool(self._calls)
 
     @property
     def busy_s(self) -> float:
-        """For how many seconds the call under way has run; 0 when there is none."""
+        """For how many seconds the current call has run; 0 when there is none."""
         since = self._since
         return 0.0 if since is None else monotonic() - since
 
-    def ask(self, call: Callable[[], T]) -> Future[T]:
-        """Do it after whatever was asked before; the result comes in the future."""
+    def submit(self, call: Callable[[], T]) -> Future[T]:
+        """Execute a call after those before it; its result or error is in the future."""
         made: Future[T] = Future()
 
         def work() -> None:
@@ -51,39 +51,39 @@ class Operator:
                 return
             try:
                 made.set_result(call())
-            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
                 made.set_exception(error)
 
-        with self._woken:
+        with self._wake:
             self._calls.append(work)
-            self._woken.notify()
+            self._wake.notify()
         return made
 
-    def nudge(self) -> None:
-        """The screen has changed: look at it as soon as nothing is asked."""
-        with self._woken:
-            self._seen = True
-            self._woken.notify()
+    def notify_change(self) -> None:
+        """Poll the device as soon as no call waits: the screen has changed."""
+        with self._wake:
+            self._changed = True
+            self._wake.notify()
 
     def close(self) -> Future[None]:
-        """Let go of the demonstration after what was asked, and end."""
+        """Close the demonstration after the calls before, and end the thread."""
 
         def end() -> None:
             self._ended = True
             self._demonstration.close()
 
-        return self.ask(end)
+        return self.submit(end)
 
     def _run(self) -> None:
-        patience_s = 0.0
+        timeout_s = 0.0
         while not self._ended:
-            with self._woken:
-                self._woken.wait_for(lambda: self._seen or self._calls, patience_s)
-                self._seen = False
+            with self._wake:
+                self._wake.wait_for(lambda: self._changed or self._calls, timeout_s)
+                self._changed = False
                 call = self._calls.popleft() if self._calls else None
             self._since = monotonic()
             if call is not None:
                 call()
             elif not self._ended:
-                patience_s = self._demonstration.look()
+                timeout_s = self._demonstration.poll()
             self._since = None

@@ -1,22 +1,22 @@
-"""What a person meant by an action, as far as the screen that they saw tells."""
+"""The element that a person's action was aimed at, as far as the screen that they saw shows it."""
 
 from tapwright.actions import Action, Drag, PointAction
 from tapwright.episode import Decision
 from tapwright.errors import BadTreeError
 from tapwright.observation import Observation
 
-__all__ = ["decision"]
+__all__ = ["make_decision"]
 
 _MAX_TARGET = 200
 
 
-def decision(action: Action, seen: Observation) -> Decision:
-    """The decision for an action, with the label of what it hits in what was seen."""
-    return Decision(action, target=_target(action, seen))
+def make_decision(action: Action, seen: Observation) -> Decision:
+    """The decision for an action, with the label of the element that it hits."""
+    return Decision(action, target=_find_target(action, seen))
 
 
-def _target(action: Action, seen: Observation) -> str:
-    """The label of the smallest clickable element that the action hits in what was seen."""
+def _find_target(action: Action, seen: Observation) -> str:
+    """The label of the smallest clickable element that the action hits; "" when there is none."""
     match action:
         case PointAction(at=at) | Drag(start=at):
             pass

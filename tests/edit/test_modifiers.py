@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Wait
 from tapwright.edit.errors import BadModifierError
-from tapwright.edit.modify import USAGE, modify
+from tapwright.edit.modifiers import USAGE, apply_modifiers
 from tapwright.episode import Episode
 from tests.edit.strategies import LONG, lists_of_modifiers
 from tests.store.episodes import episode
@@ -17,16 +17,16 @@ def test_a_list_of_modifiers_is_each_of_them_in_turn(episode: Episode, data: st.
     modifiers = data.draw(lists_of_modifiers(episode))
     one_by_one = [episode]
     for modifier in modifiers:
-        one_by_one = modify(one_by_one, modifier)
-    assert modify([episode], ",".join(modifiers)) == one_by_one
+        one_by_one = apply_modifiers(one_by_one, modifier)
+    assert apply_modifiers([episode], ",".join(modifiers)) == one_by_one
     indexed = ",".join(f"0:{modifier}" for modifier in modifiers)
-    assert modify([episode], indexed) == one_by_one
+    assert apply_modifiers([episode], indexed) == one_by_one
 
 
 def test_indices_are_those_after_the_modifiers_before() -> None:
     # The documented example: the third step after the delete is the fifth from the start.
     episodes = [episode(6, name) for name in "abc"]
-    (a, b, c) = modify(episodes, "2:delete:1:3,2:rewardize:3:-1")
+    (a, b, c) = apply_modifiers(episodes, "2:delete:1:3,2:rewardize:3:-1")
     assert (a, b) == (episodes[0], episodes[1])
     assert [step.reward for step in c.steps] == [0, 0, 0, -1]
     assert c.steps[3].decision == episodes[2].steps[5].decision
@@ -34,19 +34,19 @@ def test_indices_are_those_after_the_modifiers_before() -> None:
 
 def test_removed_split_and_merged_episodes_count_no_more_or_anew() -> None:
     episodes = [episode(4, name) for name in "abc"]
-    assert [one.id for one in modify(episodes, "0:remove,0:remove")] == ["c"]
-    assert [one.id for one in modify(episodes, "-1:remove")] == ["a", "b"]
-    halves = modify(episodes, "1:split:1,2:rewardize:0:5")
+    assert [one.id for one in apply_modifiers(episodes, "0:remove,0:remove")] == ["c"]
+    assert [one.id for one in apply_modifiers(episodes, "-1:remove")] == ["a", "b"]
+    halves = apply_modifiers(episodes, "1:split:1,2:rewardize:0:5")
     assert [(one.id, len(one.steps)) for one in halves] == [
         ("a", 4), ("b", 1), ("b-1", 3), ("c", 4),
     ]  # fmt: skip
     assert halves[2].steps[0].reward == 5
-    assert [len(one.steps) for one in modify(episodes, "0:merge,0:merge")] == [12]
+    assert [len(one.steps) for one in apply_modifiers(episodes, "0:merge,0:merge")] == [12]
 
 
 def test_every_modifier_does_what_it_is_for() -> None:
     whole = episode(3)
-    (made,) = modify(
+    (made,) = apply_modifiers(
         [whole],
         'insert:1:{"type":"wait","duration_s":2},relabel:0:target:"the bell, top right",'
         'relabel:0:reasoning:because,outcome:failure,instruction:"打开, 闹钟: 7",'
@@ -63,12 +63,12 @@ def test_every_modifier_does_what_it_is_for() -> None:
 
 def test_instructions_are_given_by_number_and_taken_by_minus_one() -> None:
     known = [["first"], ["second", "and more"]]
-    (told,) = modify([episode(3)], "instructionize:1:1", instructions=lambda _: known)
+    (told,) = apply_modifiers([episode(3)], "instructionize:1:1", instructions=lambda _: known)
     assert told.steps[1].instructions == ("second", "and more")
-    assert modify([told], "instructionize:1:-1") == [episode(3)]
-    assert modify([episode(3)], "instructionize:1:-1") == [episode(3)]
+    assert apply_modifiers([told], "instructionize:1:-1") == [episode(3)]
+    assert apply_modifiers([episode(3)], "instructionize:1:-1") == [episode(3)]
     with pytest.raises(BadModifierError, match="no instruction 2; it has 2, counted from 0"):
-        modify([episode(3)], "instructionize:1:2", instructions=lambda _: known)
+        apply_modifiers([episode(3)], "instructionize:1:2", instructions=lambda _: known)
 
 
 @pytest.mark.parametrize(
@@ -97,13 +97,13 @@ def test_instructions_are_given_by_number_and_taken_by_minus_one() -> None:
 )
 def test_a_bad_modifier_is_named_with_the_reason(modifiers: str, message: str) -> None:
     with pytest.raises(BadModifierError, match=message) as caught:
-        modify([episode(3)], modifiers)
+        apply_modifiers([episode(3)], modifiers)
     assert "^" in str(caught.value)
 
 
 def test_which_of_several_episodes_must_be_said() -> None:
     with pytest.raises(BadModifierError, match="which of the 2 episodes"):
-        modify([episode(3, "a"), episode(3, "b")], "delete:0:1")
+        apply_modifiers([episode(3, "a"), episode(3, "b")], "delete:0:1")
 
 
 def test_every_modifier_stands_in_the_documentation() -> None:

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.edit.modify import Instructions, modify
+from tapwright.edit.modifiers import Instructions, apply_modifiers
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["Kept", "edit", "keep"]
+__all__ = ["SavedEdit", "edit_episodes", "save_edits"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedEdit:
     """What became of one episode: its `version` from now on; of a removed one, the last it had."""
 
     id: str
@@ -22,29 +22,29 @@ class Kept:
     version: int
 
 
-def edit(
+def edit_episodes(
     store: EpisodeStore,
     ids: Sequence[str],
     modifiers: str,
     *,
     instructions: Instructions | None = None,
-) -> list[Kept]:
+) -> list[SavedEdit]:
     """Apply `modifiers` to episodes of a store, and keep what they make of them.
 
     The modifiers' indices count `ids` from 0.
 
     Raises:
         BadModifierError: a modifier is none, or does not fit; then nothing was changed.
-        StoreError: as `keep` raises.
+        StoreError: as `save_edits` raises.
     """
     before = [store.open(id_) for id_ in ids]
-    after = modify(before, modifiers, instructions=instructions)
-    return keep(store, before, after, edit=modifiers)
+    after = apply_modifiers(before, modifiers, instructions=instructions)
+    return save_edits(store, before, after, edit=modifiers)
 
 
-def keep(
+def save_edits(
     store: EpisodeStore, before: Sequence[Episode], after: Sequence[Episode], *, edit: str
-) -> list[Kept]:
+) -> list[SavedEdit]:
     """Store what edits made of episodes: `after` what was read as `before`.
 
     An episode that both have under one id gets a new version if it changed, one that only `after`
@@ -67,24 +67,24 @@ def keep(
                 f"{store.root}: the store has an episode {episode.id!r} already",
                 hint='name the second part yourself: split:3:"a new name"',
             )
-    return list(_keep(store, old, left, new, edit))
+    return list(_save_all(store, old, left, new, edit))
 
 
-def _keep(
+def _save_all(
     store: EpisodeStore,
     old: dict[str, Episode],
     left: dict[str, Episode],
     new: Sequence[Episode],
     edit: str,
-) -> Iterator[Kept]:
+) -> Iterator[SavedEdit]:
     for episode in new:
         store.write(episode)
-        yield Kept(episode.id, "new", episode.version)
+        yield SavedEdit(episode.id, "new", episode.version)
     for id_, was in old.items():
         episode = left.get(id_, was)
         if episode is not was:
-            yield Kept(id_, "edited", store.save(was, episode, edit=edit).version)
+            yield SavedEdit(id_, "edited", store.save(was, episode, edit=edit).version)
     for id_, was in old.items():
         if id_ not in left:
             store.remove(was, edit=edit)
-            yield Kept(id_, "removed", was.version)
+            yield SavedEdit(id_, "removed", was.version)

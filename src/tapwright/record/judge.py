@@ -1,10 +1,10 @@
-"""What a task's check says of a demonstration, step by step, and of what is left after an undo."""
+"""Judges a demonstration by its task's check, step by step, and anew after an undo."""
 
 from dataclasses import replace
 
 from tapwright.actions import Outcome
 from tapwright.devices.device import Device
-from tapwright.environment.environment import Info, Referee
+from tapwright.environment.environment import CheckRunner, Info
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.errors import TaskError
 from tapwright.observation import Observation
@@ -12,41 +12,41 @@ from tapwright.record.progress import JudgeView
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task, Verdict
 
-__all__ = ["Scores"]
+__all__ = ["DemonstrationJudge"]
 
 
-class Scores:
-    """The score that a task's check keeps on a device. `view` is None when it has no check.
+class DemonstrationJudge:
+    """A task's check at work on a demonstration. `view` is None when the task has no check.
 
-    A check that cannot work on what it sees costs no step: `view` then says what is wrong.
+    A check that fails on what it reads costs no step: `view.wrong` then has the reason.
     """
 
     def __init__(self, device: Device, task: Task) -> None:
         self.view = None if isinstance(task.check, Unchecked) else JudgeView()
-        self._referee = Referee(device, task.check)
+        self._runner = CheckRunner(device, task.check)
 
-    def begin(self, seen: Observation) -> Info:
+    def judge_reset(self, seen: Observation) -> Info:
         """Judge the screen after the reset."""
         try:
-            verdict, info = self._referee.judge(seen, None)
+            verdict, info = self._runner.judge(seen, None)
         except TaskError as error:
             self._fail(error)
             return {"log": (), "state": {}}
-        self._tell(verdict, 0.0)
+        self._update(verdict, 0.0)
         return info
 
-    def rewarded(self, step: Step, after: Observation) -> Step:
-        """The step with what the task and the device's log said in return.
+    def judge_step(self, step: Step, after: Observation) -> Step:
+        """The step with the task's reward and instructions, the device's log and the apps' state.
 
         Raises:
             DeviceError: the device is lost or broken.
         """
         try:
-            verdict, info = self._referee.judge(after, step.decision.action)
+            verdict, info = self._runner.judge(after, step.decision.action)
         except TaskError as error:
             self._fail(error)
             return step
-        self._tell(verdict, verdict.reward)
+        self._update(verdict, verdict.reward)
         return replace(
             step,
             reward=verdict.reward,
@@ -56,36 +56,36 @@ class Scores:
         )
 
     def outcome(self, claim: Outcome) -> EpisodeOutcome:
-        """How it ended, as an environment would say; without a check as the person claims."""
+        """The outcome as an environment has it; without a check, what the person claims."""
         if self.view is None or self.view.wrong:
             return claim
         if self.view.success:
             return "success"
         return "infeasible" if claim == "infeasible" else "failure"
 
-    def move(self, device: Device) -> None:
-        """Go on with a device that was opened anew."""
-        self._referee.move(device)
+    def switch_device(self, device: Device) -> None:
+        """Continue on a device that was opened anew."""
+        self._runner.switch_device(device)
 
-    def retrace(self, episode: Episode, first: Observation) -> None:
-        """Forget all, and judge what is recorded now, as `Referee.retrace` does."""
+    def rejudge(self, episode: Episode, first: Observation) -> None:
+        """Start over, and judge what is recorded now, as `CheckRunner.rejudge` does."""
         if self.view is None:
             return
         self.view = JudgeView()
         try:
-            verdicts = self._referee.retrace(episode, first)
+            verdicts = self._runner.rejudge(episode, first)
         except TaskError as error:
             self._fail(error)
             return
         rewards = [0.0, *(step.reward for step in episode.steps)]
         for verdict, reward in zip(verdicts, rewards, strict=True):
-            self._tell(verdict, reward)
+            self._update(verdict, reward)
 
     def _fail(self, error: TaskError) -> None:
         if self.view is not None:
             self.view = replace(self.view, wrong=str(error))
 
-    def _tell(self, verdict: Verdict, reward: float) -> None:
+    def _update(self, verdict: Verdict, reward: float) -> None:
         if self.view is None:
             return
         self.view = JudgeView(

@@ -8,17 +8,24 @@ from pydantic import TypeAdapter
 from tapwright.actions import Action, ActionAdapter
 from tapwright.edit import edits
 from tapwright.edit.grammar import Modifier, parse_modifiers
-from tapwright.edit.params import INTEGER, NUMBER, TEXT, WHICH, Params
+from tapwright.edit.parameters import INTEGER, NUMBER, TEXT, WHICH, Parameters
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
-__all__ = ["USAGE", "Instructions", "chosen_instructions", "modify", "place_of", "usage_of"]
+__all__ = [
+    "USAGE",
+    "Instructions",
+    "apply_modifiers",
+    "find_episode_index",
+    "format_usage",
+    "resolve_instructions",
+]
 
 Instructions: TypeAlias = Callable[[Episode], Sequence[Sequence[str]]]
 """Tells which instructions an episode's task has, by their number."""
 
 
-def modify(
+def apply_modifiers(
     episodes: Sequence[Episode], modifiers: str, *, instructions: Instructions | None = None
 ) -> list[Episode]:
     """The episodes after `modifiers`, one after the other; a later one sees what earlier ones left.
@@ -59,7 +66,10 @@ _OUTCOME: TypeAdapter[EpisodeOutcome] = TypeAdapter(EpisodeOutcome)
 def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) -> None:
     if modifier.name not in USAGE:
         raise UnknownNameError("modifier", modifier.name, USAGE)
-    params, place = Params(modifier, usage_of(modifier.name)), place_of(modifier, len(made))
+    params, place = (
+        Parameters(modifier, format_usage(modifier.name)),
+        find_episode_index(modifier, len(made)),
+    )
     episode = made[place]
     match modifier.name:
         case "delete" | "crop" as name:
@@ -68,7 +78,7 @@ def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) 
             made[place] = edit(episode, start, stop)
         case "insert":
             at, action = params.take(INTEGER, "a step"), params.take(ActionAdapter, "an action")
-            made[place] = edits.insert(episode, at, _step_at(episode, at, action))
+            made[place] = edits.insert(episode, at, _make_step(episode, at, action))
         case "relabel":
             made[place] = _relabel(episode, params)
         case "rewardize":
@@ -76,7 +86,7 @@ def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) 
             made[place] = edits.rewardize(episode, step, delta)
         case "instructionize":
             step, which = params.take(INTEGER, "a step"), params.take(WHICH, "an instruction")
-            said = chosen_instructions(which, lambda: instructions(episode))
+            said = resolve_instructions(which, lambda: instructions(episode))
             made[place] = edits.instructionize(episode, step, said)
         case "auto_instructionize":
             made[place] = edits.auto_instructionize(episode, instructions(episode))
@@ -97,13 +107,13 @@ def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) 
     params.end()
 
 
-def usage_of(name: str) -> str:
+def format_usage(name: str) -> str:
     """How a modifier is written."""
     params, _ = USAGE[name]
     return f"{name}:{params}" if params else name
 
 
-def place_of(modifier: Modifier, count: int) -> int:
+def find_episode_index(modifier: Modifier, count: int) -> int:
     """Which of `count` episodes a modifier means, counted from 0.
 
     Raises:
@@ -122,7 +132,7 @@ def place_of(modifier: Modifier, count: int) -> int:
     return modifier.index % count
 
 
-def _relabel(episode: Episode, params: Params) -> Episode:
+def _relabel(episode: Episode, params: Parameters) -> Episode:
     step, name = params.take(INTEGER, "a step"), params.take(TEXT, "a field")
     match name:
         case "action":
@@ -134,7 +144,7 @@ def _relabel(episode: Episode, params: Params) -> Episode:
     raise UnknownNameError("field", name, ("action", "reasoning", "target"))
 
 
-def _step_at(episode: Episode, at: int, action: Action) -> Step:
+def _make_step(episode: Episode, at: int, action: Action) -> Step:
     """A step on the screen that step `at` is decided on, or on the final one."""
     seen = [step.observation for step in episode.steps[at : at + 1]]
     if not seen and episode.final is not None:
@@ -144,7 +154,7 @@ def _step_at(episode: Episode, at: int, action: Action) -> Step:
     return Step(seen[0], Decision(action))
 
 
-def chosen_instructions(
+def resolve_instructions(
     which: int | str | list[str], candidates: Callable[[], Sequence[Sequence[str]]]
 ) -> Sequence[str]:
     """The words that `instructionize` gives: those of a number, or those that it says.

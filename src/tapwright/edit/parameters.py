@@ -7,7 +7,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from tapwright.edit.grammar import Modifier
 from tapwright.errors import UsageError, first_problem
 
-__all__ = ["INTEGER", "NUMBER", "TEXT", "WHICH", "Params"]
+__all__ = ["INTEGER", "NUMBER", "TEXT", "WHICH", "Parameters"]
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ WHICH: TypeAdapter[int | str | list[str]] = TypeAdapter(int | str | list[str])
 """An instruction: its number, its words, or several."""
 
 
-class Params:
+class Parameters:
     """What a modifier was given; `expected` says in errors what it takes."""
 
     def __init__(self, modifier: Modifier, expected: str) -> None:

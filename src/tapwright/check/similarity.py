@@ -12,7 +12,7 @@ from tapwright.errors import BadImageError
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
 
-__all__ = ["alike", "changed"]
+__all__ = ["changed_share", "is_same_action"]
 
 _NEAR = 0.01
 _SOON = 0.1
@@ -20,7 +20,7 @@ _GRID = (64, 128)
 _LEVELS = 8
 
 
-def alike(one: Action, other: Action) -> bool:
+def is_same_action(one: Action, other: Action) -> bool:
     """Whether two actions do the same: places within 0.01 of the screen, numbers within 0.1."""
     if type(one) is not type(other):
         return False
@@ -28,7 +28,7 @@ def alike(one: Action, other: Action) -> bool:
     return all(_near(getattr(one, name), getattr(other, name)) for name in fields)
 
 
-def changed(one: Path, other: Path) -> float:
+def changed_share(one: Path, other: Path) -> float:
     """The share of the screen, 0 to 1, that differs between two pictures.
 
     They are compared in grey on a grid of 64 x 128, so that a clock's digit counts next to nothing.

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.record.sight import STALE_S, Capture, Sight
+from tapwright.record.frame_history import STALE_S, Capture, FrameHistory
 
 SEEN = FakeDevice().observe()
 
@@ -21,14 +21,14 @@ def capture(number: int, began_s: float, ended_s: float) -> Capture:
 def test_what_was_seen_is_never_of_a_later_screen(
     lengths: list[float], captured: list[bool], data: st.DataObject
 ) -> None:
-    sight, now = Sight(), 0.0
+    history, now = FrameHistory(), 0.0
     for number, length in enumerate(lengths, start=1):
-        sight.show(now)
+        history.add_frame(now)
         if captured[number - 1]:
-            sight.keep(capture(number, now, now + 0.01))
+            history.add_capture(capture(number, now, now + 0.01))
         now += length
     asked = data.draw(st.integers(1, len(lengths)))
-    seen = sight.seen(asked, now)
+    seen = history.find_observation(asked, now)
     taken = [number for number in range(1, len(lengths) + 1) if captured[number - 1]]
     before = [number for number in taken if number <= asked]
     if before:
@@ -44,21 +44,21 @@ def test_what_was_seen_is_never_of_a_later_screen(
 
 
 def test_a_capture_that_the_screen_changed_under_is_of_no_picture() -> None:
-    sight = Sight()
-    sight.show(1.0)
-    sight.keep(capture(1, 1.1, 1.3))
-    sight.show(1.2)
+    history = FrameHistory()
+    history.add_frame(1.0)
+    history.add_capture(capture(1, 1.1, 1.3))
+    history.add_frame(1.2)
     for number in (1, 2):
-        seen = sight.seen(number, 1.3)
+        seen = history.find_observation(number, 1.3)
         assert seen is not None
         assert seen.stale
 
 
 def test_an_unknown_picture_is_answered_with_the_latest_capture_and_marked() -> None:
-    sight = Sight()
-    assert sight.seen(7, 0.0) is None
-    sight.show(1.0)
-    sight.keep(capture(1, 1.1, 1.2))
-    seen = sight.seen(7, 1.3)
+    history = FrameHistory()
+    assert history.find_observation(7, 0.0) is None
+    history.add_frame(1.0)
+    history.add_capture(capture(1, 1.1, 1.2))
+    seen = history.find_observation(7, 1.3)
     assert seen is not None
     assert (seen.app, seen.stale) == ("app 1", True)

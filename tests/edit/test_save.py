@@ -5,7 +5,7 @@ import pytest
 
 from tapwright.edit.difference import difference, step_line
 from tapwright.edit.errors import BadModifierError
-from tapwright.edit.keep import Kept, edit, keep
+from tapwright.edit.save import SavedEdit, edit_episodes, save_edits
 from tapwright.errors import UsageError
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.store import EpisodeStore
@@ -23,22 +23,25 @@ def store(tmp_path: Path) -> EpisodeStore:
 def test_what_modifiers_make_is_kept_and_what_they_left_alone_has_no_new_version(
     store: EpisodeStore,
 ) -> None:
-    assert edit(store, ["a", "b"], "1:delete:0:1") == [Kept("b", "edited", 2)]
+    assert edit_episodes(store, ["a", "b"], "1:delete:0:1") == [SavedEdit("b", "edited", 2)]
     assert [store.read(name).version for name in "abc"] == [1, 2, 1]
     assert store.history("b").changes[0].edit == "1:delete:0:1"
 
 
 def test_a_bad_modifier_changes_nothing_even_behind_good_ones(store: EpisodeStore) -> None:
     with pytest.raises(BadModifierError, match="modifier 3"):
-        edit(store, ["a", "b"], "0:delete:0:1,1:remove,0:delete:9:10")
+        edit_episodes(store, ["a", "b"], "0:delete:0:1,1:remove,0:delete:9:10")
     assert [store.read(name).version for name in "abc"] == [1, 1, 1]
 
 
 def test_a_split_and_a_merge_come_back_by_undo(store: EpisodeStore) -> None:
-    assert edit(store, ["a"], "split:1:tail") == [Kept("tail", "new", 1), Kept("a", "edited", 2)]
-    assert edit(store, ["a", "tail"], "0:merge") == [
-        Kept("a", "edited", 3),
-        Kept("tail", "removed", 1),
+    assert edit_episodes(store, ["a"], "split:1:tail") == [
+        SavedEdit("tail", "new", 1),
+        SavedEdit("a", "edited", 2),
+    ]
+    assert edit_episodes(store, ["a", "tail"], "0:merge") == [
+        SavedEdit("a", "edited", 3),
+        SavedEdit("tail", "removed", 1),
     ]
     assert store.read("a").steps == episode(4, "a").steps
     assert "tail" not in store
@@ -49,15 +52,15 @@ def test_a_split_and_a_merge_come_back_by_undo(store: EpisodeStore) -> None:
 
 def test_a_name_that_is_taken_is_refused_before_anything_is_changed(store: EpisodeStore) -> None:
     with pytest.raises(EpisodeExistsError, match="'b' already"):
-        edit(store, ["a"], "split:1:b")
+        edit_episodes(store, ["a"], "split:1:b")
     with pytest.raises(UsageError, match="the same id"):
-        edit(store, ["a", "b"], "0:split:1:b")
+        edit_episodes(store, ["a", "b"], "0:split:1:b")
     assert store.read("a").version == 1
 
 
 def test_what_nobody_changed_is_not_kept_again(store: EpisodeStore) -> None:
     before = [store.read("a")]
-    assert keep(store, before, before, edit="nothing") == []
+    assert save_edits(store, before, before, edit="nothing") == []
 
 
 def test_a_difference_shows_what_went_and_what_came() -> None:

@@ -1,0 +1,84 @@
+"""Screenshots and DOM snapshots of a page, requested in one go."""
+
+import base64
+from dataclasses import dataclass
+from typing import Literal
+
+from tapwright.devices.dom import Snapshot
+from tapwright.devices.style import STYLES
+from tapwright.devices.tab import Tab
+from tapwright.errors import DeviceError
+
+_FOCUS = "document.activeElement === document.body ? null : document.activeElement"
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureOptions:
+    """The area and format of a screenshot: `width` x `height` CSS pixels from the top-left corner.
+
+    `scale` is in image pixels per device pixel; `quality` (0 to 100) is for JPEG alone.
+    """
+
+    kind: Literal["png", "jpeg"]
+    width: float
+    height: float
+    scale: float = 1.0
+    quality: int = 80
+
+    def parameters(self) -> dict[str, object]:
+        """The parameters of `Page.captureScreenshot`."""
+        parameters: dict[str, object] = {
+            "format": self.kind,
+            "optimizeForSpeed": True,
+            "clip": {
+                "x": 0, "y": 0, "width": self.width, "height": self.height, "scale": self.scale,
+            },
+        }  # fmt: skip
+        if self.kind == "jpeg":
+            parameters["quality"] = self.quality
+        return parameters
+
+
+class PageCapture:
+    """A screenshot and the elements of one moment, requested together and received later.
+
+    Without `options` no screenshot is taken.
+    """
+
+    def __init__(self, tab: Tab, options: CaptureOptions | None) -> None:
+        self._tab = tab
+        self._focus = tab.send("Runtime.evaluate", {"expression": _FOCUS, "objectGroup": "capture"})
+        self._elements = tab.send(
+            "DOMSnapshot.captureSnapshot",
+            {"computedStyles": list(STYLES), "includePaintOrder": True},
+        )
+        self._screenshot = (
+            tab.send("Page.captureScreenshot", options.parameters()) if options else None
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The elements and the focused one; raises what `Tab.wait` raises."""
+        focus = self._tab.wait(self._focus)["result"].get("objectId")
+        focused = None
+        if focus is not None:
+            described = self._tab.send("DOM.describeNode", {"objectId": focus})
+            self._tab.send("Runtime.releaseObjectGroup", {"objectGroup": "capture"})
+            focused = int(self._tab.wait(described)["node"]["backendNodeId"])
+        return Snapshot(self._tab.wait(self._elements), focused)
+
+    def screenshot(self) -> bytes:
+        """The encoded screenshot; raises what `Tab.wait` raises."""
+        if self._screenshot is None:
+            raise DeviceError("the capture was requested without a screenshot")
+        return base64.b64decode(self._tab.wait(self._screenshot)["data"])
+
+
+def take_screenshot(tab: Tab, options: CaptureOptions) -> bytes:
+    """The encoded screenshot of a page."""
+    reply = tab.send("Page.captureScreenshot", options.parameters())
+    return base64.b64decode(tab.wait(reply)["data"])
+
+
+def take_snapshot(tab: Tab) -> Snapshot:
+    """The elements of a page as they are laid out now."""
+    return PageCapture(tab, None).snapshot()
