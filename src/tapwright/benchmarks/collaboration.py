@@ -17,7 +17,7 @@ from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.events.tree import Outcome
+from tapwright.tasks.events.tree import EventOutcome
 
 __all__ = [
     "Collaboration",
@@ -30,7 +30,7 @@ class Collaboration(Automation):
     name: ClassVar[str] = "l4"
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:
-        """1 when the check said success; the detail has what was done beside.
+        """1 when the check reports success; the detail has what was done beside.
 
         `progress` is the check's own score at the end, 0 to 1; `artefacts` has of each whether it
         was "passed" on in the end, only "seen", or "missing". A definition's events are gone
@@ -57,7 +57,7 @@ def _normalize_score(score: float) -> float:
     return min(max(score, 0.0), 1.0)
 
 
-def _texts(outcomes: Iterable[Outcome], extra: str) -> list[str]:
+def _texts(outcomes: Iterable[EventOutcome], extra: str) -> list[str]:
     """The texts of an extra, each once, in the order in which they were reported."""
     texts = (str(one) for outcome in outcomes for one in outcome.extras.get(extra, ()))
     return list(dict.fromkeys(texts))

@@ -102,7 +102,7 @@ class Environment:
         """
         if self._check_runner is None:
             raise EnvironmentOrderError(
-                "step was called without an episode under way",
+                "step was called before an episode began, or after it has ended",
                 hint="call reset first",
             )
         refused = self._perform(action)
@@ -126,7 +126,7 @@ class Environment:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
         """
         if self._check_runner is None:
-            raise EnvironmentOrderError("truncate was called without an episode under way")
+            raise EnvironmentOrderError("truncate was called without an episode")
         outcome = self._check_runner.outcome(truncated=True)
         self._check_runner = None
         return outcome
@@ -292,7 +292,7 @@ def read_instruction(device: Device, task: Task) -> str:
     return instruction
 
 
-_MIN_TRIES = 3  # as Mobile-Env
+_MIN_SETUP_ATTEMPTS = 3  # as Mobile-Env
 _POLL_S = 0.5
 
 
@@ -302,7 +302,7 @@ def _set_up(device: Device, step: SetupStep) -> None:
     Raises:
         SetupFailedError: its check never held, or the device has no such calls.
     """
-    tries = max(step.check.retries, _MIN_TRIES) if step.check else 1
+    tries = max(step.check.retries, _MIN_SETUP_ATTEMPTS) if step.check else 1
     for _ in range(tries):
         lines = len(device.log())
         if step.call is not None:

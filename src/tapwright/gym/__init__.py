@@ -1,6 +1,6 @@
-"""The built-in phone and MiniWoB++ as Gymnasium environments: importing this names them.
+"""The built-in phone and MiniWoB++ as Gymnasium environments: importing this registers them.
 
-Gymnasium 1.x looks for no plug-ins, so that whoever makes an environment names the module as well
+Gymnasium 1.x does not discover plug-ins, so `gymnasium.make` is given the module as well
 (https://gymnasium.farama.org/api/registry/): `gymnasium.make("tapwright.gym:tapwright/Phone-v0")`.
 """
 
@@ -11,6 +11,6 @@ _ENVIRONMENTS = {
     "tapwright/Phone-v0": "tapwright.gym.environments:PhoneEnv",
 }
 
-for _id, _place in _ENVIRONMENTS.items():
+for _id, _entry_point in _ENVIRONMENTS.items():
     if _id not in registry:
-        register(id=_id, entry_point=_place)
+        register(id=_id, entry_point=_entry_point)

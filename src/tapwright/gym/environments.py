@@ -1,4 +1,4 @@
-"""Gymnasium environments over tapwright's own: the same tasks, checks and devices.
+"""Gymnasium environments around tapwright's own: the same tasks, checks and devices.
 
 https://gymnasium.farama.org/api/env/. Each has a browser of its own, which `close` ends. Pass their
 arguments to `gymnasium.make`.
@@ -17,10 +17,10 @@ from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment, Info
 from tapwright.errors import UnknownNameError
 from tapwright.geometry import Size
-from tapwright.gym.spaces import ActionSpace, as_bytes, observation_space
+from tapwright.gym.spaces import ActionSpace, encode_instruction, make_observation_space
 from tapwright.observation import Observation
 from tapwright.tasks import suites
-from tapwright.tasks.miniwob import Rewarded
+from tapwright.tasks.miniwob import PageReward
 from tapwright.tasks.task import Setup, Task
 
 __all__ = [
@@ -28,14 +28,14 @@ __all__ = [
     "PhoneEnv",
 ]
 
-Seen: TypeAlias = dict[str, Any]
+StrDict: TypeAlias = dict[str, Any]
 _NOT_ON_A_PHONE = {"menu", "power", "volume_up", "volume_down", "rotate"}
 _NOT_ON_A_DESKTOP = _NOT_ON_A_PHONE | {"back", "home", "recents"}
 _HOTKEYS = ("control+a", "control+c", "control+x", "control+v")
 
 
-class _TapwrightEnv(gymnasium.Env[Seen, Any]):
-    """One task on one device; `step` takes a member of the space, or an action of tapwright's."""
+class _TapwrightEnv(gymnasium.Env[StrDict, Any]):
+    """One task on one device; `step` takes a member of the space, or an `Action` of tapwright."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": ["rgb_array"],
@@ -52,47 +52,49 @@ class _TapwrightEnv(gymnasium.Env[Seen, Any]):
         render_mode: str | None,
     ) -> None:
         self.render_mode = render_mode
-        self.observation_space = observation_space(size)
+        self.observation_space = make_observation_space(size)
         self.action_space = actions
         self._environment = environment
         self._instruction = ""
         self._screen = np.zeros((size.height, size.width, 3), np.uint8)
 
-    def step(self, action: Mapping[str, Any] | Action) -> tuple[Seen, float, bool, bool, Seen]:
-        """Do one thing.
+    def step(
+        self, action: Mapping[str, Any] | Action
+    ) -> tuple[StrDict, float, bool, bool, StrDict]:
+        """Perform one action.
 
         `info` has the instruction and the view hierarchy (`tree`, XML) as text, the `score`, the
         check's `extras`, what the device `refused`, and at the end the `outcome`.
 
         Raises:
-            BadGymActionError: the action is none of the space's.
+            BadGymActionError: the action is not in the space.
             EnvironmentOrderError: the episode has ended.
             DeviceError: the device is lost or broken.
         """
         if not isinstance(action, BaseModel):
-            action = self.action_space.action(action)
+            action = self.action_space.to_action(action)
         observation, reward, terminated, truncated, info = self._environment.step(action)
-        seen, told = self._seen(observation, info)
-        return seen, float(reward), terminated, truncated, told
+        values, details = self._convert(observation, info)
+        return values, float(reward), terminated, truncated, details
 
     def render(self) -> np.ndarray[Any, Any] | None:
-        """The screen (height, width, RGB) as it was seen last, in the mode "rgb_array"."""
+        """The screen (height, width, RGB) of the latest observation, in the mode "rgb_array"."""
         return self._screen.copy() if self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
         """Close the device and its browser; more than once is allowed."""
         self._environment.close()
 
-    def _begin(self, seed: int | None) -> tuple[Seen, Seen]:
+    def _start(self, seed: int | None) -> tuple[StrDict, StrDict]:
         observation, info = self._environment.reset(seed=seed)
         self._instruction = info["instruction"]
-        return self._seen(observation, info)
+        return self._convert(observation, info)
 
-    def _seen(self, observation: Observation, info: Info) -> tuple[Seen, Seen]:
-        """The observation, and what is told beside it."""
+    def _convert(self, observation: Observation, info: Info) -> tuple[StrDict, StrDict]:
+        """The observation and the info in the forms of Gymnasium."""
         self._screen = np.array(observation.screenshot.image())
         tree = observation.ui_tree
-        told: Seen = {
+        details: StrDict = {
             "instruction": self._instruction,
             "tree": tree.xml if tree is not None else "",
             "score": info["score"],
@@ -100,16 +102,19 @@ class _TapwrightEnv(gymnasium.Env[Seen, Any]):
         }
         for name in ("refused", "outcome"):
             if name in info:
-                told[name] = info[name]
-        return {"screen": self._screen.copy(), "instruction": as_bytes(self._instruction)}, told
+                details[name] = info[name]
+        return {
+            "screen": self._screen.copy(),
+            "instruction": encode_instruction(self._instruction),
+        }, details
 
 
 class PhoneEnv(_TapwrightEnv):
     """A task of one of the built-in phone's suites, as `tapwright tasks ls` lists them.
 
-    `device` is what follows "phone:" elsewhere: "jpeg" for screens of 411x914, "1080x2400" for
-    large ones. The texts of a task name the
-    phone's own data, so a seed changes nothing about it but the spaces' chance.
+    `device` is the argument of the device "phone:": "jpeg" for screens of 411x914, "1080x2400" for
+    large ones. The texts of a task name the phone's own data, so a seed changes nothing but what
+    the spaces sample.
     """
 
     def __init__(
@@ -136,17 +141,17 @@ class PhoneEnv(_TapwrightEnv):
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Seen, Seen]:
-        """Start the task over."""
+    ) -> tuple[StrDict, StrDict]:
+        """Start the task again."""
         super().reset(seed=seed)
-        return self._begin(None)
+        return self._start(None)
 
 
 class MiniWobEnv(_TapwrightEnv):
-    """A page of MiniWoB++ by its name; each episode is another, and a seed gives them in order.
+    """A page of MiniWoB++ by its name; a seed determines the sequence of episodes.
 
-    The reward is the page's raw one (-1 to 1), or with `decayed` the one that falls with the time.
-    `scale` makes the screen of 160x210 larger.
+    The reward is the page's raw one (-1 to 1), or with `decayed` the one that decreases with time.
+    `scale` enlarges the screen of 160x210.
     """
 
     def __init__(
@@ -159,19 +164,19 @@ class MiniWobEnv(_TapwrightEnv):
         render_mode: str | None = None,
     ) -> None:
         device = MiniWob(task, scale=scale)
-        asked = Task(
+        miniwob_task = Task(
             id=task,
             instruction="",
             instruction_at="utterance",
             apps=(task,),
-            check=Rewarded(decayed=decayed),
+            check=PageReward(decayed=decayed),
             setup=Setup(app=task),
             max_steps=max_steps,
         )
         kinds = ("tap", "double_tap", "drag", "swipe", "hover", "type_text", "press_key", "wait")
         keys = [key for key in get_args(Key) if key not in _NOT_ON_A_DESKTOP]
         super().__init__(
-            Environment(device, asked),
+            Environment(device, miniwob_task),
             device.size,
             ActionSpace(kinds, (*keys, *_HOTKEYS)),
             render_mode=render_mode,
@@ -179,7 +184,7 @@ class MiniWobEnv(_TapwrightEnv):
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Seen, Seen]:
-        """Start the next episode; with a seed, the first of the row that it makes."""
+    ) -> tuple[StrDict, StrDict]:
+        """Start the next episode; with a seed, the first of its sequence."""
         super().reset(seed=seed)
-        return self._begin(int(self.np_random.integers(1 << 31)))
+        return self._start(int(self.np_random.integers(1 << 31)))

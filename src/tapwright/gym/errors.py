@@ -8,6 +8,6 @@ __all__ = [
 
 
 class BadGymActionError(UsageError):
-    """What a Gymnasium environment was given is no member of its action space."""
+    """A Gymnasium environment received an action that is not in its action space."""
 
     code = "TW340"

@@ -1,7 +1,7 @@
-"""Gymnasium's spaces for what tapwright's environments show and take, and the way between them.
+"""Gymnasium's spaces of observations and actions, and the conversion to tapwright's actions.
 
-https://gymnasium.farama.org/api/spaces/. An action is a dict of five values, of which its kind says
-those that count; so that any library can sample one, none depends on another.
+https://gymnasium.farama.org/api/spaces/. An action is a dict of five values; its kind determines
+which of them apply. No value depends on another, so any library can sample one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,18 +42,19 @@ class AnyText(spaces.Text):
         super().__init__(max_length, min_length=0, charset=_charset())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "AnyText":
-        made = copy(self)  # the tables of characters are never changed
-        made._np_random = deepcopy(self._np_random, memo)
-        return made
+        clone = copy(self)  # the tables of characters are never changed
+        clone._np_random = deepcopy(self._np_random, memo)
+        return clone
 
     def __repr__(self) -> str:
         return f"AnyText({self.max_length})"
 
 
-def observation_space(size: Size) -> spaces.Dict:
-    """`screen` (height, width, RGB) and `instruction`, UTF-8 ended by zeros (`as_bytes`).
+def make_observation_space(size: Size) -> spaces.Dict:
+    """`screen` (height, width, RGB), and `instruction` as `encode_instruction` makes it.
 
-    Bytes, as a vector of processes shares no `Text`: it would read what was there before the reset.
+    Bytes, because a vector of processes cannot share `Text`: it would read the value before the
+    reset.
     """
     return spaces.Dict(
         {
@@ -63,54 +64,56 @@ def observation_space(size: Size) -> spaces.Dict:
     )
 
 
-def as_bytes(text: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """An instruction as the observation has it; what does not fit is cut off."""
+def encode_instruction(text: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """An instruction in UTF-8, padded with zeros, and cut to its length in the observation."""
     data = text.encode()[:_INSTRUCTION_BYTES].decode(errors="ignore").encode()
-    made = np.zeros(_INSTRUCTION_BYTES, np.uint8)
-    made[: len(data)] = np.frombuffer(data, np.uint8)
-    return made
+    encoded = np.zeros(_INSTRUCTION_BYTES, np.uint8)
+    encoded[: len(data)] = np.frombuffer(data, np.uint8)
+    return encoded
 
 
 class ActionSpace(spaces.Dict):
-    """`kind` and `key` by their number in `kinds` and `keys`; places as (x, y) from 0 to 1.
+    """`kind` and `key` as indices into `kinds` and `key_names`; points as (x, y) from 0 to 1.
 
-    `at` counts for what happens at a place, `to` where it ends somewhere else, `text` for what is
-    typed or answered, `key` for what is pressed: "control+c" is a hotkey.
+    `at` applies to actions at a point, `to` to those that end at another point, `text` to typed
+    text and answers, `key` to pressed keys: "control+c" is a hotkey.
     """
 
     def __init__(self, kinds: Sequence[str], keys: Sequence[str]) -> None:
         self.kinds = tuple(kinds)
-        self.keys_of_board = tuple(keys)
-        place = spaces.Box(0.0, 1.0, (2,), np.float32)
+        self.key_names = tuple(keys)
+        point = spaces.Box(0.0, 1.0, (2,), np.float32)
         super().__init__(
             {
                 "kind": spaces.Discrete(len(self.kinds)),
-                "at": place,
-                "to": deepcopy(place),
+                "at": point,
+                "to": deepcopy(point),
                 "text": AnyText(_TYPED_CHARS),
-                "key": spaces.Discrete(len(self.keys_of_board)),
+                "key": spaces.Discrete(len(self.key_names)),
             }
         )
 
-    def action(self, values: Mapping[str, Any]) -> Action:
-        """The action that a member of the space means.
+    def to_action(self, values: Mapping[str, Any]) -> Action:
+        """The action of a member of the space.
 
         Raises:
-            BadGymActionError: it is no member.
+            BadGymActionError: it is not a member.
         """
         try:
             kind = self.kinds[int(values["kind"])]
             at, to = (Point(*(float(one) for one in values[name])) for name in ("at", "to"))
-            return _made(kind, at, to, str(values["text"]), self.keys_of_board[int(values["key"])])
+            return _build_action(
+                kind, at, to, str(values["text"]), self.key_names[int(values["key"])]
+            )
         except (KeyError, IndexError, TypeError, ValueError, ValidationError) as error:
             raise BadGymActionError(
-                f"{values!r} is no action of this environment: {error}",
+                f"{values!r} is not an action of this environment: {error}",
                 hint=f"expected kind (of {len(self.kinds)}: {', '.join(self.kinds)}), at, to, "
-                f"text and key (of {len(self.keys_of_board)}), as action_space.sample() gives",
+                f"text and key (of {len(self.key_names)}), as action_space.sample() gives",
             ) from error
 
 
-def _made(kind: str, at: Point, to: Point, text: str, key: str) -> Action:
+def _build_action(kind: str, at: Point, to: Point, text: str, key: str) -> Action:
     match kind:
         case "tap":
             return Tap(at=at)

@@ -37,7 +37,7 @@ OpenWork: TypeAlias = Callable[[], AbstractAsyncContextManager[Work[T, R]]]
 """Opens the work on a worker, and closes it there. It is sent by the name of its function with its
 arguments, so it is a function of a module, or a `functools.partial` of one, and holds no secret."""
 
-_MAX_TRIES = 3
+_MAX_ATTEMPTS = 3
 _START_TIMEOUT_S = 600.0
 """A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
 _CLOSE_TIMEOUT_S = 20.0
@@ -127,7 +127,7 @@ class RayWork(Generic[T, R]):
         last: Exception | None = None
         if not self._workers:
             raise ClusterError("the cluster's workers are gone", hint="use them within the block")
-        for _ in range(_MAX_TRIES):
+        for _ in range(_MAX_ATTEMPTS):
             worker = min(self._workers, key=lambda one: one.busy)
             actor = worker.actor
             worker.busy += 1
@@ -155,7 +155,7 @@ class RayWork(Generic[T, R]):
                 raise answer
             return answer
         raise WorkerLostError(
-            f"{_MAX_TRIES} workers died or did not respond for {self._timeout_s:g} s: {last}",
+            f"{_MAX_ATTEMPTS} workers died or did not respond for {self._timeout_s:g} s: {last}",
             hint="check the machines of the cluster; the same command continues",
         )
 
