@@ -101,7 +101,7 @@ def scored_again(run: RunLog, place: Path, rows: int) -> dict[str, float]:
 async def asked(benchmark: Understanding, port: int, out: Path, concurrency: int) -> RunLog:
     model = OpenAIModel("any", base_url=f"http://127.0.0.1:{port}/v1")
     try:
-        return await evaluate(benchmark, model, out, concurrency=concurrency, passes=3)
+        return await evaluate(benchmark, model, out, concurrency=concurrency, max_rounds=3)
     finally:
         await model.close()
 

@@ -29,7 +29,7 @@ from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
 from tapwright.setup import SetupCall
 from tapwright.tasks.checks import TreeShows, When
-from tapwright.tasks.solution import Do, On
+from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Task
 from tapwright.testing import (
     DeviceServer,
@@ -49,7 +49,7 @@ TASK = Task(
     apps=("fake",),
     check=When(TreeShows("Button 2")),
     max_steps=5,
-    solution=(On(text="Button 0"), Do(Wait())),
+    solution=(TouchElement(text="Button 0"), PerformAction(Wait())),
 )
 TAP = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 400]}}'
 

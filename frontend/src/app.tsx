@@ -1,11 +1,11 @@
-// Puts the app into the page: language, shortcuts, address, frame, pages.
+// Starts the app: language, shortcuts, router, layout, pages.
 
 import { render, type ComponentChildren } from "preact";
 
 import { startKeys } from "./components/keys";
 import { Layout, type NavLink } from "./components/layout";
 import { Pages, type Route } from "./components/pages";
-import { startLanguage } from "./i18n";
+import { initLanguage } from "./i18n";
 import { startRouter } from "./router";
 import "./styles.css";
 
@@ -18,7 +18,7 @@ export interface AppOptions {
 }
 
 export function startApp({ routes, links, hash, user }: AppOptions): void {
-  startLanguage();
+  initLanguage();
   startRouter({ hash });
   startKeys();
   render(

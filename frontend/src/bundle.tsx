@@ -2,7 +2,7 @@
 
 import { setSource } from "./api";
 import { startApp } from "./app";
-import { bundled, has } from "./library/bundled";
+import { bundled, has } from "./library/bundlesource";
 
 setSource(bundled);
 startApp({

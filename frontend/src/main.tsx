@@ -1,19 +1,19 @@
 // The app that a tapwright server gives to browsers.
 
 import { startApp } from "./app";
-import { may, me, startMe } from "./team/me";
-import { Who } from "./team/who";
+import { hasRole, currentUser, watchUser } from "./team/user";
+import { UserMenu } from "./team/usermenu";
 
 startApp({
   hash: false,
-  user: <Who />,
+  user: <UserMenu />,
   links: [
     { parts: [], word: "nav.record", owns: ["", "record"] },
     { parts: ["episodes"], word: "nav.episodes", owns: ["episodes"] },
     { parts: ["review"], word: "nav.review", owns: ["review"] },
     { parts: ["runs"], word: "nav.runs", owns: ["runs", "compare"] },
-    { parts: ["queue"], word: "nav.queue", owns: ["queue"], shown: () => me.value?.team === true && may("annotator") },
-    { parts: ["team"], word: "nav.team", owns: ["team"], shown: () => me.value?.team === true && may("admin") },
+    { parts: ["queue"], word: "nav.queue", owns: ["queue"], shown: () => currentUser.value?.team === true && hasRole("annotator") },
+    { parts: ["team"], word: "nav.team", owns: ["team"], shown: () => currentUser.value?.team === true && hasRole("admin") },
   ],
   routes: [
     { pattern: "", load: () => import("./pages/home") },
@@ -30,4 +30,4 @@ startApp({
     { pattern: "login", load: () => import("./pages/login") },
   ],
 });
-startMe();
+watchUser();

@@ -1,5 +1,5 @@
-// Which page is open, kept in the address: in the path below <base>, or behind "#" where there is no
-// server. An id may hold blanks, "/" and any script: it is one percent-encoded segment.
+// The router: the current page is in the address, in the path below <base>, or behind "#" where there is
+// no server. An id may hold blanks, "/" and any script: it is one percent-encoded segment.
 
 import { computed, signal } from "@preact/signals";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { TreeNodeView } from "../src/generated/api";
-import { elementAt } from "../src/record/elements";
+import { findElement } from "../src/record/elements";
 
 const element = (label: string, box: TreeNodeView["box"], clickable = true): TreeNodeView => ({ label, box, clickable, role: "button", id: label });
 
@@ -13,16 +13,16 @@ const screen = [
 ];
 
 test("the smallest thing to tap is what lies under the pointer", () => {
-  expect(elementAt(screen, { x: 0.9, y: 0.25 })?.label).toBe("switch");
-  expect(elementAt(screen, { x: 0.2, y: 0.25 })?.label).toBe("row"); // a label takes no tap
+  expect(findElement(screen, { x: 0.9, y: 0.25 })?.label).toBe("switch");
+  expect(findElement(screen, { x: 0.2, y: 0.25 })?.label).toBe("row"); // a label takes no tap
 });
 
 test("where nothing can be tapped, the smallest thing with a name", () => {
-  expect(elementAt(screen, { x: 0.5, y: 0.6 })?.label).toBe("page");
-  expect(elementAt([element("", [0, 0, 1, 1], false)], { x: 0.5, y: 0.5 })).toBeNull();
+  expect(findElement(screen, { x: 0.5, y: 0.6 })?.label).toBe("page");
+  expect(findElement([element("", [0, 0, 1, 1], false)], { x: 0.5, y: 0.5 })).toBeNull();
 });
 
 test("the left and top edges belong to an element, the right and bottom ones to the next", () => {
-  expect(elementAt([element("a", [0, 0, 0.5, 1])], { x: 0.5, y: 0 })).toBeNull();
-  expect(elementAt([element("a", [0, 0, 0.5, 1])], { x: 0, y: 0 })?.label).toBe("a");
+  expect(findElement([element("a", [0, 0, 0.5, 1])], { x: 0.5, y: 0 })).toBeNull();
+  expect(findElement([element("a", [0, 0, 0.5, 1])], { x: 0, y: 0 })?.label).toBe("a");
 });

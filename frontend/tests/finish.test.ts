@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { reasonWanted } from "../src/record/finish";
+import { requiredReason } from "../src/record/finish";
 import type { JudgeView } from "../src/generated/api";
 import { isReached } from "../src/record/protocol";
 
@@ -30,13 +30,13 @@ describe("the goal", () => {
 
 describe("a reason", () => {
   test("is wanted for every end without success", () => {
-    expect(reasonWanted("failure", judge({ success: true }))).not.toBeNull();
-    expect(reasonWanted("infeasible", null)).not.toBeNull();
+    expect(requiredReason("failure", judge({ success: true }))).not.toBeNull();
+    expect(requiredReason("infeasible", null)).not.toBeNull();
   });
 
   test("is wanted for a success that the check does not see, and for no other", () => {
-    expect(reasonWanted("success", judge({}))).not.toBeNull();
-    expect(reasonWanted("success", judge({ score: 1 }))).toBeNull();
-    expect(reasonWanted("success", null)).toBeNull();
+    expect(requiredReason("success", judge({}))).not.toBeNull();
+    expect(requiredReason("success", judge({ score: 1 }))).toBeNull();
+    expect(requiredReason("success", null)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { clamped, fitted, fractionAt, inside, pixelOf, pointerAt, type Rect, type Size } from "../src/components/geometry";
+import { clamp, fitRect, fractionAt, inside, pixelOf, pointerAt, type Rect, type Size } from "../src/components/geometry";
 
 /** Repeats itself: the same seed gives the same numbers. */
 function numbers(seed: number): () => number {
@@ -39,16 +39,16 @@ test("a pointer that is rounded to whole pixels of the display is off by what th
         const pixel = { x: Math.floor(random() * size.width), y: Math.floor(random() * size.height) };
         const exact = pointerAt({ x: (pixel.x + 0.5) / size.width, y: (pixel.y + 0.5) / size.height }, outer, size);
         const rounded = { x: Math.round(exact.x * density) / density, y: Math.round(exact.y * density) / density };
-        const found = pixelOf(clamped(fractionAt(rounded, outer, size)), size);
+        const found = pixelOf(clamp(fractionAt(rounded, outer, size)), size);
         expect(Math.abs(found.x - pixel.x)).toBeLessThanOrEqual(1);
         expect(Math.abs(found.y - pixel.y)).toBeLessThanOrEqual(1);
       }
 });
 
-test("a fitted screen keeps its shape, lies inside and touches two edges", () => {
+test("a fitRect screen keeps its shape, lies inside and touches two edges", () => {
   const outer = { left: 10, top: 20, width: 300, height: 200 };
   for (const size of SCREENS) {
-    const inner = fitted(outer, size);
+    const inner = fitRect(outer, size);
     expect(inner.width / inner.height).toBeCloseTo(size.width / size.height);
     expect(Math.min(outer.width - inner.width, outer.height - inner.height)).toBeCloseTo(0);
     expect(inner.left - outer.left).toBeCloseTo((outer.width - inner.width) / 2);
@@ -56,12 +56,12 @@ test("a fitted screen keeps its shape, lies inside and touches two edges", () =>
   }
 });
 
-test("the bars beside a fitted screen are outside", () => {
+test("the bars beside a fitRect screen are outside", () => {
   const outer = { left: 0, top: 0, width: 400, height: 400 };
   const size = { width: 100, height: 200 };
   expect(inside(fractionAt({ x: 99, y: 200 }, outer, size))).toBe(false);
   expect(inside(fractionAt({ x: 101, y: 200 }, outer, size))).toBe(true);
-  expect(clamped(fractionAt({ x: 50, y: 500 }, outer, size))).toEqual({ x: 0, y: 1 });
+  expect(clamp(fractionAt({ x: 50, y: 500 }, outer, size))).toEqual({ x: 0, y: 1 });
 });
 
 test("the right and bottom edges belong to the last pixel", () => {

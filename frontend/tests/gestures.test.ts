@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { continuesTap, gestureOf, wheelSwipe, type Sample } from "../src/record/gestures";
+import { continuesTap, recognizeGesture, wheelSwipe, type Sample } from "../src/record/gestures";
 
 const at = (ms: number, x = 100, y = 200): Sample => ({ x, y, ms });
 
 describe("a stroke", () => {
   test("of 80 ms that goes far is a swipe, not a tap", () => {
-    expect(gestureOf([at(0), at(40, 100, 150), at(80, 100, 60)])).toEqual({
+    expect(recognizeGesture([at(0), at(40, 100, 150), at(80, 100, 60)])).toEqual({
       kind: "swipe",
       start: at(0),
       end: at(80, 100, 60),
@@ -15,24 +15,24 @@ describe("a stroke", () => {
   });
 
   test("that trembles by 5 px is a tap where it began", () => {
-    expect(gestureOf([at(0), at(30, 104, 203), at(90, 97, 196)])).toEqual({ kind: "tap", at: at(0) });
+    expect(recognizeGesture([at(0), at(30, 104, 203), at(90, 97, 196)])).toEqual({ kind: "tap", at: at(0) });
   });
 
   test("held still for 600 ms is a long press, trembling or not", () => {
-    expect(gestureOf([at(0), at(600)])).toEqual({ kind: "long_press", at: at(0), durationMs: 600 });
-    expect(gestureOf([at(0), at(300, 104, 197), at(600)])?.kind).toBe("long_press");
+    expect(recognizeGesture([at(0), at(600)])).toEqual({ kind: "long_press", at: at(0), durationMs: 600 });
+    expect(recognizeGesture([at(0), at(300, 104, 197), at(600)])?.kind).toBe("long_press");
   });
 
   test("held for 499 ms is a tap", () => {
-    expect(gestureOf([at(0), at(499)])?.kind).toBe("tap");
+    expect(recognizeGesture([at(0), at(499)])?.kind).toBe("tap");
   });
 
   test("that is slow but moves at once is a swipe", () => {
-    expect(gestureOf([at(0), at(100, 100, 180), at(1500, 100, 20)])?.kind).toBe("swipe");
+    expect(recognizeGesture([at(0), at(100, 100, 180), at(1500, 100, 20)])?.kind).toBe("swipe");
   });
 
   test("held and then moved is a drag", () => {
-    expect(gestureOf([at(0), at(300, 102, 200), at(620, 130, 200), at(900, 300, 200)])).toEqual({
+    expect(recognizeGesture([at(0), at(300, 102, 200), at(620, 130, 200), at(900, 300, 200)])).toEqual({
       kind: "drag",
       start: at(0),
       end: at(900, 300, 200),
@@ -41,11 +41,11 @@ describe("a stroke", () => {
   });
 
   test("that comes back to where it began has still moved", () => {
-    expect(gestureOf([at(0), at(100, 180, 200), at(200)])?.kind).toBe("swipe");
+    expect(recognizeGesture([at(0), at(100, 180, 200), at(200)])?.kind).toBe("swipe");
   });
 
   test("of nothing is nothing", () => {
-    expect(gestureOf([])).toBeNull();
+    expect(recognizeGesture([])).toBeNull();
   });
 });
 

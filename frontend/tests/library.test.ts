@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 
-import { pageOf } from "../src/library/bundled";
+import { filterPage } from "../src/library/bundlesource";
 import { modifiers } from "../src/library/modifiers";
 import { possible } from "../src/library/history";
-import { overlayQuery, overlaysOf, OVERLAYS } from "../src/library/marks";
-import { fits, rowFilterOf } from "../src/library/rowfilter";
-import { command } from "../src/library/shell";
+import { formatOverlays, parseOverlays, OVERLAYS } from "../src/library/marks";
+import { fits, parseRowFilter } from "../src/library/rowfilter";
+import { shellCommand } from "../src/library/shellcommand";
 import type { EntryView, SampleView, VersionView } from "../src/generated/api";
-import { wordDiff } from "../src/review/worddiff";
+import { diffWords } from "../src/review/textdiff";
 
 const TEXTS = ["", "a", "I tap the bell.", "I tap the red bell, twice.", "点击铃铛", "点击红色的铃铛。", "  a  b\nc", "x".repeat(50)];
 
 test("the pieces of a word diff give both texts back", () => {
   for (const old of TEXTS) {
     for (const next of TEXTS) {
-      const pieces = wordDiff(old, next);
+      const pieces = diffWords(old, next);
       const without = (sign: string): string => pieces.filter((piece) => piece.sign !== sign).map((piece) => piece.text).join("");
       expect(without("+")).toBe(old);
       expect(without("-")).toBe(next);
@@ -23,26 +23,26 @@ test("the pieces of a word diff give both texts back", () => {
 });
 
 test("a word diff tells only what changed, in Chinese sign by sign", () => {
-  expect(wordDiff("I tap the bell.", "I tap the red bell.")).toContainEqual({ sign: "+", text: "red " });
-  expect(wordDiff("点击铃铛", "点击红铃铛")).toEqual([{ sign: " ", text: "点击" }, { sign: "+", text: "红" }, { sign: " ", text: "铃铛" }]);
-  expect(wordDiff("a b c", "x y c")).toEqual([{ sign: "-", text: "a b" }, { sign: "+", text: "x y" }, { sign: " ", text: " c" }]);
+  expect(diffWords("I tap the bell.", "I tap the red bell.")).toContainEqual({ sign: "+", text: "red " });
+  expect(diffWords("点击铃铛", "点击红铃铛")).toEqual([{ sign: " ", text: "点击" }, { sign: "+", text: "红" }, { sign: " ", text: "铃铛" }]);
+  expect(diffWords("a b c", "x y c")).toEqual([{ sign: "-", text: "a b" }, { sign: "+", text: "x y" }, { sign: " ", text: " c" }]);
 });
 
 test("texts in modifiers are JSON, so that no colon, comma or quote ends them", () => {
   expect(modifiers.target(3, 'a: "b", c')).toBe('relabel:3:target:"a: \\"b\\", c"');
-  expect(modifiers.told(1, [])).toBe("instructionize:1:-1");
+  expect(modifiers.messages(1, [])).toBe("instructionize:1:-1");
   expect(modifiers.remove(2, 5)).toBe("delete:2:5");
 });
 
 test("a command quotes what a shell would read", () => {
-  expect(command("tapwright", "a b", "it's", "$(x)", "plain-1.2/3")).toBe(`tapwright 'a b' 'it'"'"'s' '$(x)' plain-1.2/3`);
+  expect(shellCommand("tapwright", "a b", "it's", "$(x)", "plain-1.2/3")).toBe(`tapwright 'a b' 'it'"'"'s' '$(x)' plain-1.2/3`);
 });
 
 test("an address holds which overlays are drawn", () => {
   for (let bits = 0; bits < 16; bits++) {
     const shown = new Set(OVERLAYS.filter((_, index) => bits & (1 << index)));
-    const text = overlayQuery(shown);
-    expect(overlaysOf(new URLSearchParams(text === undefined ? {} : { overlay: text }))).toEqual(shown);
+    const text = formatOverlays(shown);
+    expect(parseOverlays(new URLSearchParams(text === undefined ? {} : { overlay: text }))).toEqual(shown);
   }
 });
 
@@ -58,10 +58,10 @@ test("undo and redo are possible as the store has them", () => {
 
 test("a filter of samples is what the address says", () => {
   const row = { key: "1", verdict: "miss", mistake: "near miss", labels: { app: "Notes: new" }, instruction: "Open it", answer: "(1, 2)" } as unknown as SampleView;
-  const asked = (text: string): boolean => fits(row, rowFilterOf(new URLSearchParams(text)));
-  expect(asked("")).toBe(true);
-  expect(asked("verdict=miss&mistake=near+miss&label=app:Notes: new&q=OPEN")).toBe(true);
-  for (const other of ["verdict=hit", "mistake=elsewhere", "label=app:Mail", "q=close"]) expect(asked(other)).toBe(false);
+  const matches = (text: string): boolean => fits(row, parseRowFilter(new URLSearchParams(text)));
+  expect(matches("")).toBe(true);
+  expect(matches("verdict=miss&mistake=near+miss&label=app:Notes: new&q=OPEN")).toBe(true);
+  for (const other of ["verdict=hit", "mistake=elsewhere", "label=app:Mail", "q=close"]) expect(matches(other)).toBe(false);
 });
 
 test("a static copy filters and orders as the server does", () => {
@@ -69,10 +69,10 @@ test("a static copy filters and orders as the server does", () => {
     id, steps, apps: [app], task: `t${steps}`, instruction: `do ${id}`, agent: "x", created: "", version: 1, outcome: "success", first: null, last: null,
   });
   const listed = { store: "s", episodes: [entry("a", 2, "org.notes"), entry("b", 5, "org.mail"), entry("c", 1, "org.notes")] };
-  const ids = (query: Record<string, string>): string[] => pageOf(listed, query).episodes.map((one) => one.id);
+  const ids = (query: Record<string, string>): string[] => filterPage(listed, query).episodes.map((one) => one.id);
   expect(ids({})).toEqual(["c", "b", "a"]);
   expect(ids({ app: "notes", sort: "oldest" })).toEqual(["a", "c"]);
   expect(ids({ sort: "longest" })).toEqual(["b", "a", "c"]);
   expect(ids({ q: "DO B" })).toEqual(["b"]);
-  expect(pageOf(listed, {}).facets.app).toEqual({ "org.notes": 2, "org.mail": 1 });
+  expect(filterPage(listed, {}).facets.app).toEqual({ "org.notes": 2, "org.mail": 1 });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { codecOf, decodeFrame, decodeMessage, freshKey } from "../src/record/protocol";
+import { readCodec, decodeFrame, decodeMessage, freshKey } from "../src/record/protocol";
 
 function frameBytes(kind: number, payload: readonly number[]): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(22 + payload.length));
@@ -37,9 +37,9 @@ describe("a frame", () => {
 });
 
 test("the codec of a video is that of its sequence parameters", () => {
-  expect(codecOf(new Uint8Array([0, 0, 0, 1, 0x67, 0x42, 0xc0, 0x29, 0x8c]))).toBe("avc1.42c029");
-  expect(codecOf(new Uint8Array([0, 0, 1, 0x09, 0x10, 0, 0, 1, 0x67, 0x64, 0x00, 0x1f, 1]))).toBe("avc1.64001f");
-  expect(codecOf(new Uint8Array([0, 0, 0, 1, 0x65, 1, 2, 3, 4, 5]))).toBeNull();
+  expect(readCodec(new Uint8Array([0, 0, 0, 1, 0x67, 0x42, 0xc0, 0x29, 0x8c]))).toBe("avc1.42c029");
+  expect(readCodec(new Uint8Array([0, 0, 1, 0x09, 0x10, 0, 0, 1, 0x67, 0x64, 0x00, 0x1f, 1]))).toBe("avc1.64001f");
+  expect(readCodec(new Uint8Array([0, 0, 0, 1, 0x65, 1, 2, 3, 4, 5]))).toBeNull();
 });
 
 test("what is no message of the server's is none", () => {

@@ -12,7 +12,7 @@ from tapwright.episode import Decision, Step
 from tapwright.errors import UsageError
 from tapwright.geometry import Point
 from tapwright.models.scripted import ScriptedModel
-from tapwright.tasks.solution import Do
+from tapwright.tasks.solution import PerformAction
 from tapwright.tasks.task import Judge, Task
 
 GOOD = '{"reasoning": "r", "target": "t", "action": {"type": "tap", "at": [500, 250]}}'
@@ -23,7 +23,7 @@ class NoCheck:
         raise AssertionError("an agent does not judge")
 
 
-TASK = Task("t", "do it", (), NoCheck(), solution=(Do(Wait()),))
+TASK = Task("t", "do it", (), NoCheck(), solution=(PerformAction(Wait()),))
 
 
 def test_a_good_answer_is_the_decision() -> None:

@@ -8,7 +8,7 @@ from tapwright.agents.script import ScriptAgent
 from tapwright.devices.fake import FakeDevice
 from tapwright.geometry import Point
 from tapwright.tasks.errors import SolutionMissingError
-from tapwright.tasks.solution import Do, On
+from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Judge, Task
 
 
@@ -17,7 +17,9 @@ class NoCheck:
         raise AssertionError("an agent does not judge")
 
 
-TASK = Task("t", "do it", (), NoCheck(), solution=(On(text="Button 0"), Do(Wait())))
+TASK = Task(
+    "t", "do it", (), NoCheck(), solution=(TouchElement(text="Button 0"), PerformAction(Wait()))
+)
 
 
 def test_it_plays_the_solution_and_then_finishes_with_success() -> None:
@@ -37,6 +39,6 @@ def test_a_task_without_a_solution_is_told() -> None:
 
 
 def test_an_element_that_is_not_there_is_told() -> None:
-    agent = ScriptAgent.for_task(replace(TASK, solution=(On(text="nowhere"),)), 0)
+    agent = ScriptAgent.for_task(replace(TASK, solution=(TouchElement(text="nowhere"),)), 0)
     with pytest.raises(SolutionMissingError, match="no such element"):
         asyncio.run(agent.act("do it", [], FakeDevice().observe()))

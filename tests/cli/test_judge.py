@@ -73,7 +73,7 @@ def test_a_graph_that_is_wrong_is_told_the_same_way(episode: Path, tmp_path: Pat
     wrong = DEFINITION.replace("events { id: 1 } transformation", "events { id: 9 } transformation")
     run = tapwright("tasks", "judge", definition(tmp_path, wrong), str(episode))
     assert run.returncode == 1
-    assert "event 9 is nowhere defined" in run.stderr
+    assert "event 9 is not defined" in run.stderr
 
 
 def test_an_episode_without_a_step_cannot_be_judged(episode: Path, tmp_path: Path) -> None:
@@ -142,6 +142,6 @@ def test_checking_a_rule_file_tells_what_is_doubtful(tmp_path: Path) -> None:
     lost = "  - {id: lost, any: [x], next: [asked], colour: red}\nsuccess: {any_of: [once]}\n"
     run = tapwright("tasks", "check", rule_file(tmp_path, RULE + lost), "--format", "json")
     told = [(row["place"].rpartition(", ")[2], row["what"]) for row in json.loads(run.stdout)]
-    assert ("lost", "success does not hang on it, so it never counts") in told
-    assert ("lost", "'colour' is read by nobody; take it out, or mend its name") in told
-    assert ("asked", "only a model can tell it; add text, xml or ocr to it") in told
+    assert ("lost", "success does not depend on it, so it never counts") in told
+    assert ("lost", "'colour' has no effect; remove it, or correct its name") in told
+    assert ("asked", "only a model can check it; add text, xml or ocr to it") in told

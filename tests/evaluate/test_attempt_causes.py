@@ -37,7 +37,7 @@ from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import AnswerHas, When
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
-from tapwright.tasks.solution import Do
+from tapwright.tasks.solution import PerformAction
 from tapwright.tasks.task import Setup, Task
 
 COUNT = 3
@@ -311,7 +311,13 @@ def test_a_suite_may_be_a_path_and_has_a_default(tmp_path: Path) -> None:
 def test_difficulty_goes_by_the_script() -> None:
     def of(moves: int) -> str:
         return difficulty(
-            Task("t", "", (), TASKS[0].check, solution=tuple(Do(Finish()) for _ in range(moves)))
+            Task(
+                "t",
+                "",
+                (),
+                TASKS[0].check,
+                solution=tuple(PerformAction(Finish()) for _ in range(moves)),
+            )
         )
 
     assert [of(moves) for moves in (0, 1, 5, 6, 8, 9)] == [

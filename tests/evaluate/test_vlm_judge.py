@@ -6,7 +6,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.evaluate.vlm_judge import VlmJudge, read_verdict
 from tapwright.messages import Picture
 from tapwright.models.scripted import ScriptedModel
-from tapwright.tasks.milestones.frames import Frame, Question
+from tapwright.tasks.milestones.frames import MilestoneFrame, ScreenQuestion
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def test_only_a_plain_yes_or_no_is_an_answer(text: str, said: bool | None) -> No
 def test_the_witness_sees_the_screens_and_is_told_which_is_meant() -> None:
     with FakeDevice() as device:
         device.reset()
-        frame = Frame(screen=device.observe())
+        frame = MilestoneFrame(screen=device.observe())
     model = ScriptedModel(['{"answer": "yes"}', "perhaps"])
     with VlmJudge(model) as witness:
-        assert witness(Question("Is it blue?", "Press the button", (frame, frame), 1)) is True
-        assert witness(Question("Is it red?", "Press the button", (frame,))) is None
+        assert witness(ScreenQuestion("Is it blue?", "Press the button", (frame, frame), 1)) is True
+        assert witness(ScreenQuestion("Is it red?", "Press the button", (frame,))) is None
     (message,) = model.requests[0]
     assert sum(isinstance(part, Picture) for part in message.parts) == 2
     assert "last of the two" in message.text

@@ -8,11 +8,11 @@ from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.checks import (
-    All,
+    AllConditions,
     AnswerHas,
     Condition,
     LogHas,
-    Not,
+    NotCondition,
     StateHas,
     StateIs,
     TreeShows,
@@ -52,9 +52,9 @@ def signals(
         (TreeShows("utton", part=True), True),
         (LogHas(r"NotesApp: note_saved id=\d+"), True),
         (LogHas("note_deleted"), False),
-        (All((StateIs("wifi", True), TreeShows("Button 7"))), True),
-        (All((StateIs("wifi", True), TreeShows("Button 8"))), False),
-        (Not(TreeShows("Button 8")), True),
+        (AllConditions((StateIs("wifi", True), TreeShows("Button 7"))), True),
+        (AllConditions((StateIs("wifi", True), TreeShows("Button 8"))), False),
+        (NotCondition(TreeShows("Button 8")), True),
     ],
 )
 def test_a_condition_holds_when_its_words_say_so(condition: Condition, held: bool) -> None:

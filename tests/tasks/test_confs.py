@@ -38,7 +38,7 @@ def test_a_conf_file_says(data: bytes, expected: dict[str, str], tmp_path: Path)
         (b"# x\nkey:value", "t-a.conf, line 2: found 'key:value'; expected `identifier: value`"),
         (b"my key: 1", "t-a.conf, line 1: found 'my key: 1'"),
         (b"only words", "t-a.conf, line 1: found 'only words'"),
-        (b"v: 1\n\nv: 2", "t-a.conf, line 3: v has a value already: "),
+        (b"v: 1\n\nv: 2", "t-a.conf, line 3: v already has a value: "),
         (b"v: 1\nw: \xff", "t-a.conf, line 2: the byte 0xff is not UTF-8"),
         (b"v: " + b"x" * MAX_BYTES, "t-a.conf: larger than 4,000,000 bytes"),
     ],

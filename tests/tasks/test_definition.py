@@ -19,7 +19,7 @@ from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError, NotRecordedError
 from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.solution import Do, On, Script
+from tapwright.tasks.solution import PerformAction, SolutionScript, TouchElement
 from tapwright.tasks.task import Task
 
 TEXT = """
@@ -72,9 +72,9 @@ def test_a_definition_says_all_that_a_task_has() -> None:
     assert (found.max_steps, found.apps, found.language) == (4, ("fake",), "en")
     assert (found.setup.seed, found.setup.state) == (7, {"a.b": 2})
     assert found.solution == (
-        On(text="Button 0"),
-        Do(Wait(duration_s=1.5)),
-        Do(Finish()),
+        TouchElement(text="Button 0"),
+        PerformAction(Wait(duration_s=1.5)),
+        PerformAction(Finish()),
     )
 
 
@@ -117,7 +117,7 @@ event_slots { reward_listener { type: OR events { id: 1 } events { id: 2 }
   transformation: "y = 1" } }
 """)
     environment = Environment(device(), task_from_definition(definition))
-    agent = ScriptAgent(Script((Do(Finish()),)))
+    agent = ScriptAgent(SolutionScript((PerformAction(Finish()),)))
     store = EpisodeStore(tmp_path)
     episode = asyncio.run(rollout(agent, environment, store=store))
     judged = judge_episode(episode, definition)
@@ -154,8 +154,8 @@ def test_a_limit_of_the_definition_truncates() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("setup_steps { }", "nothing to do"),
-        ("reset_steps { adb_call { } }", "nothing to do"),
+        ("setup_steps { }", "has no command"),
+        ("reset_steps { adb_call { } }", "has no command"),
         ("tapwright { solution { do { } } }", "move 1"),
         (
             "reset_steps { sleep { } success_condition { wait_for_message { message: '(' } } }",

@@ -23,9 +23,9 @@ from tapwright.tasks.errors import (
     EventSourceUnavailableError,
     EventValueError,
 )
-from tapwright.tasks.events.ocr import SeenText
-from tapwright.tasks.events.signals import Feed
-from tapwright.tasks.events.tree import EventTree, Outcome
+from tapwright.tasks.events.ocr import ScreenText
+from tapwright.tasks.events.signals import SignalFeed
+from tapwright.tasks.events.tree import EventOutcome, EventTree
 from tapwright.tasks.task import Signals
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_events"
@@ -43,7 +43,7 @@ REFUSED = {"e35_duplicate_id"}
 TAKEN = {"e10_cache_until_source"}
 
 
-def told(outcome: Outcome) -> dict[str, Any]:
+def told(outcome: EventOutcome) -> dict[str, Any]:
     extras = {
         name: {"dtype": str(values.dtype), "shape": list(values.shape), "data": values.tolist()}
         for name, values in outcome.extras.items()
@@ -171,7 +171,7 @@ def test_what_is_fed_is_no_step_and_counts_at_the_next() -> None:
         "transformation: 'y = 1' } }"
     )
     fed = [tree.step({"log": [word], "feed_only": True}) for word in ("a", "a")]
-    assert [told(one) for one in fed] == [told(Outcome())] * 2
+    assert [told(one) for one in fed] == [told(EventOutcome())] * 2
     assert [tree.step({}).reward for _ in range(2)] == [2, 0]
     assert tree.step({}).ended
 
@@ -197,13 +197,13 @@ def test_the_step_limit_lets_an_agent_act_so_often_and_then_truncates() -> None:
         (
             "event_slots { reward_listener { id: 1 events { event { id: 2 events { id: 1 } } } } }",
             EventGraphError,
-            "stands on itself",
+            "depends on itself",
         ),
         (
             "event_slots { reward_listener { id: 1 prerequisite: 2 } "
             "score_listener { id: 2 prerequisite: 1 } }",
             EventGraphError,
-            "stands on itself",
+            "depends on itself",
         ),
         (
             "event_slots { reward_listener { transformation: 'y = open(1)' } }",
@@ -228,13 +228,13 @@ def test_events_that_cannot_work_are_refused_at_once(
 
 
 def test_a_ring_is_refused_in_compat_too_and_a_tower_as_well() -> None:
-    with pytest.raises(EventGraphError, match="stands on itself"):
+    with pytest.raises(EventGraphError, match="depends on itself"):
         tree_of("event_slots { null_listener { id: 1 events { id: 1 } } }", "mobile-env")
     tower = "".join(
         f"events {{ event {{ id: {number} events {{ id: {number + 1} }} }} }} "
         for number in range(1, 1000)
     )
-    with pytest.raises(EventGraphError, match="slots high"):
+    with pytest.raises(EventGraphError, match="slots deep"):
         tree_of(f"event_slots {{ reward_listener {{ {tower} }} null_listener {{ id: 1000 }} }}")
 
 
@@ -272,7 +272,7 @@ def test_a_feed_with_a_name_that_none_has_is_refused() -> None:
 
 @given(words=st.lists(st.sampled_from(["a", "b", "ab", "z"]), max_size=12))
 def test_a_reset_forgets_all(words: list[str]) -> None:
-    feeds: list[Feed] = [{}, *(Feed(log=[word]) for word in words)]
+    feeds: list[SignalFeed] = [{}, *(SignalFeed(log=[word]) for word in words)]
     tree = tree_of(
         A.replace("UNLIMITED", "NONE") + B + "event_slots { score_listener { events { id: 1 } "
         "transformation: 'y = 2' } reward_listener { type: AND events { id: 2 } prerequisite: 1 "
@@ -291,11 +291,11 @@ class Reader:
     def __init__(self) -> None:
         self.asked = 0
 
-    def read(self, screenshot: Screenshot) -> list[SeenText]:
+    def read(self, screenshot: Screenshot) -> list[ScreenText]:
         self.asked += 1
         return [
-            SeenText("Hello", Box(0.1, 0.1, 0.4, 0.2)),
-            SeenText("World", Box(0.1, 0.8, 0.4, 0.9)),
+            ScreenText("Hello", Box(0.1, 0.1, 0.4, 0.2)),
+            ScreenText("World", Box(0.1, 0.8, 0.4, 0.9)),
         ]
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tapwright.tasks.definitions.line_numbers import line_of
+from tapwright.tasks.definitions.line_numbers import find_line
 from tapwright.tasks.definitions.lint import can_end, lint
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError
@@ -28,7 +28,7 @@ event_slots: {
 
 
 def found(text: str) -> list[tuple[str, int]]:
-    return [(finding.rule, line_of(text, finding.way)) for finding in lint(parse_task(text))]
+    return [(finding.rule, find_line(text, finding.path)) for finding in lint(parse_task(text))]
 
 
 def test_a_definition_that_is_well_has_no_findings() -> None:

@@ -8,14 +8,14 @@ from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.task_pb2 import EventSlot, EventSource, Task
-from tapwright.tasks.templates.merge import Step, join
+from tapwright.tasks.templates.merge import TaskStep, join_steps
 
 
-def step(text: str, options: str = "") -> Step:
-    return Step(parse_task(text), "s.textproto.template", frozenset(options))
+def step(text: str, options: str = "") -> TaskStep:
+    return TaskStep(parse_task(text), "s.textproto.template", frozenset(options))
 
 
-def one_step(name: str, extra: str = "") -> Step:
+def one_step(name: str, extra: str = "") -> TaskStep:
     return step(
         f"""
         id: "{name}" name: "T - {name}" command: "Do {name}"
@@ -52,8 +52,8 @@ def test_joined_steps_have_ids_of_their_own_and_keep_their_references(
             slot.prerequisite.append(source)
             slot.cache_until.extend([slots[0], -1])
         task.event_slots.episode_end_listener.events.add().id = source
-        steps.append(Step(task, "s"))
-    joined = join(steps, ordered=ordered)
+        steps.append(TaskStep(task, "s"))
+    joined = join_steps(steps, ordered=ordered)
     by_id = {one.id: one.log_event.pattern for one in joined.event_sources}
     roots = [child.event for child in joined.event_slots.reward_listener.events]
     nested = [child.event for root in roots for child in root.events if child.HasField("event")]
@@ -76,7 +76,7 @@ def test_a_later_null_listener_and_ids_of_0_are_kept() -> None:
     nameless = one_step("c")
     nameless.task.event_sources[0].ClearField("id")
     nameless.task.event_slots.reward_listener.events[0].id = 0
-    joined = join([first, second, nameless])
+    joined = join_steps([first, second, nameless])
     nulls = [child.event for child in joined.event_slots.null_listener.events]
     assert [(slot.id, slot.events[0].id) for slot in nulls] == [(5, 1), (12, 7)]
     assert joined.event_slots.null_listener.type == EventSlot.OR
@@ -86,12 +86,12 @@ def test_a_later_null_listener_and_ids_of_0_are_kept() -> None:
 
 
 def test_the_original_drops_and_mixes_them() -> None:
-    assert join([one_step("a", "null_listener { id: 9 events { id: 1 } }"), one_step("b")],
+    assert join_steps([one_step("a", "null_listener { id: 9 events { id: 1 } }"), one_step("b")],
         upstream=True).event_sources[1].id == 3  # fmt: skip
     second = one_step("b", "null_listener { id: 7 events { id: 2 } cache_until: 2 }")
     second.task.event_sources[0].id = 0
     second.task.event_slots.reward_listener.cache_until.append(2)
-    joined = join([one_step("a"), second], upstream=True)
+    joined = join_steps([one_step("a"), second], upstream=True)
     assert not joined.event_slots.HasField("null_listener")
     assert joined.event_sources[1].id == 2
     assert list(joined.event_slots.reward_listener.events[1].event.cache_until) == [2]
@@ -102,7 +102,9 @@ def test_later_steps_bring_set_up_and_reset_only_when_asked(options: str, kept: 
     later = one_step("b")
     later.task.setup_steps.add().sleep.time_sec = 1
     later.task.reset_steps.add().sleep.time_sec = 2
-    joined = join([one_step("a"), Step(later.task, "s", frozenset(options))], autocat=False)
+    joined = join_steps(
+        [one_step("a"), TaskStep(later.task, "s", frozenset(options))], autocat=False
+    )
     assert [s.sleep.time_sec for s in joined.setup_steps] == ([1] if "s" in kept else [])
     assert [s.sleep.time_sec for s in joined.reset_steps] == ([2] if "r" in kept else [])
     assert list(joined.command) == ["Do a"] + (["Then, do b"] if "c" in options else [])
@@ -121,12 +123,12 @@ def play(task: Task, log: list[str]) -> list[float]:
 
 
 def test_without_order_the_last_step_alone_ends_a_task() -> None:
-    joined = join([one_step("a"), one_step("b"), one_step("c")])
+    joined = join_steps([one_step("a"), one_step("b"), one_step("c")])
     assert play(joined, ["c", "a"]) == [0, 1]
 
 
 def test_with_order_a_step_earns_nothing_before_those_before_it() -> None:
-    joined = join([one_step("a"), one_step("b"), one_step("c")], ordered=True)
+    joined = join_steps([one_step("a"), one_step("b"), one_step("c")], ordered=True)
     assert play(joined, ["c", "b", "a", "c", "b", "c"]) == [0, 0, 0, 1, 0, 1, 1]
 
 
@@ -134,7 +136,7 @@ def test_a_step_after_one_that_never_ends_cannot_be_ordered() -> None:
     first = one_step("a")
     first.task.event_slots.ClearField("episode_end_listener")
     with pytest.raises(StepMergeError, match="no episode_end_listener"):
-        join([first, one_step("b")], ordered=True)
+        join_steps([first, one_step("b")], ordered=True)
 
 
 def test_ids_past_the_largest_are_refused() -> None:
@@ -142,11 +144,11 @@ def test_ids_past_the_largest_are_refused() -> None:
         second = one_step("b")
         second.task.event_sources[0].id = 2**31 - 1
         with pytest.raises(error):
-            join([one_step("a"), second], upstream=upstream)
+            join_steps([one_step("a"), second], upstream=upstream)
 
 
 def test_a_step_without_events_is_refused() -> None:
     with pytest.raises(StepMergeError, match="no event_sources"):
-        join([step('id: "a"')])
+        join_steps([step('id: "a"')])
     with pytest.raises(UpstreamFailureError, match="ValueError"):
-        join([step('id: "a"')], upstream=True)
+        join_steps([step('id: "a"')], upstream=True)

@@ -20,12 +20,21 @@ from tapwright.geometry import Box, Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import BadMilestonesError
-from tapwright.tasks.events.ocr import SeenText
-from tapwright.tasks.milestones.checks import AllOf, AnyOf, Seen, Words
-from tapwright.tasks.milestones.frames import Cost, Frame, Question, Truth, Watch, frames_of
-from tapwright.tasks.milestones.graph import Graph, Milestone
+from tapwright.tasks.events.ocr import ScreenText
+from tapwright.tasks.milestones.checks import TextSeenCheck
+from tapwright.tasks.milestones.combined_checks import AllChecks, AnyCheck
+from tapwright.tasks.milestones.frames import (
+    CheckCost,
+    FrameReader,
+    MilestoneFrame,
+    ScreenQuestion,
+    Truth,
+    make_frames,
+)
+from tapwright.tasks.milestones.graph import Milestone, MilestoneGraph
 from tapwright.tasks.milestones.judgement import graph_from_dict, judge
-from tapwright.tasks.milestones.task import PassesMilestones
+from tapwright.tasks.milestones.task import MilestonesCheck
+from tapwright.tasks.milestones.word_query import WordQuery
 from tapwright.tasks.task import Task
 
 CASES = json.loads(
@@ -53,12 +62,16 @@ class Given:
     """A check that answers what it is told to, at a cost."""
 
     answers: tuple[Truth, ...]
-    costs: ClassVar[frozenset[Cost]] = frozenset({Cost.WORDS})
+    costs: ClassVar[frozenset[CheckCost]] = frozenset({CheckCost.WORDS})
 
-    def holds(self, frames: Sequence[Frame], number: int, watch: Watch, cost: Cost) -> Truth:
+    def holds(
+        self, frames: Sequence[MilestoneFrame], number: int, watch: FrameReader, cost: CheckCost
+    ) -> Truth:
         return self.answers[number]
 
-    def evidence(self, frames: Sequence[Frame], number: int, watch: Watch) -> tuple[str, str]:
+    def evidence(
+        self, frames: Sequence[MilestoneFrame], number: int, watch: FrameReader
+    ) -> tuple[str, str]:
         return "given", str(number)
 
 
@@ -67,7 +80,7 @@ FRAMES = 4
 
 
 @st.composite
-def graphs(draw: st.DrawFn, truths: st.SearchStrategy[Truth] = TRUTHS) -> Graph:
+def graphs(draw: st.DrawFn, truths: st.SearchStrategy[Truth] = TRUTHS) -> MilestoneGraph:
     milestones = []
     for number in range(draw(st.integers(1, 4))):
         before = draw(st.lists(st.sampled_from(range(number)), unique=True)) if number else []
@@ -84,16 +97,16 @@ def graphs(draw: st.DrawFn, truths: st.SearchStrategy[Truth] = TRUTHS) -> Graph:
         )
     ids = [one.id for one in milestones]
     success = draw(st.lists(st.sampled_from(ids), unique=True))
-    return Graph.of(milestones, success, needs_all=draw(st.booleans()))
+    return MilestoneGraph.of(milestones, success, needs_all=draw(st.booleans()))
 
 
-def given_answers(graph: Graph) -> list[tuple[Truth, ...]]:
+def given_answers(graph: MilestoneGraph) -> list[tuple[Truth, ...]]:
     checks = [one.check for one in graph.milestones]
     assert all(isinstance(check, Given) for check in checks)
     return [check.answers for check in checks if isinstance(check, Given)]
 
 
-def earliest(graph: Graph, gap: int) -> dict[str, int | None]:
+def earliest(graph: MilestoneGraph, gap: int) -> dict[str, int | None]:
     """By the definition alone: every frame is tried against every choice of the parents'."""
     found: dict[str, int | None] = {}
     for one, answers in zip(graph.milestones, given_answers(graph), strict=True):
@@ -112,9 +125,9 @@ def earliest(graph: Graph, gap: int) -> dict[str, int | None]:
 
 @given(graph=graphs(st.booleans()), gap=st.sampled_from([0, 1]))
 def test_a_milestone_s_frame_is_the_least_beyond_its_parents(
-    graph: Graph, gap: Literal[0, 1]
+    graph: MilestoneGraph, gap: Literal[0, 1]
 ) -> None:
-    judged = judge(graph, [Frame()] * FRAMES, gap=gap)
+    judged = judge(graph, [MilestoneFrame()] * FRAMES, gap=gap)
     found = earliest(graph, gap)
     assert dict(judged.earliest) == found
     enough = all if graph.needs_all else any
@@ -124,9 +137,9 @@ def test_a_milestone_s_frame_is_the_least_beyond_its_parents(
 
 @given(graph=graphs(), gap=st.sampled_from([0, 1]), data=st.data())
 def test_what_is_told_for_certain_holds_whatever_the_unknown_turns_out_to_be(
-    graph: Graph, gap: Literal[0, 1], data: st.DataObject
+    graph: MilestoneGraph, gap: Literal[0, 1], data: st.DataObject
 ) -> None:
-    judged = judge(graph, [Frame()] * FRAMES, gap=gap)
+    judged = judge(graph, [MilestoneFrame()] * FRAMES, gap=gap)
     turned_out = [
         Milestone(
             one.id,
@@ -138,7 +151,9 @@ def test_what_is_told_for_certain_holds_whatever_the_unknown_turns_out_to_be(
         for one, answers in zip(graph.milestones, given_answers(graph), strict=True)
     ]
     after = judge(
-        Graph.of(turned_out, graph.success, needs_all=graph.needs_all), [Frame()] * FRAMES, gap=gap
+        MilestoneGraph.of(turned_out, graph.success, needs_all=graph.needs_all),
+        [MilestoneFrame()] * FRAMES,
+        gap=gap,
     )
     if judged.success is not None:
         assert judged.success == after.success
@@ -148,8 +163,8 @@ def test_what_is_told_for_certain_holds_whatever_the_unknown_turns_out_to_be(
 
 
 @given(graph=graphs())
-def test_the_score_is_1_exactly_when_a_whole_path_was_passed(graph: Graph) -> None:
-    judged = judge(graph, [Frame()] * FRAMES)
+def test_the_score_is_1_exactly_when_a_whole_path_was_passed(graph: MilestoneGraph) -> None:
+    judged = judge(graph, [MilestoneFrame()] * FRAMES)
     assert 0 <= judged.score <= 1
     reached = {id_ for id_, frame in judged.earliest.items() if frame is not None}
     assert (judged.score == 1) == any(
@@ -183,20 +198,23 @@ def test_a_path_of_all_parents_counts_each_once_and_one_of_any_only_itself() -> 
     [
         ([], "no milestone"),
         ([{"id": "a"}, {"id": "a"}], "two milestones are called 'a'"),
-        ([{"id": "a", "deps": ["b"]}], "names 'b', which is not there"),
-        ([{"id": "a", "next": ["b"]}], "names 'b' as next, which is not there"),
+        ([{"id": "a", "deps": ["b"]}], "names 'b', which does not exist"),
+        ([{"id": "a", "next": ["b"]}], "names 'b' as next, which does not exist"),
         ([{"id": "a", "deps": ["b"]}, {"id": "b", "deps": ["a"]}], "comes after itself"),
-        ([{"id": "a", "condition": {"type": "tea"}}], "no kind of condition 'tea'"),
+        ([{"id": "a", "condition": {"type": "tea"}}], "unknown kind of condition 'tea'"),
         ([{"id": "a", "condition": {"type": "text_match", "params": {"an": []}}}], "an: Extra"),
         ([{"id": "a", "condition": {"type": "text_match"}}], "looks for no words"),
-        ([{"id": "a", "condition": {"type": "escalate", "params": {"tea": {}}}}], "no part 'tea'"),
+        (
+            [{"id": "a", "condition": {"type": "escalate", "params": {"tea": {}}}}],
+            "unknown part 'tea'",
+        ),
         (
             [{"id": "a", "condition": {"type": "regex_match", "params": {"pattern": "("}}}],
             "milestone 'a', its condition: pattern",
         ),
         (
             [{"id": "a", "condition": {"type": "icons_match", "params": {"any": ["../x"]}}}],
-            "is no file's name",
+            "is not a file name",
         ),
         ([{"id": "a", "score": -1}], "score"),
     ],
@@ -238,18 +256,18 @@ class Reader:
         self.texts = texts
         self.asked = 0
 
-    def read(self, screenshot: Screenshot) -> list[SeenText]:
+    def read(self, screenshot: Screenshot) -> list[ScreenText]:
         self.asked += 1
-        return [SeenText(text, Box(0, 0, 1, 1)) for text in self.texts]
+        return [ScreenText(text, Box(0, 0, 1, 1)) for text in self.texts]
 
 
-def rule(kind: str, params: JsonValue, **more: JsonValue) -> Graph:
+def rule(kind: str, params: JsonValue, **more: JsonValue) -> MilestoneGraph:
     return graph_from_dict(
         {"nodes": [{"id": "a", "condition": {"type": kind, "params": params}, **more}]}
     )
 
 
-def recorded() -> list[Frame]:
+def recorded() -> list[MilestoneFrame]:
     steps = (
         Step(screen("Shop"), Decision(TypeText(text="green tea"), reasoning="I look for tea")),
         Step(
@@ -257,7 +275,7 @@ def recorded() -> list[Frame]:
         ),
         Step(screen("Paid"), Decision(Tap(at=Point(0.5, 0.5)))),
     )
-    return frames_of(Episode("e", "t", "Buy green tea", steps, final=screen("Thank you")))
+    return make_frames(Episode("e", "t", "Buy green tea", steps, final=screen("Thank you")))
 
 
 @pytest.mark.parametrize(
@@ -313,52 +331,54 @@ def test_what_nobody_can_look_at_is_unknown_and_not_false() -> None:
 def test_a_screen_is_read_only_when_cheaper_looks_do_not_settle_it() -> None:
     reader = Reader("Thank you")
     both: JsonValue = {"xml": {"any": ["Shop"]}, "ocr": {"any": ["Thank you"]}}
-    assert judge(rule("escalate", both), recorded(), watch=Watch(reader)).success
+    assert judge(rule("escalate", both), recorded(), reader=FrameReader(reader)).success
     assert reader.asked == 0
     only: JsonValue = {"xml": {"any": ["never"]}, "ocr": {"any": ["Thank you"]}}
-    assert judge(rule("escalate", only), recorded(), watch=Watch(reader)).earliest == {"a": 1}
+    assert judge(rule("escalate", only), recorded(), reader=FrameReader(reader)).earliest == {
+        "a": 1
+    }
     assert reader.asked == 1
 
 
 def test_letters_that_look_alike_are_taken_for_each_other_when_a_screen_is_read() -> None:
-    watch = Watch(Reader("Ｔ0tal: l2 itens in the b4sket"))
+    watch = FrameReader(Reader("Ｔ0tal: l2 itens in the b4sket"))
     for wanted in ("Total", "12 items", "in the basket"):
-        assert judge(rule("ocr_match", {"any": [wanted]}), recorded(), watch=watch).success, wanted
-    assert judge(rule("ocr_match", {"any": ["refund"]}), recorded(), watch=watch).success is False
+        assert judge(rule("ocr_match", {"any": [wanted]}), recorded(), reader=watch).success, wanted
+    assert judge(rule("ocr_match", {"any": ["refund"]}), recorded(), reader=watch).success is False
 
 
 def test_a_model_is_asked_last_with_the_screen_and_the_one_after_it() -> None:
-    asked: list[Question] = []
+    asked: list[ScreenQuestion] = []
 
-    def ask(question: Question) -> Truth:
+    def ask(question: ScreenQuestion) -> Truth:
         asked.append(question)
-        return question.frames[question.looked_at].shown == ("Paid",)
+        return question.frames[question.target].tree_texts == ("Paid",)
 
     graph = rule("llm", {"prompt": "Is it paid?", "expected_true": True})
-    judged = judge(graph, recorded(), watch=Watch(ask=ask))
+    judged = judge(graph, recorded(), reader=FrameReader(ask=ask))
     assert judged.earliest == {"a": 3}
-    assert [[frame.shown for frame in one.frames] for one in asked][-1] == [
+    assert [[frame.tree_texts for frame in one.frames] for one in asked][-1] == [
         ("Paid",),
         ("Thank you",),
     ]
     assert judged.evidence["a"].kind == "llm"
     no = rule("llm", {"prompt": "Is it paid?", "expected_true": False})
-    assert judge(no, recorded(), watch=Watch(ask=ask)).earliest == {"a": 1}
+    assert judge(no, recorded(), reader=FrameReader(ask=ask)).earliest == {"a": 1}
 
 
 def test_words_are_looked_for_in_the_tree_and_without_one_on_the_picture() -> None:
-    graph = Graph.of([Milestone("a", Seen(Words(any_of=("2 items",))))])
+    graph = MilestoneGraph.of([Milestone("a", TextSeenCheck(WordQuery(any_of=("2 items",))))])
     assert judge(graph, recorded()).earliest == {"a": 2}
-    blind = [Frame(screen=screen(tree=False))]
+    blind = [MilestoneFrame(screen=screen(tree=False))]
     assert judge(graph, blind).success is None
-    assert judge(graph, blind, watch=Watch(Reader("2 items"))).success
+    assert judge(graph, blind, reader=FrameReader(Reader("2 items"))).success
 
 
 def test_checks_together_know_what_unknown_parts_leave_open() -> None:
     for first, second in product([True, False, None], repeat=2):
         checks = Given((first,)), Given((second,))
-        either = AnyOf(checks).holds([Frame()], 0, Watch(), Cost.MODEL)
-        every = AllOf(checks).holds([Frame()], 0, Watch(), Cost.MODEL)
+        either = AnyCheck(checks).holds([MilestoneFrame()], 0, FrameReader(), CheckCost.MODEL)
+        every = AllChecks(checks).holds([MilestoneFrame()], 0, FrameReader(), CheckCost.MODEL)
         certain = {first, second}
         assert either == (True if True in certain else None if None in certain else False)
         assert every == (False if False in certain else None if None in certain else True)
@@ -380,7 +400,7 @@ def test_milestones_judge_a_task_while_it_is_played() -> None:
             ],
         }
     )
-    environment = Environment(device, Task("buy", "Buy tea", (), PassesMilestones(graph)))
+    environment = Environment(device, Task("buy", "Buy tea", (), MilestonesCheck(graph)))
     tap = Tap(at=Point(0.5, 0.5))
     assert environment.reset()[1]["score"] == 0
     steps = [environment.step(action) for action in (tap, tap, Finish())]

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from tapwright.devices.fake import FakeDevice
-from tapwright.tasks.miniwob import PAGES, Rewarded, tasks
+from tapwright.tasks.miniwob import PAGES, PageReward, tasks
 from tapwright.tasks.task import Signals, Verdict
 
 SCREEN = FakeDevice().observe()
@@ -17,7 +17,7 @@ def judged(said: Mapping[str, JsonValue] | None, *, decayed: bool = False) -> Ve
         return dict(said) if said is not None else None
 
     signals = Signals(observation=SCREEN, log=(), state=state)
-    return Rewarded(decayed=decayed).start().step(signals)
+    return PageReward(decayed=decayed).start().step(signals)
 
 
 def test_each_page_has_five_tasks_that_the_page_words_itself() -> None:

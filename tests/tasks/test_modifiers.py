@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.templates.modifiers import MODIFIERS, each
+from tapwright.tasks.templates.modifiers import MODIFIERS, map_items
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
@@ -18,7 +18,7 @@ def test_an_escaped_text_is_a_regular_expression_for_itself(text: str) -> None:
 def test_a_mark_applies_a_modifier_to_each_item(name: str, items: list[str]) -> None:
     value = ",".join(items)
     expected = ",".join(MODIFIERS[name](item) for item in value.split(","))
-    assert each(MODIFIERS[name])(value) == expected
+    assert map_items(MODIFIERS[name])(value) == expected
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tapwright.geometry import Box
 from tapwright.screenshot import Screenshot
-from tapwright.tasks.events.ocr import RapidReader, texts_in
+from tapwright.tasks.events.ocr import RapidReader, find_texts
 
 
 def screen() -> Screenshot:
@@ -22,5 +22,5 @@ def test_the_texts_of_a_screen_are_read_where_they_stand_and_once() -> None:
     reader = RapidReader()
     seen = reader.read(screen())
     assert [one.text for one in seen] == ["Shopping list", "Buy milk 42"]
-    assert texts_in(seen, Box(0, 0.5, 1, 1)) == ["Buy milk 42"]
+    assert find_texts(seen, Box(0, 0.5, 1, 1)) == ["Buy milk 42"]
     assert reader.read(screen()) is seen

@@ -12,7 +12,7 @@ from tapwright.errors import BadTreeError
 from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
 from tapwright.tasks.errors import BadSelectorError
-from tapwright.tasks.events.selectors import select, to_css
+from tapwright.tasks.events.selectors import select_nodes, to_css
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_selectors"
 CASES: list[dict[str, Any]] = json.loads((GOLDEN / "cases.json").read_text())["cases"]
@@ -30,12 +30,12 @@ def paths() -> list[str]:
 def test_a_selector_finds_what_mobile_env_found(case: dict[str, Any]) -> None:
     selector = case["selector"]
     if selector in QUOTED:
-        assert [node.text for node in select(TREE, selector)] == [selector[7:-2]]
+        assert [node.text for node in select_nodes(TREE, selector)] == [selector[7:-2]]
     elif "error" in case:
         with pytest.raises(BadSelectorError):
-            select(TREE, selector)
+            select_nodes(TREE, selector)
     else:
-        found = [paths()[node.order] for node in select(TREE, selector)]
+        found = [paths()[node.order] for node in select_nodes(TREE, selector)]
         assert found == [path for path in case["nodes"] if path != "/hierarchy"]
 
 
@@ -53,12 +53,12 @@ def test_the_css_of_a_selector_is_mobile_envs(case: dict[str, Any]) -> None:
 )
 def test_a_text_in_quotes_is_left_alone(text: str) -> None:
     xml = f"<hierarchy>{write_node({'text': text}, closed=True)}</hierarchy>"
-    assert len(select(UiTree(xml, Size(10, 10)), f'[text="{text}"]')) == 1
+    assert len(select_nodes(UiTree(xml, Size(10, 10)), f'[text="{text}"]')) == 1
 
 
 def test_a_tag_that_is_a_class_is_one() -> None:
     tree = UiTree("<hierarchy><a.B><node class='c.D'/></a.B></hierarchy>", Size(10, 10))
-    assert [node.class_name for node in select(tree, '."a.B" > node')] == ["c.D"]
+    assert [node.class_name for node in select_nodes(tree, '."a.B" > node')] == ["c.D"]
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_a_tag_that_is_a_class_is_one() -> None:
 )
 def test_a_selector_too_deep_to_be_looked_for_is_refused(selector: str) -> None:
     with pytest.raises(BadSelectorError):
-        select(TREE, selector)
+        select_nodes(TREE, selector)
 
 
 @pytest.mark.parametrize("xml", ["<hierarchy", '<!DOCTYPE a [<!ENTITY b "c">]><hierarchy/>'])
 def test_a_tree_that_is_none_is_told(xml: str) -> None:
     with pytest.raises(BadTreeError):
-        select(UiTree(xml, Size(10, 10)), "*")
+        select_nodes(UiTree(xml, Size(10, 10)), "*")
 
 
 NAMES = st.sampled_from(["a", "b", "ab", "ba"])
@@ -111,12 +111,14 @@ def test_the_index_finds_what_xpath_finds(xml: str, selector: str) -> None:
     root = etree.fromstring(tree.xml)
     nodes = list(root.iter("node"))
     found = cast(list[etree._Element], CSSSelector(to_css(selector))(root))
-    assert [node.order for node in select(tree, selector)] == [nodes.index(one) for one in found]
+    assert [node.order for node in select_nodes(tree, selector)] == [
+        nodes.index(one) for one in found
+    ]
 
 
 def test_a_selector_that_could_go_every_way_is_found_soon() -> None:
     depth = 60
     xml = "<node index='1'>" * depth + "</node>" * depth
     tree = UiTree(f"<hierarchy>{xml}</hierarchy>", Size(10, 10))
-    assert len(select(tree, "@1 " * 30 + "@1")) == 30
-    assert select(tree, '."x" ' + "@1 " * 30) == []
+    assert len(select_nodes(tree, "@1 " * 30 + "@1")) == 30
+    assert select_nodes(tree, '."x" ' + "@1 " * 30) == []

@@ -6,7 +6,7 @@ from tapwright.geometry import Point, Size, to_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import SolutionMissingError
-from tapwright.tasks.solution import Do, On, Script
+from tapwright.tasks.solution import PerformAction, SolutionScript, TouchElement
 
 SIZE = Size(100, 200)
 
@@ -23,7 +23,7 @@ def screen(*rows: str, top: int = 0) -> Observation:
 
 
 def test_a_move_touches_the_middle_of_the_clickable_element() -> None:
-    script = Script([On("Mail"), Do(Finish())])
+    script = SolutionScript([TouchElement("Mail"), PerformAction(Finish())])
     decision = script.decide(screen("Notes", "Mail"))
     assert isinstance(decision.action, Tap)
     assert to_pixel(decision.action.at, SIZE) == (50, 30)
@@ -33,7 +33,7 @@ def test_a_move_touches_the_middle_of_the_clickable_element() -> None:
 
 
 def test_an_element_out_of_sight_is_scrolled_for() -> None:
-    script = Script([On("Mail", gesture="long_press")])
+    script = SolutionScript([TouchElement("Mail", gesture="long_press")])
     action = script.decide(screen("Notes", "Clock")).action
     assert isinstance(action, Swipe)
     assert action.start.y > action.end.y
@@ -41,17 +41,17 @@ def test_an_element_out_of_sight_is_scrolled_for() -> None:
 
 
 def test_an_element_that_scrolling_does_not_bring_is_an_error_that_names_the_move() -> None:
-    script = Script([On("Mail")])
+    script = SolutionScript([TouchElement("Mail")])
     script.decide(screen("Notes"))
     with pytest.raises(SolutionMissingError, match=r"move 1 .*Mail.* after 1 swipes"):
         script.decide(screen("Notes"))
 
 
 def test_of_equal_rows_the_nth_is_meant() -> None:
-    decision = Script([On(id="row", nth=2)]).decide(screen("a", "b", "c"))
+    decision = SolutionScript([TouchElement(id="row", nth=2)]).decide(screen("a", "b", "c"))
     assert decision.action == Tap(at=Point(0.5, 0.25))
 
 
 def test_a_script_at_its_end_says_so() -> None:
     with pytest.raises(SolutionMissingError, match="no move left"):
-        Script([]).decide(screen("a"))
+        SolutionScript([]).decide(screen("a"))

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.tasks.errors import BadTableError
-from tapwright.tasks.templates.tables import Row, read_rows
+from tapwright.tasks.templates.tables import TableRow, read_rows
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    return [dict(row.values) for row in read_rows(path) if isinstance(row, Row)]
+    return [dict(row.values) for row in read_rows(path) if isinstance(row, TableRow)]
 
 
 def test_the_three_kinds_of_table_say_the_same(tmp_path: Path) -> None:
@@ -49,8 +49,8 @@ def test_a_row_that_is_not_right_hides_no_other(
 ) -> None:
     (tmp_path / name).write_bytes(data)
     first, bad, last = read_rows(tmp_path / name)
-    assert isinstance(first, Row)
-    assert isinstance(last, Row)
+    assert isinstance(first, TableRow)
+    assert isinstance(last, TableRow)
     assert isinstance(bad, BadTableError)
     assert says in str(bad)
 
@@ -75,7 +75,7 @@ def test_a_table_that_is_none_is_refused(name: str, data: bytes | None, tmp_path
 
 @given(st.dictionaries(st.sampled_from(["v", "a.v", "b.v", "w"]), st.text(max_size=5)))
 def test_a_step_takes_its_own_columns_before_those_of_all(values: dict[str, str]) -> None:
-    mine = Row(Path("t.csv"), "row 1", values).for_step("a")
+    mine = TableRow(Path("t.csv"), "row 1", values).for_step("a")
     expected = {name: values[name] for name in ("v", "w") if name in values}
     expected |= {"v": values["a.v"]} if "a.v" in values else {}
     assert {name: entry.text for name, entry in mine.items()} == expected

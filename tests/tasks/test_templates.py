@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tapwright.errors import TaskError
 from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.templates.confs import Entry, Values
+from tapwright.tasks.templates.confs import ConfValue, Values
 from tapwright.tasks.templates.template import Template
 
 PATH = Path("t.textproto.template")
@@ -21,7 +21,7 @@ def template(text: str) -> Template:
 
 
 def values(**texts: str) -> Values:
-    return {name: Entry(text, f"t-a.conf, {name}") for name, text in texts.items()}
+    return {name: ConfValue(text, f"t-a.conf, {name}") for name, text in texts.items()}
 
 
 @given(TEXTS, TEXTS)
@@ -97,7 +97,7 @@ def test_a_comment_has_no_slots() -> None:
     [
         ('id: "a"\n\nname: "<v>"', {}, "template, line 3: nothing fills <v>: it has no 'v'"),
         ('id: "<lower:v>"', {"v": "<VALUE>"}, "t-a.conf, v: v is still <VALUE>"),
-        ('id: "<shout:v>"', {"v": "x"}, "line 1: <shout:v>: no modifier is called 'shout'"),
+        ('id: "<shout:v>"', {"v": "x"}, "line 1: <shout:v>: unknown modifier 'shout'"),
         ("id: \"<lower,no_quote':v>\"", {"v": "x"}, "no_quote has no items to mark"),
         ('id: "<v>"\nnaem: "<v>"', {"v": "x"}, "line 2, column 1"),
         ('id: "<v>" naem: 3', {"v": "x"}, "line 1, column 11"),

@@ -55,7 +55,7 @@ def test_a_file_that_cannot_be_one_is_refused(tmp_path: Path) -> None:
     for path, words in (
         (large, f"larger than {MAX_BYTES:,}"),
         (binary, "line 2: the byte 0x.. is not UTF-8"),
-        (tmp_path / "none", "there is no such task definition"),
+        (tmp_path / "none", "no such task definition"),
         (tmp_path, "cannot be read"),
     ):
         with pytest.raises(BadDefinitionError, match=words):

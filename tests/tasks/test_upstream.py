@@ -13,7 +13,7 @@ from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander
-from tapwright.tasks.templates.init_conf import draft_conf, draft_conf_like_upstream
+from tapwright.tasks.templates.init_conf import make_conf, make_conf_like_upstream
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_templates/cases.json"
 CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text(encoding="utf-8"))["cases"]}
@@ -26,11 +26,11 @@ DRAFTED = [id_ for id_, case in CASES.items() if case["tool"] != "parse.py" and 
 REFUSED = {
     "m06_chain_order": "m.textproto.template, line 10: <to_list,no_quote:v>: no_quote would skip",
     "m09_no_quote_listmode": "m.textproto.template, line 3: <no_quote':v>: no_quote has no items",
-    "m10_module_attr": "m.textproto.template, line 3: <functools:v>: no modifier is called",
+    "m10_module_attr": "m.textproto.template, line 3: <functools:v>: unknown modifier",
     "c12_key_with_space": "m-a.conf, line 1: found 'my key: 1'; expected `identifier: value`",
     "t01_empty_task": "t.task, line 1: no steps; expected a line for each",
     "t06_missing_template": "t.task, line 1: no template ",
-    "t09_missing_task": "t.task: there is no such task file",
+    "t09_missing_task": "t.task: no such task file",
     "g02_second_no_command": "n.textproto.template: its first command is missing",
     "g04_second_empty_command": "n.textproto.template: its first command is empty",
     "g12_template_suffix": "t.task, line 1: no template ",
@@ -126,13 +126,13 @@ def test_a_new_conf_file_has_the_lines_of_the_original(id_: str, tmp_path: Path)
     put(id_, tmp_path)
     (name, lines), *_ = CASES[id_]["created"].items()
     template, step = tmp_path / CASES[id_]["argv"][1], CASES[id_]["argv"][2]
-    drafted = draft_conf_like_upstream(template, step)
+    drafted = make_conf_like_upstream(template, step)
     assert (drafted[0], set(drafted[1].splitlines())) == (name, set(lines))
     if not id_.startswith("i09"):
-        assert draft_conf(template, step, lambda _: None) == drafted
+        assert make_conf(template, step, lambda _: None) == drafted
 
 
 def test_words_of_comments_and_groups_of_patterns_are_no_identifiers(tmp_path: Path) -> None:
     put("i09_comment_slots", tmp_path)
-    drafted = draft_conf(tmp_path / "z.textproto.template", "x", lambda _: None)
+    drafted = make_conf(tmp_path / "z.textproto.template", "x", lambda _: None)
     assert drafted == ("z-x.conf", "v: <VALUE>\n")

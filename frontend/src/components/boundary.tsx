@@ -1,4 +1,4 @@
-// A page that throws says so in its place, and the rest of the app goes on.
+// An error boundary: a page that throws shows its error, and the rest of the app keeps working.
 
 import { Component, type ComponentChildren } from "preact";
 

@@ -1,4 +1,4 @@
-// A button that knows its shortcut: shows it, tells it to screen readers, and listens to it.
+// A button with a shortcut: it displays it, announces it to screen readers, and handles it.
 
 import type { ComponentChildren, JSX } from "preact";
 import { forwardRef } from "preact/compat";

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Button } from "./button";
-import { wordsOf } from "./notices";
+import { describeError } from "./notices";
 
 export interface Loaded<T> {
   readonly value: T | undefined;
@@ -32,7 +32,7 @@ export function useData<T>(load: () => Promise<T>, keys: readonly unknown[]): Lo
 }
 
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): JSX.Element {
-  const { text, hint } = wordsOf(error);
+  const { text, hint } = describeError(error);
   return (
     <div class="failure" role="alert">
       <p>{text}</p>

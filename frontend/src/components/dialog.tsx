@@ -1,5 +1,5 @@
 // A dialog on the browser's own <dialog>, which keeps the focus inside, closes on Escape and gives the
-// focus back; shortcuts of the page behind it rest meanwhile.
+// focus back; shortcuts of the page behind it are inactive.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";

@@ -1,6 +1,5 @@
-// Where a screen lies inside its element, and which fraction of it a pointer means. Pointer and
-// element are both in CSS pixels, so zoom and device pixel ratio cancel out; see geometry.py for what
-// a fraction is.
+// Converts between pointer positions and fractions of a screen that is fitted into an element. Both
+// are in CSS pixels, so zoom and device pixel ratio cancel out; geometry.py defines fractions.
 
 export interface Size {
   readonly width: number;
@@ -24,7 +23,7 @@ export interface Rect extends Size {
 }
 
 /** The part of `outer` that `size` fills when it is fitted in, centred, with its shape kept. */
-export function fitted(outer: Rect, size: Size): Rect {
+export function fitRect(outer: Rect, size: Size): Rect {
   const scale = Math.min(outer.width / size.width, outer.height / size.height);
   const width = size.width * scale;
   const height = size.height * scale;
@@ -33,13 +32,13 @@ export function fitted(outer: Rect, size: Size): Rect {
 
 /** The fraction of the screen under a pointer; outside [0, 1] beyond its edges. */
 export function fractionAt(pointer: Point, outer: Rect, size: Size): Point {
-  const inner = fitted(outer, size);
+  const inner = fitRect(outer, size);
   return { x: (pointer.x - inner.left) / inner.width, y: (pointer.y - inner.top) / inner.height };
 }
 
 /** Where a fraction of the screen is painted, in CSS pixels. */
 export function pointerAt(fraction: Point, outer: Rect, size: Size): Point {
-  const inner = fitted(outer, size);
+  const inner = fitRect(outer, size);
   return { x: inner.left + fraction.x * inner.width, y: inner.top + fraction.y * inner.height };
 }
 
@@ -48,7 +47,7 @@ export function inside({ x, y }: Point): boolean {
 }
 
 /** The nearest place on the screen. */
-export function clamped({ x, y }: Point): Point {
+export function clamp({ x, y }: Point): Point {
   return { x: Math.min(1, Math.max(0, x)), y: Math.min(1, Math.max(0, y)) };
 }
 

@@ -1,11 +1,11 @@
-// Every shortcut of the app goes through this table. A shortcut never fires while somebody writes: in
+// Every shortcut of the app goes through this table. A shortcut never fires while the user types: in
 // a field, a list, an editable text, or while an input method composes; nor behind an open dialog.
 
 import { createContext } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Shortcut {
-  /** As shown to the user and told to screen readers: "U", "Shift+U", "Enter", "1", "?". */
+  /** As shown to the user and announced by screen readers: "U", "Shift+U", "Enter", "1", "?". */
   readonly keys: string;
   readonly run: () => void;
 }

@@ -1,8 +1,8 @@
-// The frame around every page: where one can go, who is here, which language is spoken.
+// The layout of every page: navigation, user, language.
 
 import type { ComponentChildren, JSX } from "preact";
 
-import { language, speak, t, type Language, type Word } from "../i18n";
+import { language, setLanguage, t, type Language, type Word } from "../i18n";
 import { href, place } from "../router";
 import { Notices } from "./notices";
 
@@ -11,13 +11,13 @@ export interface NavLink {
   readonly word: Word;
   /** First segments of paths that belong here. */
   readonly owns: readonly string[];
-  /** Whether who is here has a use for it; without, everybody has. */
+  /** Whether the link is shown to the user; by default it is. */
   readonly shown?: () => boolean;
 }
 
 export interface LayoutProps {
   readonly links: readonly NavLink[];
-  /** Who is here: stands at the right end of the bar. */
+  /** The signed-in user, at the right end of the bar. */
   readonly user?: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -65,7 +65,7 @@ function LanguageChoice(): JSX.Element {
       class="language"
       aria-label={t("language.label")}
       value={language.value}
-      onChange={(event) => speak(event.currentTarget.value as Language)}
+      onChange={(event) => setLanguage(event.currentTarget.value as Language)}
     >
       <option value="en">{t("language.en")}</option>
       <option value="zh">{t("language.zh")}</option>

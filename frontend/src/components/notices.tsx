@@ -24,14 +24,14 @@ export function notify(kind: Notice["kind"], text: string, hint = ""): void {
   if (kind !== "error") setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** Says what failed: the server's words with its code and hint, or that it does not answer. */
+/** Reports an error: the server's message with its code and hint, or that it does not respond. */
 export function notifyError(error: unknown): void {
-  const { text, hint } = wordsOf(error);
+  const { text, hint } = describeError(error);
   notify("error", text, hint);
 }
 
-/** An error in words for a person. */
-export function wordsOf(error: unknown): { text: string; hint: string } {
+/** An error as text for people. */
+export function describeError(error: unknown): { text: string; hint: string } {
   if (error instanceof ApiError) {
     if (error.code === "offline") return { text: t("error.offline"), hint: t("error.offline.hint") };
     return { text: error.message ? `${error.message} (${error.code})` : error.code, hint: error.hint };

@@ -1,5 +1,5 @@
-// The page that belongs to the open place. A page is a module whose default export is its component;
-// it is loaded when it is opened first.
+// The page of the current route: a module whose default export is its component, loaded when it is
+// first opened.
 
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-// What the app says, in English and Chinese. A section of words is one file per language; `zh` must
+// The texts of the app, in English and Chinese. A section is one file per language; `zh` must
 // have exactly the keys of `en`, which the compiler checks, and the same {places}, which a test checks.
 
 import { signal } from "@preact/signals";
@@ -22,7 +22,7 @@ const KEPT = "tapwright.language";
 
 export const language = signal<Language>("en");
 
-/** The words for `word`; {name} becomes the value of that name, {name:step|steps} the form that fits its number. */
+/** The text for `word`; {name} becomes the value of that name, {name:step|steps} the form that fits its number. */
 export function t(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return fill(WORDS[language.value][word], values);
 }
@@ -35,15 +35,15 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   });
 }
 
-/** Speaks `next` from now on, also after a reload. */
-export function speak(next: Language): void {
+/** Sets the language, also after a reload. */
+export function setLanguage(next: Language): void {
   localStorage.setItem(KEPT, next);
   language.value = next;
   document.documentElement.lang = next;
 }
 
-/** Speaks what was chosen here before, else what the browser asks for. */
-export function startLanguage(): void {
+/** Sets the language that was chosen before, else that of the browser. */
+export function initLanguage(): void {
   const kept = localStorage.getItem(KEPT);
   language.value = kept === "en" || kept === "zh" ? kept : navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
   document.documentElement.lang = language.value;

@@ -1,5 +1,5 @@
-// Edits of an episode: a form makes one in the grammar of the command line, the server says what it
-// would change and how the command reads, and only then it is applied.
+// Edits of an episode: a form makes one in the grammar of the command line, the server previews what
+// it changes and its command, and only then it is applied.
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -14,12 +14,12 @@ import { go } from "../router";
 import { ActionFields } from "./actionfields";
 import { Command } from "./command";
 import { Field } from "./field";
-import { command } from "./shell";
+import { shellCommand } from "./shellcommand";
 import { modifiers } from "./modifiers";
 import type { Action, EditPreview, EpisodeStepView, EpisodeView } from "../generated/api";
-import { outcomeWord } from "./words";
+import { formatOutcome } from "./format";
 
-const OF_STEP = ["action", "reasoning", "target", "reward", "told", "insert"] as const;
+const OF_STEP = ["action", "reasoning", "target", "reward", "messages", "insert"] as const;
 const OF_EPISODE = ["delete", "crop", "split", "instruction", "outcome", "remove"] as const;
 type Kind = (typeof OF_STEP)[number] | (typeof OF_EPISODE)[number];
 
@@ -54,7 +54,7 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
   readonly onClose: () => void;
   readonly onEdited: () => void;
 }): JSX.Element {
-  const [text, setText] = useState(() => begun(kind, episode, step));
+  const [text, setText] = useState(() => initialModifiers(kind, episode, step));
   const [version, setVersion] = useState(episode.version);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
@@ -65,8 +65,8 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
     try {
       const { episodes: kept } = await post("api/edit", { id: episode.id, version, modifiers: text });
       const gone = kept.some((one) => one.what === "removed" && one.id === episode.id);
-      const told = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
-      notify("success", told || t("edit.nothing"), gone ? command("tapwright", "episodes", "undo", episode.store, episode.id) : "");
+      const summary = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
+      notify("success", summary || t("edit.nothing"), gone ? shellCommand("tapwright", "episodes", "undo", episode.store, episode.id) : "");
       onClose();
       if (gone) go(["episodes"], {}, { replace: true });
       else onEdited();
@@ -123,30 +123,30 @@ function Difference({ preview }: { readonly preview: EditPreview }): JSX.Element
   );
 }
 
-/** What the server says that an edit would change, once the form has been still for a moment. */
+/** The server's preview of an edit, requested once the form has not changed for a moment. */
 function usePreview(id: string, version: number, text: string | null): { value: EditPreview | undefined; error: unknown } {
   const [state, setState] = useState<{ of: string; value: EditPreview | undefined; error: unknown }>({ of: "", value: undefined, error: undefined });
   const of = `${version} ${text ?? ""}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `of` is made of version and text
   useEffect(() => {
     if (text === null) return undefined;
-    let wanted = true;
+    let current = true;
     const timer = setTimeout(() => {
       post("api/edit/preview", { id, version, modifiers: text }).then(
-        (value) => wanted && setState({ of, value, error: undefined }),
-        (error: unknown) => wanted && setState({ of, value: undefined, error }),
+        (value) => current && setState({ of, value, error: undefined }),
+        (error: unknown) => current && setState({ of, value: undefined, error }),
       );
     }, SETTLED_MS);
     return () => {
-      wanted = false;
+      current = false;
       clearTimeout(timer);
     };
   }, [of, id]);
   return state.of === of ? state : { value: undefined, error: undefined };
 }
 
-/** What a form says before anybody has touched it; null where it says nothing yet. */
-function begun(kind: Kind, episode: EpisodeView, step: EpisodeStepView): string | null {
+/** The modifiers of an untouched form; null where it has none yet. */
+function initialModifiers(kind: Kind, episode: EpisodeView, step: EpisodeStepView): string | null {
   switch (kind) {
     case "delete":
       return modifiers.remove(step.index, step.index + 1);
@@ -169,10 +169,10 @@ function Fields({ kind, episode, step, onText }: Editing & { readonly kind: Kind
     case "reasoning":
     case "target":
       return <Words label={t(`edit.${kind}`)} text={step[kind]} onText={(text) => onText(modifiers[kind](step.index, text))} />;
-    case "told":
+    case "messages":
       return (
-        <Words label={t("edit.told.lines")} text={step.instructions.join("\n")}
-          onText={(text) => onText(modifiers.told(step.index, text.split("\n").filter((line) => line.trim() !== "")))} />
+        <Words label={t("edit.messages.lines")} text={step.instructions.join("\n")}
+          onText={(text) => onText(modifiers.messages(step.index, text.split("\n").filter((line) => line.trim() !== "")))} />
       );
     case "instruction":
       return <Words label={t("edit.instruction")} text={episode.instruction} onText={(text) => onText(modifiers.instruction(text))} />;
@@ -192,7 +192,7 @@ function Fields({ kind, episode, step, onText }: Editing & { readonly kind: Kind
       return (
         <Field label={t("edit.outcome")}>
           <select value={episode.outcome} onChange={(event) => onText(modifiers.outcome(event.currentTarget.value))}>
-            {OUTCOMES.map((one) => <option key={one} value={one}>{outcomeWord(one)}</option>)}
+            {OUTCOMES.map((one) => <option key={one} value={one}>{formatOutcome(one)}</option>)}
           </select>
         </Field>
       );
@@ -203,10 +203,10 @@ function Fields({ kind, episode, step, onText }: Editing & { readonly kind: Kind
 
 
 function Words({ label, text, onText }: { readonly label: string; readonly text: string; readonly onText: (text: string) => void }): JSX.Element {
-  const [said, setSaid] = useState(text);
+  const [value, setValue] = useState(text);
   return (
     <Field label={label}>
-      <textarea rows={5} value={said} onInput={(event) => { setSaid(event.currentTarget.value); onText(event.currentTarget.value); }} />
+      <textarea rows={5} value={value} onInput={(event) => { setValue(event.currentTarget.value); onText(event.currentTarget.value); }} />
     </Field>
   );
 }

@@ -1,16 +1,16 @@
-// What is known of a step, as a list of names and words; what is empty is left out.
+// The details of a step as a list of labels and values; empty ones are left out.
 
 import type { ComponentChildren, JSX } from "preact";
 
 import { t, type Word } from "../i18n";
 import type { EpisodeStepView } from "../generated/api";
-import { appName, said } from "./words";
+import { appName, describeAction } from "./format";
 
 export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Element {
   return (
     <dl class="facts">
       <Fact word="fact.action">
-        <strong>{said(step.action)}</strong>
+        <strong>{describeAction(step.action)}</strong>
         {step.stale && <span class="tag warn" title={t("fact.stale.means")}>{t("fact.stale")}</span>}
       </Fact>
       {step.refused && <Fact word="fact.refused"><span class="bad-text">{step.refused}</span></Fact>}
@@ -18,7 +18,7 @@ export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Ele
       {step.reasoning && <Fact word="fact.reasoning"><span class="prose">{step.reasoning}</span></Fact>}
       {step.note && <Fact word="fact.note"><span class="prose">{step.note}</span></Fact>}
       {step.reward !== 0 && <Fact word="fact.reward"><span class={`tag ${step.reward > 0 ? "good" : "bad"}`}>{step.reward > 0 ? "+" : "−"}{Math.abs(step.reward)}</span></Fact>}
-      {step.instructions.length > 0 && <Fact word="fact.told"><Lines of={step.instructions} /></Fact>}
+      {step.instructions.length > 0 && <Fact word="fact.messages"><Lines of={step.instructions} /></Fact>}
       {step.app && <Fact word="fact.app"><span title={step.app}>{appName(step.app)}</span></Fact>}
       <Fact word="fact.time">{t("fact.seconds", { seconds: step.time_s.toFixed(1) })}</Fact>
       {step.raw > 0 && <Fact word="fact.raw">{step.raw}</Fact>}

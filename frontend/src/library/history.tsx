@@ -1,4 +1,4 @@
-// What was done to an episode: its versions, and undo and redo with the commands that do the same.
+// The history of an episode: its versions, undo and redo, and the command that lists them.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -8,9 +8,9 @@ import { Button } from "../components/button";
 import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { Command } from "./command";
-import { command } from "./shell";
+import { shellCommand } from "./shellcommand";
 import type { EpisodeView, VersionView } from "../generated/api";
-import { when } from "./words";
+import { formatTime } from "./format";
 
 export function HistoryPanel({ episode, onChanged, onLook }: {
   readonly episode: EpisodeView;
@@ -47,11 +47,11 @@ export function HistoryPanel({ episode, onChanged, onLook }: {
               {t("history.version", { version: change.version })}
             </button>{" "}
             <span>{t(`history.was.${change.change}`)}</span> {change.edit && <code>{change.edit}</code>}
-            {change.time && <span class="quiet"> · {when(change.time)}</span>}
+            {change.time && <span class="quiet"> · {formatTime(change.time)}</span>}
           </li>
         ))}
       </ol>
-      <Command line={command("tapwright", "episodes", "log", episode.store, episode.id)} />
+      <Command line={shellCommand("tapwright", "episodes", "log", episode.store, episode.id)} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
-// What is drawn over a screen: where an action was, which element it means, where a finger went, and
-// the boxes of the view hierarchy. Places are in pixels of the device.
+// Marks over a screen: the place of an action, its target, its path, and the boxes of the view
+// hierarchy. Places are in pixels of the device.
 
 import type { JSX } from "preact";
 
@@ -10,15 +10,15 @@ export const OVERLAYS = ["point", "box", "arrow", "tree"] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 
 /** The overlays that a query names: "point,box"; "none" is none; without a word the first three. */
-export function overlaysOf(query: URLSearchParams): ReadonlySet<Overlay> {
+export function parseOverlays(query: URLSearchParams): ReadonlySet<Overlay> {
   const text = query.get("overlay");
   if (text === null) return new Set<Overlay>(["point", "box", "arrow"]);
   const named = text.split(",");
   return new Set(OVERLAYS.filter((one) => named.includes(one)));
 }
 
-/** What a query says for these overlays; undefined where that is the default. */
-export function overlayQuery(shown: ReadonlySet<Overlay>): string | undefined {
+/** The query value for these overlays; undefined for the default. */
+export function formatOverlays(shown: ReadonlySet<Overlay>): string | undefined {
   const words = OVERLAYS.filter((one) => shown.has(one));
   const text = words.join(",") || "none";
   return text === "point,box,arrow" ? undefined : text;

@@ -11,7 +11,7 @@ export const modifiers = {
   reasoning: (step: number, text: string): string => `relabel:${step}:reasoning:${JSON.stringify(text)}`,
   target: (step: number, text: string): string => `relabel:${step}:target:${JSON.stringify(text)}`,
   reward: (step: number, delta: number): string => `rewardize:${step}:${delta}`,
-  told: (step: number, lines: readonly string[]): string =>
+  messages: (step: number, lines: readonly string[]): string =>
     lines.length === 0 ? `instructionize:${step}:-1` : `instructionize:${step}:${JSON.stringify(lines)}`,
   outcome: (outcome: string): string => `outcome:${outcome}`,
   instruction: (text: string): string => `instruction:${JSON.stringify(text)}`,

@@ -1,4 +1,4 @@
-// Which samples of a run are wanted, as the address says: "?verdict=miss&mistake=near+miss&label=app:Notes".
+// The filter of a run's samples, which is in the address: "?verdict=miss&mistake=near+miss&label=app:Notes".
 
 import type { SampleView } from "../generated/api";
 
@@ -10,7 +10,7 @@ export interface RowFilter {
   readonly text: string;
 }
 
-export function rowFilterOf(query: URLSearchParams): RowFilter {
+export function parseRowFilter(query: URLSearchParams): RowFilter {
   const value = (name: string): string => query.get(name) ?? "";
   return { verdict: value("verdict"), mistake: value("mistake"), label: value("label"), text: value("q") };
 }
@@ -24,8 +24,8 @@ export function fits(row: SampleView, { verdict, mistake, label, text }: RowFilt
   return wanted === "" || `${row.key}\n${row.instruction}\n${row.answer}`.toLowerCase().includes(wanted);
 }
 
-/** The labels that tell rows apart, "name:value" with how many rows have it. */
-export function labelsOf(rows: readonly SampleView[]): readonly (readonly [label: string, count: number])[] {
+/** The labels that not all rows share, "name:value" with how many rows have it. */
+export function countLabels(rows: readonly SampleView[]): readonly (readonly [label: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row.labels)) {

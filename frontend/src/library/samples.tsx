@@ -1,4 +1,4 @@
-// A sample of a run on its picture: the box that was meant, and the points that were answered.
+// A sample of a run on its picture: the target's box, and the answered points.
 
 import type { ComponentChildren, JSX } from "preact";
 
@@ -6,9 +6,9 @@ import { Screen } from "../components/screen";
 import { t } from "../i18n";
 import { Fact } from "./facts";
 import { BoxMark, OutlineMark, PointMark } from "./marks";
-import { sampleAddress, THUMB_PX } from "./pictures";
+import { sampleImageUrl, THUMB_PX } from "./imageurls";
 import type { SampleView } from "../generated/api";
-import { outcomeKind } from "./words";
+import { outcomeColor } from "./format";
 
 /** `name` is the run's; `others` are points of other runs on the same sample, with their colour. */
 export function SamplePicture({ name, row, small = false, others }: {
@@ -21,7 +21,7 @@ export function SamplePicture({ name, row, small = false, others }: {
   const size = { width: row.size[0], height: row.size[1] };
   return (
     <div class="shot" style={{ aspectRatio: `${size.width} / ${size.height}`, "--shape": String(size.width / size.height) }}>
-      <Screen size={size} src={sampleAddress(name, row.key, row.picture, small ? THUMB_PX : undefined)} label={labelOf(row)}
+      <Screen size={size} src={sampleImageUrl(name, row.key, row.picture, small ? THUMB_PX : undefined)} label={labelOf(row)}
         marks={
           <>
             {row.box && <BoxMark name="truth" box={row.box} size={size} />}
@@ -41,13 +41,13 @@ function labelOf(row: SampleView): string {
 export function Verdict({ row }: { readonly row: SampleView }): JSX.Element {
   return (
     <>
-      <span class={`tag ${outcomeKind(row.verdict)}`}>{t(`verdict.${row.verdict}`)}</span>
-      {row.mistake && <span class="tag warn">{mistakeWord(row.mistake)}</span>}
+      <span class={`tag ${outcomeColor(row.verdict)}`}>{t(`verdict.${row.verdict}`)}</span>
+      {row.mistake && <span class="tag warn">{formatMistake(row.mistake)}</span>}
     </>
   );
 }
 
-export function mistakeWord(mistake: string): string {
+export function formatMistake(mistake: string): string {
   switch (mistake) {
     case "scale error":
     case "swapped axes":
@@ -60,7 +60,7 @@ export function mistakeWord(mistake: string): string {
   }
 }
 
-/** What was asked, what was right and what was said. */
+/** The instruction, the correct answer and the given one. */
 export function SampleFacts({ row }: { readonly row: SampleView }): JSX.Element {
   const options = Object.entries(row.options);
   return (

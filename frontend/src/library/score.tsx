@@ -3,12 +3,12 @@
 import type { JSX } from "preact";
 
 import type { Pair } from "../components/geometry";
-import { percent, span } from "./words";
+import { formatPercent, formatInterval } from "./format";
 
 export function Score({ value, interval }: { readonly value: number | null; readonly interval: Pair | null }): JSX.Element {
   return (
     <span class="score">
-      <span><strong>{percent(value)}</strong> <span class="quiet">{span(interval)}</span></span>
+      <span><strong>{formatPercent(value)}</strong> <span class="quiet">{formatInterval(interval)}</span></span>
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect class="whole" width="100" height="8" />
         {value !== null && <rect class="part" width={100 * value} height="8" />}

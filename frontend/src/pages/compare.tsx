@@ -1,4 +1,4 @@
-// Two runs on the same data, sample by sample: by how much they differ, and on which samples.
+// The comparison of two runs on the same data: the difference, and the samples that differ.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -13,9 +13,9 @@ import { Fact } from "../library/facts";
 import { PointMark } from "../library/marks";
 import { SamplePicture, Verdict } from "../library/samples";
 import { Score } from "../library/score";
-import { command } from "../library/shell";
+import { shellCommand } from "../library/shellcommand";
 import type { ComparisonView, RunSummary, SampleView } from "../generated/api";
-import { points } from "../library/words";
+import { formatPoints } from "../library/format";
 import { go, href } from "../router";
 import "../library/library.css";
 
@@ -35,8 +35,8 @@ export default function Compare({ query }: PageProps): JSX.Element {
 
 function Found({ found, query }: { readonly found: ComparisonView; readonly query: URLSearchParams }): JSX.Element {
   const { before, after } = found;
-  const wanted = query.get("change") ?? "";
-  const narrow = (change: string): void => go(["compare"], { a: before.name, b: after.name, change: wanted === change ? undefined : change }, { replace: true });
+  const change = query.get("change") ?? "";
+  const narrow = (next: string): void => go(["compare"], { a: before.name, b: after.name, change: change === next ? undefined : next }, { replace: true });
   return (
     <>
       <div class="columns">
@@ -44,8 +44,8 @@ function Found({ found, query }: { readonly found: ComparisonView; readonly quer
         <Side title={t("compare.after")} kind="other" run={after} score={found.after_score} />
         <section class="panel" aria-label={t("compare.difference")}>
           <h2>{t("compare.difference")}</h2>
-          <p class="figure">{t("compare.points", { points: points(found.difference) })}</p>
-          <p>{found.interval && t("compare.interval", { low: points(found.interval[0]), high: points(found.interval[1]) })}</p>
+          <p class="figure">{t("compare.points", { points: formatPoints(found.difference) })}</p>
+          <p>{found.interval && t("compare.interval", { low: formatPoints(found.interval[0]), high: formatPoints(found.interval[1]) })}</p>
           <dl class="facts">
             <Fact word="compare.p">{found.p_value < 0.001 ? "< 0.001" : found.p_value.toFixed(3)}</Fact>
             <Fact word="compare.pairs">{found.n}</Fact>
@@ -56,11 +56,11 @@ function Found({ found, query }: { readonly found: ComparisonView; readonly quer
       </div>
       {found.header.length > 0 && <Differences found={found} />}
       <div class="row badges" role="group" aria-label={t("compare.flips")}>
-        <Button label={`${t("compare.gained")} ${found.gained}`} pressed={wanted === "gained"} onPress={() => narrow("gained")} />
-        <Button label={`${t("compare.lost")} ${found.lost}`} pressed={wanted === "lost"} onPress={() => narrow("lost")} />
+        <Button label={`${t("compare.gained")} ${found.gained}`} pressed={change === "gained"} onPress={() => narrow("gained")} />
+        <Button label={`${t("compare.lost")} ${found.lost}`} pressed={change === "lost"} onPress={() => narrow("lost")} />
       </div>
-      <Flips found={found} wanted={wanted} />
-      <Command line={command("tapwright", "eval", "compare", before.directory, after.directory, "--flips")} />
+      <Flips found={found} change={change} />
+      <Command line={shellCommand("tapwright", "eval", "compare", before.directory, after.directory, "--flips")} />
     </>
   );
 }
@@ -94,9 +94,9 @@ function Differences({ found }: { readonly found: ComparisonView }): JSX.Element
   );
 }
 
-function Flips({ found, wanted }: { readonly found: ComparisonView; readonly wanted: string }): JSX.Element {
+function Flips({ found, change }: { readonly found: ComparisonView; readonly change: string }): JSX.Element {
   const [most, setMost] = useState(PAGE);
-  const flips = found.flips.filter((flip) => wanted === "" || flip.change === wanted);
+  const flips = found.flips.filter((flip) => change === "" || flip.change === change);
   return (
     <>
       <p class="quiet" role="status">{t("compare.found", { count: flips.length })}</p>

@@ -1,4 +1,4 @@
-// The episodes of a store: a wall of first and last screens, narrowed by a filter that the address holds.
+// The episodes of a store: a gallery of first and last screens, with a filter that is in the address.
 
 import type { JSX } from "preact";
 
@@ -7,10 +7,10 @@ import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Command } from "../library/command";
-import { thumbAddress } from "../library/pictures";
-import { command } from "../library/shell";
+import { thumbnailUrl } from "../library/imageurls";
+import { shellCommand } from "../library/shellcommand";
 import type { EntryView, EpisodePage } from "../generated/api";
-import { appName, outcomeKind, outcomeWord, when } from "../library/words";
+import { appName, outcomeColor, formatOutcome, formatTime } from "../library/format";
 import { go, href } from "../router";
 import "../library/library.css";
 
@@ -19,10 +19,10 @@ const SORTS = ["newest", "oldest", "longest", "shortest", "task"] as const;
 
 export default function Episodes({ query }: PageProps): JSX.Element {
   useTitle(t("episodes.title"));
-  const asked = Object.fromEntries(query);
-  const data = useData(() => get("api/episodes", asked), [query.toString()]);
+  const filter = Object.fromEntries(query);
+  const data = useData(() => get("api/episodes", filter), [query.toString()]);
   const narrow = (name: string, value: string): void => {
-    const next: Record<string, string> = { ...asked, [name]: value };
+    const next: Record<string, string> = { ...filter, [name]: value };
     if (name !== "page") delete next["page"];
     go(["episodes"], Object.fromEntries(Object.entries(next).filter(([, one]) => one !== "")), { replace: name === "q" });
   };
@@ -32,13 +32,13 @@ export default function Episodes({ query }: PageProps): JSX.Element {
       <Data data={data}>
         {(page) => (
           <>
-            <Filter page={page} asked={asked} narrow={narrow} />
-            {page.unreadable.map((told) => <p key={told} class="banner bad">{told}</p>)}
+            <Filter page={page} filter={filter} narrow={narrow} />
+            {page.unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
             <p class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</p>
             {page.found === 0 && <p class="panel">{page.total === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
-            <ul class="wall">{page.episodes.map((one) => <Card key={one.id} one={one} run={asked["run"]} />)}</ul>
+            <ul class="wall">{page.episodes.map((one) => <Card key={one.id} one={one} run={filter["run"]} />)}</ul>
             {page.pages > 1 && <Pager page={page} narrow={narrow} />}
-            <Command line={commandOf(page.store, asked)} />
+            <Command line={listCommand(page.store, filter)} />
           </>
         )}
       </Data>
@@ -46,31 +46,31 @@ export default function Episodes({ query }: PageProps): JSX.Element {
   );
 }
 
-function Filter({ page, asked, narrow }: {
+function Filter({ page, filter, narrow }: {
   readonly page: EpisodePage;
-  readonly asked: Readonly<Record<string, string>>;
+  readonly filter: Readonly<Record<string, string>>;
   readonly narrow: (name: string, value: string) => void;
 }): JSX.Element {
   return (
     <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="field wide">
         <span>{t("filter.text")}</span>
-        <input type="search" value={asked["q"] ?? ""} onInput={(event) => narrow("q", event.currentTarget.value)} />
+        <input type="search" value={filter["q"] ?? ""} onInput={(event) => narrow("q", event.currentTarget.value)} />
       </label>
       {FACETS.map((facet) => (
         <label class="field" key={facet}>
           <span>{t(`filter.${facet}`)}</span>
-          <select value={asked[facet] ?? ""} onChange={(event) => narrow(facet, event.currentTarget.value)}>
+          <select value={filter[facet] ?? ""} onChange={(event) => narrow(facet, event.currentTarget.value)}>
             <option value="">{t("filter.any")}</option>
             {Object.entries(page.facets[facet]).map(([name, count]) => (
-              <option key={name} value={name}>{`${facet === "outcome" ? outcomeWord(name) : facet === "app" ? appName(name) : name || "–"} (${count})`}</option>
+              <option key={name} value={name}>{`${facet === "outcome" ? formatOutcome(name) : facet === "app" ? appName(name) : name || "–"} (${count})`}</option>
             ))}
           </select>
         </label>
       ))}
       <label class="field">
         <span>{t("filter.sort")}</span>
-        <select value={asked["sort"] ?? "newest"} onChange={(event) => narrow("sort", event.currentTarget.value)}>
+        <select value={filter["sort"] ?? "newest"} onChange={(event) => narrow("sort", event.currentTarget.value)}>
           {SORTS.map((sort) => <option key={sort} value={sort}>{t(`sort.${sort}`)}</option>)}
         </select>
       </label>
@@ -79,25 +79,25 @@ function Filter({ page, asked, narrow }: {
 }
 
 function Card({ one, run }: { readonly one: EntryView; readonly run: string | undefined }): JSX.Element {
-  const shelf = { id: one.id, run };
+  const episodeRef = { id: one.id, run };
   return (
     <li class="panel card">
       <span class="pair">
         {[one.first, one.last].map((sha, index) => (
           sha === null
             ? <span key={index} class="empty" />
-            : <img key={index} src={thumbAddress(shelf, sha)} alt="" loading="lazy" decoding="async" />
+            : <img key={index} src={thumbnailUrl(episodeRef, sha)} alt="" loading="lazy" decoding="async" />
         ))}
       </span>
       <span class="words">
         <a class="stretched" href={href(["episodes", one.id], { run })}>{one.instruction || one.task || one.id}</a>
         <span class="quiet mono">{one.id}</span>
         <span class="tags">
-          <span class={`tag ${outcomeKind(one.outcome)}`}>{outcomeWord(one.outcome)}</span>
+          <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
           <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
           {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
         </span>
-        <span class="quiet">{one.agent}{one.created && ` · ${when(one.created)}`}</span>
+        <span class="quiet">{one.agent}{one.created && ` · ${formatTime(one.created)}`}</span>
       </span>
     </li>
   );
@@ -115,11 +115,11 @@ function Pager({ page, narrow }: { readonly page: EpisodePage; readonly narrow: 
 }
 
 /** `tapwright episodes ls` with the same filter. */
-function commandOf(store: string, asked: Readonly<Record<string, string>>): string {
+function listCommand(store: string, filter: Readonly<Record<string, string>>): string {
   const words = ["tapwright", "episodes", "ls", store];
   for (const [name, option] of [["q", "--text"], ["task", "--task"], ["app", "--app"], ["outcome", "--outcome"], ["agent", "--agent"]] as const) {
-    const value = asked[name];
+    const value = filter[name];
     if (value) words.push(option, value);
   }
-  return command(...words);
+  return shellCommand(...words);
 }

@@ -14,7 +14,7 @@ import { RecentEpisodes } from "../record/recent";
 import { start, type Start } from "../record/start";
 import { NextItem, OpenDemonstrations } from "../record/unfinished";
 import { go } from "../router";
-import { me } from "../team/me";
+import { currentUser } from "../team/user";
 import "../record/record.css";
 
 const POLL_MS = 3000;
@@ -45,7 +45,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
     <div class="page home">
       <div class="home-main">
         <OpenDemonstrations />
-        {me.value?.team && <NextItem ready={ready} onBegin={begin} />}
+        {currentUser.value?.team && <NextItem ready={ready} onBegin={begin} />}
         <section class="panel" aria-label={t("home.title")}>
           <h1>{t("home.title")}</h1>
           <fieldset class="devices">
@@ -70,7 +70,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
 
 /** A device that the user holds is free too: its demonstration can be resumed later. */
 function isFree(device: DeviceView): boolean {
-  return device.state === "free" || (device.state === "leased" && device.user === me.value?.name);
+  return device.state === "free" || (device.state === "leased" && device.user === currentUser.value?.name);
 }
 
 function Device({ device, checked, onChoose }: { readonly device: DeviceView; readonly checked: boolean; readonly onChoose: () => void }): JSX.Element {

@@ -1,4 +1,4 @@
-// Signing in with one's token.
+// The login page.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { signIn } from "../team/me";
+import { signIn } from "../team/user";
 import "../team/team.css";
 
 export default function LoginPage({ query }: PageProps): JSX.Element {

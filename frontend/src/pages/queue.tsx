@@ -1,4 +1,4 @@
-// What one has taken from the team's queue, and what comes next.
+// The user's tasks in the team's queue, and the next one.
 
 import type { JSX } from "preact";
 
@@ -8,7 +8,7 @@ import { Data, useData } from "../components/data";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { takeItem } from "../record/start";
+import { leaseItem } from "../record/start";
 import { go } from "../router";
 import type { LeaseView } from "../generated/api";
 import "../team/team.css";
@@ -82,5 +82,5 @@ function Words({ held }: { readonly held: LeaseView }): JSX.Element {
 
 /** Takes the item, and goes to the page where a device is chosen: what one holds comes first there. */
 function record({ item }: LeaseView): void {
-  takeItem(item).then(() => go(["record"]), notifyError);
+  leaseItem(item).then(() => go(["record"]), notifyError);
 }

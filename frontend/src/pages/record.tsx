@@ -1,4 +1,4 @@
-// One demonstration: the goal and its steps on the left, the live screen, what can be done on the right.
+// One demonstration: the goal and its steps on the left, the live screen, the controls on the right.
 
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
@@ -16,7 +16,7 @@ import { LiveScreen } from "../record/livescreen";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
 import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
-import { countRecorded, recordedHere, start, startOf, takeItem, type Start } from "../record/start";
+import { countRecorded, recordedCount, start, readStart, leaseItem, type Start } from "../record/start";
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
 import { LiveStream } from "../record/stream";
@@ -42,7 +42,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
     [session, stream, elements],
   );
   const [joinsTaps, setJoinsTaps] = useState(false);
-  const [asked, setAsked] = useState<"finish" | "discard" | null>(null);
+  const [dialog, setDialog] = useState<"finish" | "discard" | null>(null);
   const goesOn = useRef(false);
   const state = session.state.value;
   const outcome = state?.outcome ?? null;
@@ -50,7 +50,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   const discarded = outcome === "discarded";
   const reached = useMemo(() => computed(() => isReached(session.state.value?.judge ?? null)), [session]).value;
   const finishing = useRef<HTMLButtonElement>(null);
-  const begun = startOf(id);
+  const started = readStart(id);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves at the moment when the goal is reached
   useEffect(() => {
@@ -69,18 +69,18 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   };
   const finish = (how: Outcome, reason: string, next_: boolean): void => {
     goesOn.current = next_;
-    setAsked(null);
-    session.wish({ t: "finish", outcome: how, reason });
+    setDialog(null);
+    session.send({ t: "finish", outcome: how, reason });
   };
   const askFinish = (): void => {
     if (isReached(state?.judge ?? null)) finish("success", "", false);
-    else setAsked("finish");
+    else setDialog("finish");
   };
   const discard = (): void => {
-    setAsked(null);
-    session.wish({ t: "discard" });
+    setDialog(null);
+    session.send({ t: "discard" });
   };
-  const next = (): void => void beginNext(begun ?? again(state), discarded).catch(notifyError);
+  const next = (): void => void startNext(started ?? again(state), discarded).catch(notifyError);
 
   if (session.gone.value && !ended)
     return (
@@ -103,7 +103,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
       </div>
       <div class="record-middle">
         {!ended && <Banner session={session} />}
-        {state && ended && <Finished state={state} recorded={recordedHere.value} onNext={next} />}
+        {state && ended && <Finished state={state} recorded={recordedCount.value} onNext={next} />}
         {state && !ended && (
           <LiveScreen
             session={session}
@@ -122,26 +122,26 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
             label={state?.paused ? t("flow.resume") : t("flow.pause")}
             keys="P"
             disabled={!open}
-            onPress={() => session.wish({ t: state?.paused ? "resume" : "pause" })}
+            onPress={() => session.send({ t: state?.paused ? "resume" : "pause" })}
           />
           <Button
             label={state?.takeover ? t("flow.handback") : t("flow.takeover")}
             keys="M"
             disabled={!open}
-            onPress={() => session.wish({ t: "takeover", on: !state?.takeover })}
+            onPress={() => session.send({ t: "takeover", on: !state?.takeover })}
           />
-          <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setAsked("discard")} />
+          <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setDialog("discard")} />
         </section>
         <KeysPanel act={act} live={live} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
         <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
         <ElementsPanel act={act} live={live} elements={elements} />
         <p class="hint">{t("screen.help")}</p>
       </div>
-      {asked === "finish" && state && <FinishDialog state={state} onClose={() => setAsked(null)} onFinish={finish} />}
-      {asked === "discard" && state && (
+      {dialog === "finish" && state && <FinishDialog state={state} onClose={() => setDialog(null)} onFinish={finish} />}
+      {dialog === "discard" && state && (
         <Dialog
           title={t("flow.discard.title")}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
           actions={<Button label={t("flow.discard.confirm")} kind="danger" onPress={discard} />}
         >
           <p>{t("flow.discard.text", { n: state.steps.length })}</p>
@@ -151,17 +151,17 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** What a session that was begun in another tab would be begun with again. */
+/** What a session of another tab would be started with again. */
 function again(state: Session["state"]["value"]): Start | null {
   return state && { device: state.device, instruction: state.task?.instruction ?? "" };
 }
 
 /** The next of the queue where this came from it, else the same task anew. */
-async function beginNext(begun: Start | null, discarded: boolean): Promise<void> {
-  if (!begun) return go([]);
-  const { assignment, ...same } = begun;
-  if (assignment === undefined || discarded) return go(["record", await start(begun)]);
-  const item = await takeItem();
+async function startNext(previous: Start | null, discarded: boolean): Promise<void> {
+  if (!previous) return go([]);
+  const { assignment, ...same } = previous;
+  if (assignment === undefined || discarded) return go(["record", await start(previous)]);
+  const item = await leaseItem();
   if (!item) return go([]);
   go(["record", await start({ device: same.device, suite: item.suite, task: item.task, assignment: item.item })]);
 }

@@ -7,7 +7,7 @@ import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Command } from "../library/command";
-import { command } from "../library/shell";
+import { shellCommand } from "../library/shellcommand";
 import { ReviewQueue } from "../review/queue";
 import { go } from "../router";
 import "../library/library.css";
@@ -24,8 +24,8 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
           if (annotator === undefined) {
             return (
               <div class="panel">
-                <p>{t("review.nobody")}</p>
-                <Command line={command("tapwright", "annotate", "run", store, "--with", "rules")} />
+                <p>{t("review.empty")}</p>
+                <Command line={shellCommand("tapwright", "annotate", "run", store, "--with", "rules")} />
               </div>
             );
           }

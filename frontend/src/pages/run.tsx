@@ -1,4 +1,4 @@
-// One evaluation run: its figures, and what was answered on the pictures; the address holds the filter.
+// One evaluation run: its figures, and its samples on their pictures; the filter is in the address.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -10,12 +10,12 @@ import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Command } from "../library/command";
 import { Fact } from "../library/facts";
-import { fits, labelsOf, rowFilterOf } from "../library/rowfilter";
-import { mistakeWord, SampleFacts, SamplePicture, Verdict } from "../library/samples";
+import { fits, countLabels, parseRowFilter } from "../library/rowfilter";
+import { formatMistake, SampleFacts, SamplePicture, Verdict } from "../library/samples";
 import { Score } from "../library/score";
-import { command } from "../library/shell";
+import { shellCommand } from "../library/shellcommand";
 import type { RunView, SampleView } from "../generated/api";
-import { percent, when } from "../library/words";
+import { formatPercent, formatTime } from "../library/format";
 import { go, href, type Query } from "../router";
 import "../library/library.css";
 
@@ -39,7 +39,7 @@ function Figures({ run, query }: { readonly run: RunView; readonly query: URLSea
   return (
     <>
       <h1>{run.name}</h1>
-      {run.warnings.map((told) => <p key={told} class="banner warn">{told}</p>)}
+      {run.warnings.map((message) => <p key={message} class="banner warn">{message}</p>)}
       <div class="columns">
         <section class="panel" aria-label={t("run.figures")}>
           <h2>{t("run.figures")}</h2>
@@ -51,11 +51,11 @@ function Figures({ run, query }: { readonly run: RunView; readonly query: URLSea
             <Fact word="run.format">{summary.format_errors}</Fact>
             {summary.cost !== null && <Fact word="run.cost">{summary.cost.toPrecision(3)}</Fact>}
             <Fact word="run.wall">{t("fact.seconds", { seconds: summary.wall_s })}</Fact>
-            <Fact word="runs.begun">{when(summary.created)}</Fact>
+            <Fact word="runs.started">{formatTime(summary.created)}</Fact>
             <Fact word="run.data"><code>{summary.data_sha256.slice(0, 12)}</code></Fact>
             <Fact word="run.version">{summary.tapwright}</Fact>
           </dl>
-          <Command line={command("tapwright", "report", run.directory, "-o", "report.html")} />
+          <Command line={shellCommand("tapwright", "report", run.directory, "-o", "report.html")} />
         </section>
         <Tables run={run} />
       </div>
@@ -76,7 +76,7 @@ function Tables({ run }: { readonly run: RunView }): JSX.Element {
             {groups.map((group, index) => (
               <tr key={group}>
                 <th scope="row">{group}</th>
-                <td>{percent(cells[index]?.value ?? null)}</td>
+                <td>{formatPercent(cells[index]?.value ?? null)}</td>
                 <td class="quiet">n = {cells[index]?.n ?? 0}</td>
               </tr>
             ))}
@@ -88,7 +88,7 @@ function Tables({ run }: { readonly run: RunView }): JSX.Element {
 }
 
 function Filter({ run, query, narrow }: { readonly run: RunView; readonly query: URLSearchParams; readonly narrow: (values: Query) => void }): JSX.Element {
-  const filter = rowFilterOf(query);
+  const filter = parseRowFilter(query);
   const verdicts = (["hit", "miss", "failed"] as const).map((verdict) => [verdict, run.rows.filter((row) => row.verdict === verdict).length] as const);
   return (
     <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
@@ -100,7 +100,7 @@ function Filter({ run, query, narrow }: { readonly run: RunView; readonly query:
         <span>{t("filter.label")}</span>
         <select value={filter.label} onChange={(event) => narrow({ label: event.currentTarget.value || undefined })}>
           <option value="">{t("filter.any")}</option>
-          {labelsOf(run.rows).map(([label, count]) => <option key={label} value={label}>{`${label.replace(":", ": ")} (${count})`}</option>)}
+          {countLabels(run.rows).map(([label, count]) => <option key={label} value={label}>{`${label.replace(":", ": ")} (${count})`}</option>)}
         </select>
       </label>
       <div class="row badges" role="group" aria-label={t("filter.verdict")}>
@@ -109,7 +109,7 @@ function Filter({ run, query, narrow }: { readonly run: RunView; readonly query:
             onPress={() => narrow({ verdict: filter.verdict === verdict ? undefined : verdict })} />
         ))}
         {Object.entries(run.mistakes).map(([mistake, count]) => (
-          <Button key={mistake} label={`${mistakeWord(mistake)} ${count}`} pressed={filter.mistake === mistake}
+          <Button key={mistake} label={`${formatMistake(mistake)} ${count}`} pressed={filter.mistake === mistake}
             onPress={() => narrow({ mistake: filter.mistake === mistake ? undefined : mistake })} />
         ))}
       </div>
@@ -118,7 +118,7 @@ function Filter({ run, query, narrow }: { readonly run: RunView; readonly query:
 }
 
 function Gallery({ run, query, onOpen }: { readonly run: RunView; readonly query: URLSearchParams; readonly onOpen: (key: string) => void }): JSX.Element {
-  const filter = rowFilterOf(query);
+  const filter = parseRowFilter(query);
   const rows = run.rows.filter((row) => fits(row, filter));
   const [most, setMost] = useState(PAGE);
   return (

@@ -10,7 +10,7 @@ import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Score } from "../library/score";
 import type { RunSummary } from "../generated/api";
-import { when } from "../library/words";
+import { formatTime } from "../library/format";
 import { go, href } from "../router";
 import "../library/library.css";
 
@@ -23,7 +23,7 @@ export default function RunsPage(_: PageProps): JSX.Element {
       <Data data={data}>
         {({ runs, unreadable }) => (
           <>
-            {unreadable.map((told) => <p key={told} class="banner bad">{told}</p>)}
+            {unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
             {runs.length === 0 ? <p class="panel">{t("runs.none")}</p> : <Table runs={runs} />}
           </>
         )}
@@ -52,7 +52,7 @@ function Table({ runs }: { readonly runs: readonly RunSummary[] }): JSX.Element 
               <th scope="col">{t("runs.subject")}</th>
               <th scope="col">{t("runs.score")}</th>
               <th scope="col">{t("runs.n")}</th>
-              <th scope="col">{t("runs.begun")}</th>
+              <th scope="col">{t("runs.started")}</th>
             </tr>
           </thead>
           <tbody>
@@ -64,7 +64,7 @@ function Table({ runs }: { readonly runs: readonly RunSummary[] }): JSX.Element 
                 <td>{run.subject}</td>
                 <td><Score value={run.score} interval={run.interval} /></td>
                 <td>{run.answered}/{run.expected}{!run.complete && <> <span class="tag warn">{t("runs.incomplete")}</span></>}</td>
-                <td class="quiet">{when(run.created)}</td>
+                <td class="quiet">{formatTime(run.created)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,4 @@
-// For admins: who is in the team, what is to be recorded, how it goes, how far people agree.
+// The admins' page: members, queue, progress and agreement.
 
 import type { JSX } from "preact";
 
@@ -6,18 +6,18 @@ import { Failure } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Agreement } from "../team/agreement";
-import { may, me } from "../team/me";
+import { hasRole, currentUser } from "../team/user";
 import { Members } from "../team/members";
 import { QueueTable } from "../team/queuetable";
 import "../team/team.css";
 
 export default function TeamPage(_: PageProps): JSX.Element {
   useTitle(t("team.title"));
-  if (me.value === null) return <p class="page quiet" role="status">{t("loading")}</p>;
+  if (currentUser.value === null) return <p class="page quiet" role="status">{t("loading")}</p>;
   return (
     <div class="page team">
       <h1>{t("team.title")}</h1>
-      {!me.value.team ? <p class="panel">{t("team.none")}</p> : !may("admin") ? <Failure error={new Error(t("team.admins"))} /> : (
+      {!currentUser.value.team ? <p class="panel">{t("team.none")}</p> : !hasRole("admin") ? <Failure error={new Error(t("team.admins"))} /> : (
         <>
           <Members />
           <QueueTable />

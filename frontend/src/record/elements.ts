@@ -1,4 +1,4 @@
-// The elements of the screen that is seen, and which of them lies under a pointer.
+// The elements of the live screen, and the one under the pointer.
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 
@@ -9,27 +9,27 @@ import type { TreeNodeView } from "../generated/api";
 const area = ({ box: [left, top, right, bottom] }: TreeNodeView): number => (right - left) * (bottom - top);
 
 /** What a finger would hit: the smallest clickable element there, else the smallest with a name. */
-export function elementAt(elements: readonly TreeNodeView[], { x, y }: Point): TreeNodeView | null {
+export function findElement(elements: readonly TreeNodeView[], { x, y }: Point): TreeNodeView | null {
   const there = elements.filter(({ box: [left, top, right, bottom] }) => left <= x && x < right && top <= y && y < bottom);
   const clickable = there.filter((element) => element.clickable);
   const wanted = clickable.length > 0 ? clickable : there.filter((element) => element.label !== "");
   return wanted.reduce<TreeNodeView | null>((least, one) => (least === null || area(one) < area(least) ? one : least), null);
 }
 
-export function middleOf({ box: [left, top, right, bottom] }: TreeNodeView): Point {
+export function centerOf({ box: [left, top, right, bottom] }: TreeNodeView): Point {
   return { x: (left + right) / 2, y: (top + bottom) / 2 };
 }
 
 const REST_MS = 250;
 
-/** The elements of the frame that is seen, fetched while somebody wants to know them. */
+/** The elements of the current frame, fetched while the pointer or a list needs them. */
 export class Elements {
   readonly all = signal<readonly TreeNodeView[]>([]);
   private readonly at = signal<Point | null>(null);
   /** What lies under the pointer. */
   readonly pointed: ReadonlySignal<TreeNodeView | null> = computed(() => {
     const at = this.at.value;
-    return at && elementAt(this.all.value, at);
+    return at && findElement(this.all.value, at);
   });
   /** Whether a list of them is open. */
   readonly listed = signal(false);
@@ -57,7 +57,7 @@ export class Elements {
     clearTimeout(this.timer);
   }
 
-  /** A tree takes time to be read, so that it is asked for one at a time and never on every frame. */
+  /** A tree takes time to be read, so that one is requested at a time and never on every frame. */
   private plan(): void {
     if (this.busy || this.known === this.frame.peek()) return;
     this.busy = true;

@@ -1,4 +1,4 @@
-// Ending a demonstration: how it ended, and why where the task's check does not say that it is done.
+// The dialog that ends a demonstration: its outcome, and the reason where the check does not confirm it.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -6,15 +6,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
-import { outcomeWord } from "../library/words";
+import { formatOutcome } from "../library/format";
 import { href } from "../router";
 import type { StateMessage } from "../generated/api";
 import { isReached, type Outcome } from "./protocol";
 
 const OUTCOMES: readonly Outcome[] = ["success", "failure", "infeasible"];
 
-/** Why a reason is wanted for this outcome, or null where none is. */
-export function reasonWanted(outcome: Outcome, judge: StateMessage["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
+/** Why this outcome needs a reason, or null where it needs none. */
+export function requiredReason(outcome: Outcome, judge: StateMessage["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
   if (outcome !== "success") return "finish.reason.needed";
   return judge === null || isReached(judge) ? null : "finish.reason.unjudged";
 }
@@ -28,7 +28,7 @@ export interface FinishDialogProps {
 export function FinishDialog({ state, onClose, onFinish }: FinishDialogProps): JSX.Element {
   const [outcome, setOutcome] = useState<Outcome>("success");
   const [reason, setReason] = useState("");
-  const wanted = reasonWanted(outcome, state.judge);
+  const wanted = requiredReason(outcome, state.judge);
   const missing = wanted !== null && reason.trim() === "";
   return (
     <Dialog
@@ -55,11 +55,11 @@ export function FinishDialog({ state, onClose, onFinish }: FinishDialogProps): J
           rows={2}
           value={reason}
           required={wanted !== null}
-          aria-describedby="reason-wanted"
+          aria-describedby="reason-required"
           onInput={(event) => setReason(event.currentTarget.value)}
         />
       </label>
-      <p class="hint" id="reason-wanted" role="status">
+      <p class="hint" id="reason-required" role="status">
         {wanted && t(wanted)}
       </p>
     </Dialog>
@@ -85,7 +85,7 @@ export function Finished({
         <h2>{discarded ? t("finished.discarded") : `✓ ${t("finished.title")}`}</h2>
       </div>
       {!discarded && state.outcome && (
-        <p>{t("finished.steps", { n: state.steps.length, outcome: outcomeWord(state.outcome) })}</p>
+        <p>{t("finished.steps", { n: state.steps.length, outcome: formatOutcome(state.outcome) })}</p>
       )}
       <p class="quiet">{t("record.count", { n: recorded })}</p>
       <div class="row">

@@ -1,4 +1,4 @@
-// What a finger meant by a stroke, told by its path alone, in CSS pixels and milliseconds.
+// Recognizes a gesture by the path of a stroke, in CSS pixels and milliseconds.
 
 import type { Point } from "../components/geometry";
 
@@ -27,7 +27,7 @@ const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y
  * What a whole stroke is. However quick, a finger that moved swipes; however long, one that stayed
  * put does not; one that was held before it moved drags.
  */
-export function gestureOf(path: readonly Sample[]): Gesture | null {
+export function recognizeGesture(path: readonly Sample[]): Gesture | null {
   const down = path[0];
   const up = path.at(-1);
   if (!down || !up) return null;

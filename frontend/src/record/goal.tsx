@@ -1,4 +1,4 @@
-// What is to be done and how far it is: instruction, what the task says, reward, end.
+// The goal and its progress: instruction, task messages, score, reward.
 
 import type { JSX } from "preact";
 
@@ -14,7 +14,7 @@ export function Goal({ state }: { readonly state: StateMessage }): JSX.Element {
       <h2>{t("record.goal")}</h2>
       <p class="instruction">{task?.instruction || t("record.goal.none")}</p>
       {judge && judge.instructions.length > 0 && (
-        <ul class="said" aria-label={t("record.said")}>
+        <ul class="task-messages" aria-label={t("record.messages")}>
           {judge.instructions.map((line, index) => (
             <li key={index}>{line}</li>
           ))}

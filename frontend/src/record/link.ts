@@ -1,4 +1,4 @@
-// A socket that comes back by itself: at once at first, then ever slower.
+// A socket that reconnects with exponential backoff.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
@@ -15,7 +15,7 @@ const FIRST_MS = 100;
 const LONGEST_MS = 3000;
 
 /** How long to wait before try number `tries` (from 0), in milliseconds. */
-export function backOffMs(tries: number): number {
+export function backoffMs(tries: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** tries);
 }
 
@@ -35,7 +35,7 @@ export class Link {
     addEventListener("online", this.hurry);
   }
 
-  /** Sends now, or says that it cannot. */
+  /** Sends now; returns whether the socket is open. */
   send(message: object): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
@@ -72,7 +72,7 @@ export class Link {
       if (this.closed) return;
       this.shown.value = "lost";
       if (!opened) this.handlers.onRefused?.();
-      this.timer = setTimeout(() => this.connect(), backOffMs(this.tries++));
+      this.timer = setTimeout(() => this.connect(), backoffMs(this.tries++));
     };
   }
 }

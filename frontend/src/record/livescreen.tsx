@@ -1,5 +1,5 @@
-// The device's screen as it is now, to be acted on with the pointer: shows what the finger did, and
-// which element lies under it.
+// The live screen of the device, controlled with the pointer: draws the gesture, and highlights the
+// element under it.
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -14,7 +14,7 @@ import { wheelSwipe } from "./gestures";
 import { GestureMark, Path } from "./marks";
 import type { Session } from "./session";
 import type { LiveStream } from "./stream";
-import { Strokes } from "./strokes";
+import { PointerTracker } from "./pointertracker";
 
 const WHEEL_REST_MS = 160;
 const WHEEL_SWIPE_S = 0.3;
@@ -32,25 +32,25 @@ export interface LiveScreenProps {
   readonly stream: LiveStream;
   readonly elements: Elements;
   readonly device: string;
-  /** Until the first picture says better. */
+  /** The size to assume before the first picture. */
   readonly size: Size;
   readonly joinsTaps: boolean;
 }
 
-export function LiveScreen({ session, stream, elements, device, size: told, joinsTaps }: LiveScreenProps): JSX.Element {
+export function LiveScreen({ session, stream, elements, device, size: initialSize, joinsTaps }: LiveScreenProps): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const joins = useRef(joinsTaps);
   joins.current = joinsTaps;
-  const size = stream.size.value ?? told;
+  const size = stream.size.value ?? initialSize;
   const shape = useRef(size);
   shape.current = size;
   const drawn = useMemo(() => signal<Drawn>({ turn: 0, path: [], done: null }), []);
   const strokes = useMemo(
     () =>
-      new Strokes({
+      new PointerTracker({
         place: () => ({ rect: rectOf(canvas.current), size: shape.current }),
-        tell: (message) => session.tell(message),
+        notify: (message) => session.notify(message),
         act: (action, seen, stroke) => session.act(action, seen, stroke),
         draw: (path, done) => (drawn.value = { turn: drawn.peek().turn + 1, path: [...path], done }),
         joinsTaps: () => joins.current,
@@ -150,14 +150,14 @@ function Box({ box: [left, top, right, bottom], size }: { readonly box: readonly
 /** Turns of the wheel become one swipe once it rests. */
 function listenToWheel(screen: HTMLElement, session: Session, stream: LiveStream, fraction: (event: MouseEvent) => Point): () => void {
   let turned = { x: 0, y: 0 };
-  let begun: { at: Point; frame: number } | null = null;
+  let wheelStart: { at: Point; frame: number } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const rest = (): void => {
-    if (!begun) return;
+    if (!wheelStart) return;
     const { height, width } = screen.getBoundingClientRect();
-    const swipe = wheelSwipe(begun.at, turned.x / width, turned.y / height);
-    if (session.live.value) session.act({ type: "swipe", ...swipe, duration_s: WHEEL_SWIPE_S }, begun.frame);
-    begun = null;
+    const swipe = wheelSwipe(wheelStart.at, turned.x / width, turned.y / height);
+    if (session.live.value) session.act({ type: "swipe", ...swipe, duration_s: WHEEL_SWIPE_S }, wheelStart.frame);
+    wheelStart = null;
     turned = { x: 0, y: 0 };
   };
   const turn = (event: WheelEvent): void => {
@@ -166,7 +166,7 @@ function listenToWheel(screen: HTMLElement, session: Session, stream: LiveStream
     const seen = stream.painted.value;
     const at = fraction(event);
     if (seen === null || !session.live.value || !inside(at)) return;
-    begun ??= { at, frame: seen };
+    wheelStart ??= { at, frame: seen };
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_PX : 1;
     turned = { x: turned.x + event.deltaX * unit, y: turned.y + event.deltaY * unit };
     clearTimeout(timer);

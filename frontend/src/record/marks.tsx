@@ -1,4 +1,4 @@
-// What a finger did, drawn over the screen: its way, and what it was taken for.
+// Marks of the gesture over the live screen: its path, and the recognized action.
 
 import type { JSX } from "preact";
 

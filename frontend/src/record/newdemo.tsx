@@ -1,4 +1,4 @@
-// The form that begins a demonstration: a task of a suite, or an instruction of one's own.
+// The form that begins a demonstration: a task of a suite, or an instruction.
 
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";

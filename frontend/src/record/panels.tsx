@@ -1,4 +1,4 @@
-// What can be done besides touching the screen: keys, text, apps, an answer, elements by name.
+// Controls beside the screen: keys, text, apps, an answer, elements by name.
 
 import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { Button } from "../components/button";
 import { composes, useShortcut } from "../components/keys";
 import { t } from "../i18n";
-import { middleOf, type Elements } from "./elements";
+import { centerOf, type Elements } from "./elements";
 import type { UserAction } from "./protocol";
 
 export interface PanelProps {
@@ -155,7 +155,7 @@ function AppField({ act, live, apps }: PanelProps & { readonly apps: readonly st
   );
 }
 
-/** The screen for who does not use a pointer: everything that can be tapped, by its name. */
+/** The screen without a pointer: every clickable element by its name. */
 export function ElementsPanel({ act, live, elements }: PanelProps & { readonly elements: Elements }): JSX.Element {
   const shown = elements.all.value.filter((element) => element.clickable && element.label !== "");
   return (
@@ -165,7 +165,7 @@ export function ElementsPanel({ act, live, elements }: PanelProps & { readonly e
       <ul class="elements">
         {shown.map((element, index) => (
           <li key={`${index} ${element.id}`}>
-            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: middleOf(element), button: "left" })}>
+            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: centerOf(element), button: "left" })}>
               {element.label} <span class="hint">{element.role}</span>
             </button>
           </li>

@@ -70,7 +70,7 @@ export function decodeFrame(bytes: ArrayBuffer): Frame | null {
 }
 
 /** The codec string of an H.264 key frame in Annex B form, by its sequence parameters; null without. */
-export function codecOf(payload: Uint8Array): string | null {
+export function readCodec(payload: Uint8Array): string | null {
   for (let at = 0; at + 6 < payload.length; at++) {
     const starts = payload[at] === 0 && payload[at + 1] === 0 && payload[at + 2] === 1;
     if (!starts || (payload[at + 3] ?? 0) % 32 !== 7) continue;

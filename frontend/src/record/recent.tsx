@@ -1,12 +1,12 @@
-// The last episodes, as the start page shows them.
+// The most recent episodes, on the start page.
 
 import type { JSX } from "preact";
 
 import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { t } from "../i18n";
-import { thumbAddress } from "../library/pictures";
-import { outcomeKind, outcomeWord } from "../library/words";
+import { thumbnailUrl } from "../library/imageurls";
+import { outcomeColor, formatOutcome } from "../library/format";
 import { href } from "../router";
 
 const SHOWN = 6;
@@ -25,14 +25,14 @@ export function RecentEpisodes(): JSX.Element {
                 <li key={episode.id}>
                   <a class="row" href={href(["episodes", episode.id])}>
                     {episode.last ? (
-                      <img class="thumb" alt="" loading="lazy" src={thumbAddress({ id: episode.id, run: undefined }, episode.last)} />
+                      <img class="thumb" alt="" loading="lazy" src={thumbnailUrl({ id: episode.id, run: undefined }, episode.last)} />
                     ) : (
                       <span class="thumb" />
                     )}
                     <span class="grow">
                       {episode.instruction || episode.id}
                       <small class="hint">
-                        <span class={`tag ${outcomeKind(episode.outcome)}`}>{outcomeWord(episode.outcome)}</span> {t("home.recent.steps", { n: episode.steps })}
+                        <span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span> {t("home.recent.steps", { n: episode.steps })}
                       </small>
                     </span>
                   </a>

@@ -1,20 +1,20 @@
-// One open demonstration as the page sees it: what the server said last, what is on its way, and
-// every wish of the person at the screen.
+// An open demonstration on the page: the last state of the server, the pending commands, and a method
+// to send each.
 
 import { computed, signal } from "@preact/signals";
 
 import { ApiError, get, socketUrl } from "../api";
 import { notify } from "../components/notices";
 import { Link } from "./link";
-import { Pending } from "./pending";
+import { Pending } from "./pendingcommands";
 import type { JudgeView, StateMessage, StepView } from "../generated/api";
 import { decodeMessage, DISK_CODE, freshKey, type UserAction, type ServerMessage, type Notification, type NewCommand } from "./protocol";
 
 export class Session {
   readonly state = signal<StateMessage | null>(null);
-  /** How many wishes the server has not answered for. */
+  /** How many commands the server has not answered. */
   readonly pending = signal(0);
-  /** True when the server knows no such session any more. */
+  /** True when the server has no such session any more. */
   readonly gone = signal(false);
   readonly link;
   /** Whether the person may act on the device now. */
@@ -31,15 +31,15 @@ export class Session {
   });
 
   private readonly waiting: Pending;
-  /** Whether what was on its way when the link broke is yet to be asked again. */
-  private owes = true;
+  /** Whether the pending commands have to be sent again after a reconnect. */
+  private needsResend = true;
 
   constructor(readonly id: string) {
     this.waiting = new Pending(sessionStorage, `tapwright.pending.${id}`);
     this.pending.value = this.waiting.count;
     this.link = new Link(socketUrl("ws/session", { session: id }), {
       onOpen: () => this.greet(),
-      onMessage: (data) => typeof data === "string" && this.hear(decodeMessage(data)),
+      onMessage: (data) => typeof data === "string" && this.receive(decodeMessage(data)),
       onRefused: () => void this.lookWhetherGone(),
     });
   }
@@ -48,42 +48,42 @@ export class Session {
     this.link.close();
   }
 
-  /** Asks for something that has to happen exactly once. */
-  wish(wish: NewCommand): void {
-    const message = { ...wish, key: freshKey() };
+  /** Sends a command, which is executed exactly once. */
+  send(command: NewCommand): void {
+    const message = { ...command, key: freshKey() };
     this.waiting.add(message);
     this.pending.value = this.waiting.count;
     this.link.send(message);
   }
 
-  /** Acts on the device, as an answer to the frame that was seen. */
+  /** Acts on the device, on the frame that the user saw. */
   act(action: UserAction, frame: number, stroke?: number): void {
-    this.wish(stroke === undefined ? { t: "act", frame, action } : { t: "act", frame, stroke, action });
+    this.send(stroke === undefined ? { t: "act", frame, action } : { t: "act", frame, stroke, action });
   }
 
-  /** Asks again for everything that has no answer, as after a full disk. */
+  /** Sends every unanswered command again, as after a full disk. */
   retry(): void {
     for (const message of this.waiting.all()) this.link.send(message);
   }
 
-  /** Says something that may get lost. */
-  tell(message: Notification): void {
+  /** Sends a message that may get lost. */
+  notify(message: Notification): void {
     this.link.send(message);
   }
 
   private greet(): void {
-    this.owes = true;
+    this.needsResend = true;
     this.link.send({ t: "hello" });
   }
 
-  /** After a reconnect, asks again once there is a device: before, an act could only be refused. */
+  /** After a reconnect, sends pending commands once there is a device: before, they would be refused. */
   private catchUp(connected: boolean): void {
-    if (!this.owes || !connected) return;
-    this.owes = false;
+    if (!this.needsResend || !connected) return;
+    this.needsResend = false;
     this.retry();
   }
 
-  private hear(message: ServerMessage | null): void {
+  private receive(message: ServerMessage | null): void {
     switch (message?.t) {
       case "state":
         this.state.value = message;

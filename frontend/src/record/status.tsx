@@ -1,4 +1,4 @@
-// Whether everything is saved, and what stands in the way.
+// Whether everything is saved, and the banner of problems.
 
 import type { JSX } from "preact";
 
@@ -6,7 +6,7 @@ import { Button } from "../components/button";
 import { t } from "../i18n";
 import type { Session } from "./session";
 
-/** Stands beside the steps: nothing counts as saved before the server has said so. */
+/** Beside the steps: nothing is shown as saved before the server has confirmed it. */
 export function SaveStatus({ session }: { readonly session: Session }): JSX.Element {
   const why = session.state.value?.disk;
   const pending = session.pending.value;
@@ -15,7 +15,7 @@ export function SaveStatus({ session }: { readonly session: Session }): JSX.Elem
   return <span class="tag good" role="status">✓ {t("status.saved")}</span>;
 }
 
-/** Stands over the screen; the worst first. */
+/** Above the screen; the most severe problem first. */
 export function Banner({ session }: { readonly session: Session }): JSX.Element | null {
   const state = session.state.value;
   if (session.link.state.value === "lost") return <p class="banner warn" role="alert">{t("status.lost")}</p>;

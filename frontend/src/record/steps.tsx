@@ -1,4 +1,4 @@
-// The recorded steps, newest in sight, each with its picture and a note.
+// The recorded steps, scrolled to the newest, each with its picture and a note.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -7,7 +7,7 @@ import { imageUrl } from "../api";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
 import { t } from "../i18n";
-import { said } from "../library/words";
+import { describeAction } from "../library/format";
 import type { StateMessage, StepView } from "../generated/api";
 import { SaveStatus } from "./status";
 import type { Session } from "./session";
@@ -15,7 +15,7 @@ import type { Session } from "./session";
 const THUMB_PX = 96;
 
 export function Steps({ session, state }: { readonly session: Session; readonly state: StateMessage }): JSX.Element {
-  const [noted, setNoted] = useState<StepView | null>(null);
+  const [noteStep, setNoteStep] = useState<StepView | null>(null);
   const list = useRef<HTMLOListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a step is added
   useEffect(() => {
@@ -34,23 +34,23 @@ export function Steps({ session, state }: { readonly session: Session; readonly 
       {state.steps.length === 0 && <p class="hint">{t("steps.none")}</p>}
       <ol ref={list} tabIndex={0} aria-label={t("steps.title")}>
         {state.steps.map((step) => (
-          <Step key={step.index} step={step} episode={state.episode} onNote={open ? () => setNoted(step) : undefined} />
+          <Step key={step.index} step={step} episode={state.episode} onNote={open ? () => setNoteStep(step) : undefined} />
         ))}
       </ol>
       <footer>
         <div class="row">
-          <Button label={t("steps.undo")} keys="U" disabled={!open || state.steps.length === 0} onPress={() => session.wish({ t: "undo" })} />
-          <Button label={t("steps.redo")} keys="Shift+U" disabled={!open || state.undone === 0} onPress={() => session.wish({ t: "redo" })} />
+          <Button label={t("steps.undo")} keys="U" disabled={!open || state.steps.length === 0} onPress={() => session.send({ t: "undo" })} />
+          <Button label={t("steps.redo")} keys="Shift+U" disabled={!open || state.undone === 0} onPress={() => session.send({ t: "redo" })} />
         </div>
         <p class="hint">{t("steps.undo.note")}</p>
       </footer>
-      {noted && (
+      {noteStep && (
         <NoteDialog
-          step={noted}
-          onClose={() => setNoted(null)}
+          step={noteStep}
+          onClose={() => setNoteStep(null)}
           onSave={(note) => {
-            session.wish({ t: "note", step: noted.index, note });
-            setNoted(null);
+            session.send({ t: "note", step: noteStep.index, note });
+            setNoteStep(null);
           }}
         />
       )}
@@ -64,7 +64,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       <Thumb episode={episode} sha={step.frame_sha} />
       <div>
         <p>
-          <span class="number">{step.index}</span> {said(step.action)}
+          <span class="number">{step.index}</span> {describeAction(step.action)}
           {step.target && <span class="quiet"> {t("steps.target", { target: step.target })}</span>}
         </p>
         <p class="step-facts">

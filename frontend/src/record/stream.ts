@@ -1,20 +1,20 @@
-// The live screen: frames from their socket onto a canvas, the newest first. Two frames are asked for
+// The live screen: frames from their socket onto a canvas, the newest first. Two frames are requested
 // ahead, so that a slow page gets fewer frames and never old ones. Where the browser plays no H.264,
-// and none does on a page that came over plain HTTP from elsewhere, the server is asked for stills.
+// and none does on a page that came over plain HTTP from elsewhere, the server sends stills.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 
 import { socketUrl } from "../api";
 import type { Size } from "../components/geometry";
 import { Link } from "./link";
-import { codecOf, decodeFrame, type Frame } from "./protocol";
+import { readCodec, decodeFrame, type Frame } from "./protocol";
 
 export class LiveStream {
   private readonly size_ = signal<Size | null>(null);
   /** Of the newest picture in its own pixels; null before the first. */
   readonly size: ReadonlySignal<Size | null> = this.size_;
   private readonly unplayable_ = signal(false);
-  /** True where the device sends video that this browser does not play, so that stills are asked for. */
+  /** True where the device sends video that this browser does not play, so that the server sends stills. */
   readonly unplayable: ReadonlySignal<boolean> = this.unplayable_;
   private readonly painted_ = signal<number | null>(null);
   /** The id of the frame that is seen now. */
@@ -86,7 +86,7 @@ export class LiveStream {
     else if (this.early) this.early.push(frame);
     else if (this.video?.state === "configured") this.decode(frame, this.video);
     else {
-      const codec = frame.alone ? codecOf(frame.payload) : null;
+      const codec = frame.alone ? readCodec(frame.payload) : null;
       if (codec) void this.startVideo(codec, frame);
       else this.skip();
     }
@@ -108,7 +108,7 @@ export class LiveStream {
     const early = [first];
     this.early = early;
     const plays = "VideoDecoder" in globalThis && (await VideoDecoder.isConfigSupported(config).catch(() => null))?.supported;
-    if (this.ended || this.early !== early) return; // it was begun anew meanwhile
+    if (this.ended || this.early !== early) return; // it was restarted meanwhile
     this.resetVideo();
     if (!plays) {
       this.askForStills();

@@ -1,4 +1,4 @@
-// What the start page offers to go on with: open demonstrations, and the next item of the team's queue.
+// On the start page: open demonstrations to resume, and the next item of the team's queue.
 
 import type { JSX } from "preact";
 
@@ -8,7 +8,7 @@ import { useData } from "../components/data";
 import { notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
-import { takeItem, type Start } from "./start";
+import { leaseItem, type Start } from "./start";
 
 /** The user's open demonstrations. */
 export function OpenDemonstrations(): JSX.Element | null {
@@ -41,7 +41,7 @@ export function NextItem({ ready, onBegin }: { readonly ready: boolean; readonly
   if (item === undefined) return null;
   const begin = (): void => {
     if (item === null) return;
-    takeItem(item.item)
+    leaseItem(item.item)
       .then((taken) => taken && onBegin({ suite: taken.suite, task: taken.task, assignment: taken.item }))
       .catch(notifyError);
   };

@@ -1,20 +1,20 @@
-// What is known of an annotation: the review that holds, the codes of its checks, and its provenance.
+// The details of an annotation: its current review, the codes of its checks, and its provenance.
 
 import type { JSX } from "preact";
 
 import type { ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
-import { when } from "../library/words";
-import { WordDiff } from "./worddiff";
+import { formatTime } from "../library/format";
+import { TextDiff } from "./textdiff";
 
 export function CurrentReview({ item: { review, reasoning } }: { readonly item: ReviewItem }): JSX.Element | null {
   if (!review || review.state === "withdraw") return null;
   return (
     <>
       <span class={`tag ${review.state === "reject" ? "bad" : "good"}`}>{t(`review.state.${review.state}`)}</span>{" "}
-      {review.code && <code>{review.code}</code>} <span class="quiet">{review.who} · {when(review.time)}</span>
-      {review.reasoning !== null && <WordDiff old={reasoning} next={review.reasoning} />}
+      {review.code && <code>{review.code}</code>} <span class="quiet">{review.who} · {formatTime(review.time)}</span>
+      {review.reasoning !== null && <TextDiff old={reasoning} next={review.reasoning} />}
     </>
   );
 }
@@ -38,10 +38,10 @@ export function Provenance({ item: { provenance: from, log } }: { readonly item:
         {from.model && <Fact word="provenance.model">{from.model}</Fact>}
         {from.prompt_sha256 && <Fact word="provenance.prompt"><code>{from.prompt_sha256}</code></Fact>}
         {from.tokens !== null && <Fact word="provenance.tokens">{from.tokens}</Fact>}
-        <Fact word="provenance.time">{when(from.time)}</Fact>
+        <Fact word="provenance.time">{formatTime(from.time)}</Fact>
         {log.length > 0 && (
           <Fact word="provenance.log">
-            <ol>{log.map((line, index) => <li key={index}>{t(`review.state.${line.state}`)} <span class="quiet">{line.code} {line.who} · {when(line.time)}</span></li>)}</ol>
+            <ol>{log.map((line, index) => <li key={index}>{t(`review.state.${line.state}`)} <span class="quiet">{line.code} {line.who} · {formatTime(line.time)}</span></li>)}</ol>
           </Fact>
         )}
       </dl>

@@ -1,4 +1,4 @@
-// The forms of a reviewer: other words for an annotation, or what is wrong with it.
+// The reviewer's forms: an edit of an annotation, or the reason of a rejection.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -7,7 +7,7 @@ import { Button } from "../components/button";
 import { composes } from "../components/keys";
 import type { ReviewItem } from "../generated/api";
 import { t } from "../i18n";
-import { WordDiff } from "./worddiff";
+import { TextDiff } from "./textdiff";
 
 export interface EditedAnnotation {
   readonly reasoning: string;
@@ -38,8 +38,8 @@ export function EditForm({ item, onSave, onCancel }: { readonly item: ReviewItem
         <input value={edited.target} onInput={(event) => setEdited({ ...edited, target: event.currentTarget.value })} />
       </label>
       <h3>{t("review.difference")}</h3>
-      <WordDiff old={item.reasoning} next={edited.reasoning} />
-      {edited.target !== item.target && <WordDiff old={item.target} next={edited.target} />}
+      <TextDiff old={item.reasoning} next={edited.reasoning} />
+      {edited.target !== item.target && <TextDiff old={item.target} next={edited.target} />}
       <div class="row keys">
         <Button label={t("review.save")} kind="primary" disabled={!ready} title="Ctrl+Enter" onPress={() => onSave(edited)} />
         <Button label={t("cancel")} onPress={onCancel} />

@@ -11,7 +11,7 @@ import { notifyError } from "../components/notices";
 import type { NextReview, ReviewBody, ReviewCounts, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Command } from "../library/command";
-import { command } from "../library/shell";
+import { shellCommand } from "../library/shellcommand";
 import { go } from "../router";
 import { ReviewStep, type ReviewDetails } from "./step";
 
@@ -80,7 +80,7 @@ export function ReviewQueue({ annotator, store, query }: { readonly annotator: s
             <Button label={t("review.undo")} keys="Z" disabled={done.length === 0} onPress={() => void undo()} />
           </div>
         )}
-      <Command line={command("tapwright", "sft", "export", store, "--annotator", annotator, "--only", "approved", "--convention", "json", "--to", "llamafactory", "-o", "sft")} />
+      <Command line={shellCommand("tapwright", "sft", "export", store, "--annotator", annotator, "--only", "approved", "--convention", "json", "--to", "llamafactory", "-o", "sft")} />
     </>
   );
 }

@@ -12,8 +12,8 @@ import type { ReviewBody, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
 import { ActionMarks } from "../library/marks";
-import { frameAddress } from "../library/pictures";
-import { said } from "../library/words";
+import { frameUrl } from "../library/imageurls";
+import { describeAction } from "../library/format";
 import { href } from "../router";
 import { Codes, CurrentReview, Provenance } from "./details";
 import { EditForm, RejectForm } from "./forms";
@@ -47,12 +47,12 @@ export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
           <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step, last: item.steps - 1 })}</h2>
           <p><strong>{item.instruction}</strong></p>
           <dl class="facts">
-            <Fact word="fact.action"><strong>{said(item.action)}</strong></Fact>
+            <Fact word="fact.action"><strong>{describeAction(item.action)}</strong></Fact>
             {item.target && <Fact word="fact.target">{item.target}</Fact>}
             <Fact word="fact.reasoning">
               {item.reasoning ? <span class="prose">{item.reasoning}</span> : <span class="bad-text">{t("review.nothing")}</span>}
             </Fact>
-            {item.review && <Fact word="review.held"><CurrentReview item={item} /></Fact>}
+            {item.review && <Fact word="review.current"><CurrentReview item={item} /></Fact>}
           </dl>
           {item.invalid && <p class="banner bad" role="status">{t("review.invalid")}</p>}
           <Codes item={item} />
@@ -86,8 +86,8 @@ function ReviewScreen({ item }: { readonly item: ReviewItem }): JSX.Element {
       <div class="shot" style={{ aspectRatio: `${before.width} / ${before.height}`, "--shape": String(before.width / before.height) }}>
         <Screen
           size={before}
-          src={frameAddress({ id: episode, run: undefined }, before.sha)}
-          label={t("episode.seen.before.label", { step, said: said(action) })}
+          src={frameUrl({ id: episode, run: undefined }, before.sha)}
+          label={t("episode.seen.before.label", { step, said: describeAction(action) })}
           marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
         />
       </div>

@@ -1,11 +1,11 @@
-// How far people agree who recorded the same task.
+// Inter-annotator agreement of recordings of the same task.
 
 import type { JSX } from "preact";
 
 import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { language, t } from "../i18n";
-import { outcomeWord } from "../library/words";
+import { formatOutcome } from "../library/format";
 
 export function Agreement(): JSX.Element {
   const data = useData(() => get("api/team/agreement"), []);
@@ -16,16 +16,16 @@ export function Agreement(): JSX.Element {
         {(found) => found.tasks.length === 0 ? <p class="quiet">{t("team.agreement.none")}</p> : (
           <>
             <dl class="figures">
-              <div><dt>{t("team.sameOutcome")}</dt><dd>{percent(found.same_outcome)}</dd></div>
+              <div><dt>{t("team.sameOutcome")}</dt><dd>{formatPercent(found.same_outcome)}</dd></div>
               <div><dt>{t("team.alpha")}</dt><dd>{found.alpha?.toFixed(2) ?? "–"}</dd></div>
-              <div><dt>{t("team.sameWay")}</dt><dd>{percent(found.action_similarity)}</dd></div>
+              <div><dt>{t("team.similarity")}</dt><dd>{formatPercent(found.action_similarity)}</dd></div>
             </dl>
             <table>
               <thead>
                 <tr>
                   <th scope="col">{t("team.task")}</th>
                   <th scope="col">{t("team.outcomes")}</th>
-                  <th scope="col">{t("team.sameWay")}</th>
+                  <th scope="col">{t("team.similarity")}</th>
                 </tr>
               </thead>
               <tbody>
@@ -34,10 +34,10 @@ export function Agreement(): JSX.Element {
                     <th scope="row">{one.task} <span class="quiet">{one.suite}</span></th>
                     <td>
                       {one.people.map((name, index) => (
-                        <div key={name}>{name}: {outcomeWord(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
+                        <div key={name}>{name}: {formatOutcome(one.outcomes[index] ?? "unknown")}, {t("team.steps", { count: one.steps[index] ?? 0 })}</div>
                       ))}
                     </td>
-                    <td>{percent(one.action_similarity)}</td>
+                    <td>{formatPercent(one.action_similarity)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -49,6 +49,6 @@ export function Agreement(): JSX.Element {
   );
 }
 
-function percent(share: number | null): string {
+function formatPercent(share: number | null): string {
   return share === null ? "–" : share.toLocaleString(language.value, { style: "percent" });
 }

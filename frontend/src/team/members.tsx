@@ -1,4 +1,4 @@
-// The members: their roles and work, new ones, new tokens. A token is shown once.
+// The members: roles, progress, new members, new tokens. A token is shown once.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -9,7 +9,7 @@ import { Data, useData } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t, type Word } from "../i18n";
-import { me, ROLES, type Role } from "./me";
+import { currentUser, ROLES, type Role } from "./user";
 import type { Member, MemberProgress, TokenView } from "../generated/api";
 
 const ROLE_WORDS: Readonly<Record<Role, Word>> = {
@@ -93,7 +93,7 @@ interface MemberRowProps {
 
 function MemberRow({ member, work, actions }: MemberRowProps): JSX.Element {
   const { name, role } = member;
-  const mine = me.value?.name === name;
+  const mine = currentUser.value?.name === name;
   return (
     <tr>
       <th scope="row">{name}</th>

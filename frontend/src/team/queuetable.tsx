@@ -1,4 +1,4 @@
-// The queue: what waits, who holds and who did what; tasks put into it and taken out.
+// The queue: the progress of each item; adds and withdraws tasks.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";

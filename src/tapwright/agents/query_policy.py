@@ -33,12 +33,12 @@ __all__ = [
     "ModelAnswer",
     "ModelQuery",
     "QueryPolicy",
-    "Role",
+    "QueryRole",
     "scale_pictures",
 ]
 
 T = TypeVar("T")
-Role: TypeAlias = Literal["decider", "grounder", "planner"]
+QueryRole: TypeAlias = Literal["decider", "grounder", "planner"]
 """What a model decides: the next action, the place of an element, or the plan of a task."""
 
 
@@ -87,7 +87,7 @@ class ModelAnswer:
     completion: Completion
     status: Literal["ok", "bad"]
     problem: str = ""
-    role: Role = "decider"
+    role: QueryRole = "decider"
 
     @property
     def raw(self) -> str:
@@ -99,7 +99,7 @@ class ModelQuery:
     """Queries `model` in one role, under a policy."""
 
     def __init__(
-        self, model: Model, role: Role, policy: QueryPolicy = DEFAULT_QUERY_POLICY
+        self, model: Model, role: QueryRole, policy: QueryPolicy = DEFAULT_QUERY_POLICY
     ) -> None:
         self.model = model
         self.policy = policy

@@ -6,7 +6,7 @@ from tapwright.actions import Finish
 from tapwright.episode import Decision, Step
 from tapwright.observation import Observation
 from tapwright.tasks.errors import SolutionMissingError
-from tapwright.tasks.solution import Script
+from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
 class ScriptAgent:
     """Walks through a script, and finishes with success when no move is left."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: SolutionScript) -> None:
         self._script = script
 
     @classmethod
@@ -32,7 +32,7 @@ class ScriptAgent:
                 f"{f'the task {task.id}' if task else 'a still picture'} has no scripted solution",
                 hint="choose another agent",
             )
-        return cls(Script(task.solution))
+        return cls(SolutionScript(task.solution))
 
     name = "script"
 

@@ -17,7 +17,7 @@ from tapwright.benchmarks.benchmark import Score, TaskSample
 from tapwright.episode import Episode
 from tapwright.tasks.definitions.task import EventCheck
 from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.events.tree import Outcome
+from tapwright.tasks.events.tree import EventOutcome
 
 __all__ = [
     "Collaboration",
@@ -57,7 +57,7 @@ def _normalize_score(score: float) -> float:
     return min(max(score, 0.0), 1.0)
 
 
-def _texts(outcomes: Iterable[Outcome], extra: str) -> list[str]:
+def _texts(outcomes: Iterable[EventOutcome], extra: str) -> list[str]:
     """The texts of an extra, each once, in the order in which they were reported."""
     texts = (str(one) for outcome in outcomes for one in outcome.extras.get(extra, ()))
     return list(dict.fromkeys(texts))

@@ -1,4 +1,4 @@
-"""Numbers from scored rows: pure, the same every time, never NaN.
+"""Metrics of scored rows: pure, the same every time, never NaN; intervals come with them.
 
 An empty cell has no value (None), not zero. A row that has no score (its request failed) is no
 wrong answer: it is counted apart. An answer that could not be read is wrong, and is counted, too.
@@ -6,14 +6,13 @@ wrong answer: it is counted apart. An answer that could not be read is wrong, an
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from statistics import fmean, median
 from typing import Protocol, TypeVar
 
-import numpy as np
 from pydantic import JsonValue
 
 from tapwright.benchmarks.answers import Parser
+from tapwright.benchmarks.confidence_intervals import Interval, cluster_bootstrap, wilson
 from tapwright.benchmarks.efficiency import Eqa, eqa
 from tapwright.benchmarks.mmbench_scores import L1Scores, L2Scores, l1_scores, l2_scores
 from tapwright.benchmarks.step_scores import StepScores, step_scores
@@ -45,8 +44,6 @@ __all__ = [
     "wilson",
 ]
 
-_Z95 = 1.959963984540054
-
 
 class ScoredRow(Protocol):
     """What metrics need to know of one sample's result."""
@@ -73,14 +70,6 @@ class ScoredRow(Protocol):
 
 
 R = TypeVar("R", bound=ScoredRow)
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A 95 % confidence interval, both ends in [0, 1]."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,42 +101,6 @@ class Distances:
     mean: float | None
     median: float | None
     box_median: float | None
-
-
-def wilson(hits: float, n: int) -> Interval | None:
-    """Wilson's score interval for `hits` out of `n` at 95 %; None when `n` is 0."""
-    if n == 0:
-        return None
-    share, z2 = hits / n, _Z95 * _Z95
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z95 / (1 + z2 / n) * sqrt(max(share * (1 - share), 0.0) / n + z2 / (4 * n * n))
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
-
-
-def cluster_bootstrap(
-    rows: Sequence[ScoredRow], *, seed: int = 0, resamples: int = 2000
-) -> Interval | None:
-    """Percentile interval of the mean score when whole clusters are drawn anew.
-
-    Questions about one screenshot stand or fall together, which Wilson's interval does not know.
-    None when the rows with a score share one cluster, as nothing can be drawn anew then.
-    """
-    sums: dict[str, list[float]] = {}
-    for row in rows:
-        if row.score is not None:
-            entry = sums.setdefault(row.cluster, [0.0, 0.0])
-            entry[0] += row.score
-            entry[1] += 1
-    if len(sums) < 2:
-        return None
-    hits, counts = (np.array(column) for column in zip(*sums.values(), strict=True))
-    generator = np.random.default_rng(seed)
-    means = np.empty(resamples)
-    for number in range(resamples):
-        drawn = generator.integers(0, len(hits), len(hits))
-        means[number] = hits[drawn].sum() / counts[drawn].sum()
-    low, high = np.percentile(means, [2.5, 97.5])
-    return Interval(float(low), float(high))
 
 
 def cell(rows: Sequence[ScoredRow]) -> Cell:

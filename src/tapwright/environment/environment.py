@@ -292,7 +292,7 @@ def read_instruction(device: Device, task: Task) -> str:
     return said
 
 
-_MIN_TRIES = 3  # as Mobile-Env
+_MIN_SETUP_ATTEMPTS = 3  # as Mobile-Env
 _LOOK_EVERY_S = 0.5
 
 
@@ -302,7 +302,7 @@ def _set_up(device: Device, step: SetupStep) -> None:
     Raises:
         SetupFailedError: it did not work, or the device does no such calls.
     """
-    tries = max(step.check.retries, _MIN_TRIES) if step.check else 1
+    tries = max(step.check.retries, _MIN_SETUP_ATTEMPTS) if step.check else 1
     for _ in range(tries):
         lines = len(device.log())
         if step.call is not None:

@@ -79,19 +79,19 @@ async def evaluate(
     spec: str = "",
     concurrency: int = 8,
     max_cost: float | None = None,
-    passes: int = 1,
+    max_rounds: int = 1,
     elsewhere: RayWork[str, SampleRow] | None = None,
     on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Ask `subject` what the `plan` chooses and write the run log below the directory `out`.
 
-    A model gets the benchmark's prompt, changed by the plan. An agent gets the prompt's words
-    with picture and tree; its answer is the text of its `Answer`, or the place that it taps, in
+    A model gets the benchmark's prompt, changed by the plan. An agent gets the prompt's words with
+    picture and tree; its answer is the text of its `Answer`, or the place that it taps, in
     fractions; of recorded steps its decision. A run that was interrupted continues where it stood;
-    what failed is tried again, and what the server was not there for up to `passes` times. `spec`
-    is how the command line names the subject. A run that has cost `max_cost` or more since it was
-    started, by the plan's price, queries no further. With `elsewhere`, workers of a cluster query
-    (`QueryWorker`, by the row's key), as many at a time as it has room for.
+    what failed is tried again, and what the server was not there for up to `max_rounds` times.
+    `spec` is how the command line names the subject. A run that has cost `max_cost` or more since
+    it was started, by the plan's price, queries no further. With `elsewhere`, workers of a cluster
+    query (`QueryWorker`, by the row's key), as many at a time as it has room for.
 
     Raises:
         LedgerError: `out` holds a run of another benchmark, subject or plan.
@@ -135,7 +135,7 @@ async def evaluate(
         concurrency=elsewhere.concurrency if elsewhere else concurrency,
         about=lambda item: info_json(sample_info(item.sample, item.epoch)),
     )
-    for left in reversed(range(passes)):
+    for left in reversed(range(max_rounds)):
         if not await _run(job, chosen, total, out, on_progress) or not left:
             break
         _, chosen = plan_samples(benchmark.samples(), plan)

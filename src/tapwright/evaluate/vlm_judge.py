@@ -13,7 +13,7 @@ import json_repair
 from tapwright.errors import ModelError
 from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
-from tapwright.tasks.milestones.frames import Question, Truth
+from tapwright.tasks.milestones.frames import ScreenQuestion, Truth
 
 __all__ = ["VlmJudge"]
 
@@ -36,7 +36,7 @@ class VlmJudge:
         self._model = model
         self._runner = asyncio.Runner()
 
-    def __call__(self, question: Question) -> Truth:
+    def __call__(self, question: ScreenQuestion) -> Truth:
         """Yes, no, or None when the query failed or had no such answer.
 
         Raises:
@@ -47,7 +47,7 @@ class VlmJudge:
             return None
         text = _QUESTION.format(
             instruction=question.instruction,
-            which=("first of the two", "last of the two")[question.looked_at]
+            which=("first of the two", "last of the two")[question.target]
             if len(shots) > 1
             else "screen",
             prompt=question.prompt,

@@ -20,7 +20,7 @@ from tapwright.geometry import Size
 from tapwright.gym.spaces import ActionSpace, encode_instruction, make_observation_space
 from tapwright.observation import Observation
 from tapwright.tasks import suites
-from tapwright.tasks.miniwob import Rewarded
+from tapwright.tasks.miniwob import PageReward
 from tapwright.tasks.task import Setup, Task
 
 __all__ = [
@@ -169,7 +169,7 @@ class MiniWobEnv(_TapwrightEnv):
             instruction="",
             instruction_at="utterance",
             apps=(task,),
-            check=Rewarded(decayed=decayed),
+            check=PageReward(decayed=decayed),
             setup=Setup(app=task),
             max_steps=max_steps,
         )

@@ -38,7 +38,7 @@ OpenWork: TypeAlias = Callable[[], AbstractAsyncContextManager[Work[T, R]]]
 function with its arguments, so it is a function of a module, or a `functools.partial` of one, and
 holds no secret."""
 
-_MAX_TRIES = 3
+_MAX_ATTEMPTS = 3
 _BEGINNING_S = 600.0
 """A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
 _CLOSING_S = 20.0
@@ -126,7 +126,7 @@ class RayWork(Generic[T, R]):
         last: Exception | None = None
         if not self._workers:
             raise ClusterError("the cluster's workers are gone", hint="use them within the block")
-        for _ in range(_MAX_TRIES):
+        for _ in range(_MAX_ATTEMPTS):
             worker = min(self._workers, key=lambda one: one.busy)
             actor = worker.actor
             worker.busy += 1
@@ -154,7 +154,7 @@ class RayWork(Generic[T, R]):
                 raise answer
             return answer
         raise WorkerLostError(
-            f"{_MAX_TRIES} workers died or were silent for {self._timeout_s:g} s over it: {last}",
+            f"{_MAX_ATTEMPTS} workers died, or were silent for {self._timeout_s:g} s: {last}",
             hint="look at the machines of the cluster; the same command goes on",
         )
 

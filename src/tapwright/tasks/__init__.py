@@ -1,4 +1,4 @@
-"""What is asked of an agent. To add a suite: a file here, and a line in the table."""
+"""Tasks for agents. To add a suite: a file here, and a line in the table."""
 
 from tapwright.registry import Registry
 from tapwright.tasks.definitions.textproto import read_task
@@ -13,10 +13,10 @@ suites: Registry[Suite] = Registry(
     "tasks",
     "task suite",
     {
-        "l3": "tapwright.tasks.phone_suites:one_app",
-        "l3-zh": "tapwright.tasks.phone_suites:one_app_zh",
-        "l4": "tapwright.tasks.phone_suites:across_apps",
-        "l4-zh": "tapwright.tasks.phone_suites:across_apps_zh",
+        "l3": "tapwright.tasks.phone:one_app",
+        "l3-zh": "tapwright.tasks.phone:one_app_zh",
+        "l4": "tapwright.tasks.phone:across_apps",
+        "l4-zh": "tapwright.tasks.phone:across_apps_zh",
         "miniwob": "tapwright.tasks.miniwob:tasks",
         "phone": "tapwright.tasks.phone:tasks",
     },

@@ -1,40 +1,35 @@
-"""All that is wrong with one file of task definitions or templates, and where it stands."""
+"""Checks one file of tasks: a definition, template, conf, task file or rule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tapwright.errors import TaskError, UsageError
-from tapwright.tasks.definitions.line_numbers import line_of
+from tapwright.tasks.definitions.line_numbers import find_line
 from tapwright.tasks.definitions.lint import can_end, lint
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError
-from tapwright.tasks.milestones.rules import (
-    FOLDER_SUFFIXES,
-    RULE_SUFFIXES,
-    doubts,
-    graph_from_dict,
-    read_rule,
-)
+from tapwright.tasks.milestones.rule_file import FOLDER_SUFFIXES, RULE_SUFFIXES, read_rule
+from tapwright.tasks.milestones.rules import graph_from_dict, lint_rule
 from tapwright.tasks.templates.confs import read_conf
 from tapwright.tasks.templates.expand import Expander
 from tapwright.tasks.templates.template import SUFFIX, read_template
-from tapwright.tasks.text_file import read_text
+from tapwright.tasks.text_file import read_text_file
 
 __all__ = [
     "SUFFIXES",
-    "Problem",
+    "FileProblem",
     "check_file",
 ]
 
 SUFFIXES = (".textproto", SUFFIX, ".conf", ".task", *FOLDER_SUFFIXES)
-"""The names of the files that can be checked end like this."""
+"""The suffixes of the files that can be checked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong: the file and line, the rule that it breaks, and the way out."""
+class FileProblem:
+    """A problem: the file and line, the rule that it breaks, and the way out."""
 
     place: str
     rule: str
@@ -43,13 +38,13 @@ class Problem:
     is_error: bool = True
 
 
-def check_file(path: Path, expander: Expander) -> Iterator[Problem]:
-    """What is wrong with a definition, template, conf, task or rule file, by its name.
+def check_file(path: Path, expander: Expander) -> Iterator[FileProblem]:
+    """Yields the problems of a definition, template, conf, task or rule file, by its suffix.
 
     A task file is expanded by `expander`.
 
     Raises:
-        UsageError: the name is none of those.
+        UsageError: the suffix is none of those.
     """
     name = next(
         (suffix for suffix in (*SUFFIXES, *RULE_SUFFIXES) if path.name.endswith(suffix)), None
@@ -69,7 +64,7 @@ def check_file(path: Path, expander: Expander) -> Iterator[Problem]:
                 yield from _check_rule(path)
             case _:
                 raise UsageError(
-                    f"{path}: nothing that can be checked",
+                    f"{path}: cannot be checked",
                     hint=f"expected a file called *{', *'.join(SUFFIXES)}",
                 )
     except TaskError as error:
@@ -78,40 +73,40 @@ def check_file(path: Path, expander: Expander) -> Iterator[Problem]:
         yield _problem("doubtful", warning, is_error=False)
 
 
-def _check_definition(path: Path) -> Iterator[Problem]:
-    text = read_text(path, "task definition", BadDefinitionError)
+def _check_definition(path: Path) -> Iterator[FileProblem]:
+    text = read_text_file(path, "task definition", BadDefinitionError)
     task = parse_task(text, origin=str(path))
     findings = lint(task)
     for finding in findings:
-        place = f"{path}, line {line_of(text, finding.way)}"
-        yield Problem(place, finding.rule, finding.what, finding.hint, finding.is_error)
+        place = f"{path}, line {find_line(text, finding.path)}"
+        yield FileProblem(place, finding.rule, finding.what, finding.hint, finding.is_error)
     if not can_end(task):
         yield _never_ends(path)
     if not any(finding.is_error for finding in findings):
         task_from_definition(task, folder=path.parent)
 
 
-def _check_rule(path: Path) -> Iterator[Problem]:
+def _check_rule(path: Path) -> Iterator[FileProblem]:
     rule = read_rule(path)
     graph = graph_from_dict(rule, origin=str(path))
-    for part, what, hint in doubts(rule, graph):
-        yield Problem(f"{path}, {part}", "doubtful", what, hint, is_error=False)
+    for part, what, hint in lint_rule(rule, graph):
+        yield FileProblem(f"{path}, {part}", "doubtful", what, hint, is_error=False)
 
 
-def _check_task_file(path: Path, expander: Expander) -> Iterator[Problem]:
+def _check_task_file(path: Path, expander: Expander) -> Iterator[FileProblem]:
     steps = expander.steps(path)
-    well = True
+    is_valid = True
     for step in steps:
         for finding in lint(step.task):
-            well &= not finding.is_error
+            is_valid &= not finding.is_error
             place = expander.place(step, finding)
-            yield Problem(place, finding.rule, finding.what, finding.hint, finding.is_error)
-    if well and not can_end(expander.join(steps)):
+            yield FileProblem(place, finding.rule, finding.what, finding.hint, finding.is_error)
+    if is_valid and not can_end(expander.join(steps)):
         yield _never_ends(path)
 
 
-def _never_ends(path: Path) -> Problem:
-    return Problem(
+def _never_ends(path: Path) -> FileProblem:
+    return FileProblem(
         str(path),
         "never ends",
         "no event can end it, and it has no limit",
@@ -119,7 +114,7 @@ def _never_ends(path: Path) -> Problem:
     )
 
 
-def _problem(rule: str, told: str, hint: str = "", *, is_error: bool = True) -> Problem:
-    """One that says itself where it is."""
-    place, _, what = told.partition(": ")
-    return Problem(place, rule, what, hint, is_error)
+def _problem(rule: str, message: str, hint: str = "", *, is_error: bool = True) -> FileProblem:
+    """Makes a problem of a message that starts with its place."""
+    place, _, what = message.partition(": ")
+    return FileProblem(place, rule, what, hint, is_error)

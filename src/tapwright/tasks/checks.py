@@ -1,4 +1,4 @@
-"""Conditions on what a step leaves behind, and the check that waits for one to hold."""
+"""Conditions on the signals of a step, and the check that a condition holds."""
 
 import re
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from pydantic import JsonValue
 from tapwright.tasks.task import Judge, Signals, Verdict
 
 __all__ = [
-    "All",
+    "AllConditions",
     "AnswerHas",
     "Condition",
     "LogHas",
-    "Not",
+    "NotCondition",
     "StateHas",
     "StateIs",
     "TreeShows",
@@ -32,7 +32,7 @@ class Condition(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StateIs:
-    """What an app holds at a dotted path equals `value`."""
+    """The state of an app at a dotted path equals `value`."""
 
     path: str
     value: JsonValue
@@ -63,7 +63,7 @@ class StateHas:
         return f"{self.path} has {self.count} with {', '.join(equal + parts)}"
 
     def holds(self, signals: Signals) -> bool:
-        """Whether so many items match."""
+        """Whether exactly `count` items match."""
         items = signals.state(self.path)
         if not isinstance(items, list):
             return False
@@ -79,7 +79,7 @@ class StateHas:
 
 @dataclass(frozen=True, slots=True)
 class TreeShows:
-    """An element on the screen has this text or description (or, with `part`, holds it)."""
+    """An element on the screen has this text or description (or, with `part`, contains it)."""
 
     text: str
     part: bool = False
@@ -88,7 +88,7 @@ class TreeShows:
         return f"the screen shows {'a text with ' if self.part else ''}{self.text!r}"
 
     def holds(self, signals: Signals) -> bool:
-        """Whether such an element is to be seen."""
+        """Whether such an element is on the screen."""
         tree = signals.observation.ui_tree
         if tree is None:
             return False
@@ -113,7 +113,7 @@ class LogHas:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHas:
-    """The agent told the user something with one of these words, whatever their case."""
+    """The agent's answer to the user has one of these words, whatever their case."""
 
     words: tuple[str, ...]
 
@@ -121,14 +121,14 @@ class AnswerHas:
         return f"the answer has {' or '.join(map(repr, self.words))}"
 
     def holds(self, signals: Signals) -> bool:
-        """Whether an answer was given and has one of the words, standing on its own."""
+        """Whether an answer was given and has one of the words as a whole word."""
         if signals.answer is None:
             return False
         return any(_has_word(signals.answer, word) for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class AllConditions:
     """Every condition holds."""
 
     conditions: tuple[Condition, ...]
@@ -142,7 +142,7 @@ class All:
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class NotCondition:
     """A condition does not hold."""
 
     condition: Condition
@@ -157,7 +157,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The check that is passed while a condition holds: at the end, success.
+    """The check that a condition holds: success if it does at the end.
 
     The reward is 1 at the step that makes it hold, -1 at one that undoes it.
     """
@@ -168,7 +168,7 @@ class When:
         return str(self.condition)
 
     def start(self) -> Judge:
-        """A judge that has seen nothing yet."""
+        """Return a judge for a new episode."""
         return _WhenJudge(self.condition)
 
 
@@ -191,12 +191,12 @@ def _has_word(text: str, word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """Nothing can be told from any screen; whoever acts says how it ended."""
+    """No check: whoever acts decides how the episode ended."""
 
     def start(self) -> Judge:
-        """Itself, as it has no memory."""
+        """Return itself, as it has no state."""
         return self
 
     def step(self, signals: Signals) -> Verdict:
-        """No score, and no success."""
+        """Return no score and no success."""
         return Verdict(0.0, 0.0, success=False)

@@ -1,8 +1,8 @@
 """The tasks of MiniWoB++ (https://github.com/Farama-Foundation/miniwob-plusplus, 1.1.0) as a suite.
 
-Each page is played with a few seeds. What is asked is known only once the page has been started
-with its seed, so tasks leave their instruction to the device's state; reward and end are the
-page's own, too. The package need not be installed to name the tasks, only to play them.
+Each page is played with a few seeds. The instruction is known only once the page has been started
+with its seed, so tasks take it from the device's state; reward and end are the page's own, too. The
+package need not be installed to list the tasks, only to play them.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tapwright.tasks.task import Judge, Setup, Signals, Task, Verdict
 
 __all__ = [
     "PAGES",
-    "Rewarded",
+    "PageReward",
     "tasks",
 ]
 
@@ -54,14 +54,14 @@ PAGES = (
 
 @cache
 def tasks() -> Sequence[Task]:
-    """Each page with the seeds 0 to 4: "click-test.0"."""
+    """Returns the tasks of each page with the seeds 0 to 4: "click-test.0"."""
     return tuple(
         Task(
             id=f"{page}.{seed}",
             instruction="",
             instruction_at="utterance",
             apps=(page,),
-            check=Rewarded(),
+            check=PageReward(),
             setup=Setup(seed=seed, app=page),
             max_steps=_MAX_STEPS,
         )
@@ -71,17 +71,17 @@ def tasks() -> Sequence[Task]:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewarded:
+class PageReward:
     """The page's own verdict: it ends the episode, and success is a raw reward above 0.
 
-    So counts BrowserGym, too. The step's reward is the raw one (-1 to 1), or, when `decayed`, the
+    BrowserGym counts the same. The step's reward is the raw one (-1 to 1), or, when `decayed`, the
     one that falls to 0 over the page's own limit of time. `extras` has both.
     """
 
     decayed: bool = False
 
     def start(self) -> Judge:
-        """A judge that remembers nothing: the page does."""
+        """Return a judge without state, as the page has it."""
         return _RewardJudge(self.decayed)
 
 
@@ -90,8 +90,8 @@ class _RewardJudge:
         self._decayed = decayed
 
     def step(self, signals: Signals) -> Verdict:
-        said = signals.state("")
-        episode = said if isinstance(said, dict) else {}
+        state = signals.state("")
+        episode = state if isinstance(state, dict) else {}
         raw, reward = (_number(episode.get(name)) for name in ("raw_reward", "reward"))
         ended = episode.get("done") is True
         return Verdict(

@@ -1,7 +1,7 @@
 """Regular expressions that come from files: Python's own, with a time limit on each search.
 
-The `regex` package says the same as Python's `re` (lookarounds, references and Unicode classes
-included, which a linear engine cannot) and stops in the midst of a search.
+The `regex` package behaves as Python's `re` (with lookarounds, references and Unicode classes,
+which a linear engine lacks) and can stop in the middle of a search.
 """
 
 import re
@@ -20,8 +20,8 @@ _MAX_PATTERN = 2000
 _MAX_TEXT = 20_000
 _TIMEOUT_S = 0.25
 
-# Surely well formed, so compiled when it is first searched for: that takes longer than all else
-# that is looked at in a definition.
+# Certainly well formed, so compiled only at the first search: compiling takes longer than all other
+# checks of a definition.
 _ATOM = r"(?:[\w ,:;/@=&%'\"<>!~-]|\\[.^$*+?{}\\\[\]|()/dsw]|\.)[*+?]?"
 _PLAIN = re.compile(rf"(?:{_ATOM}|[$^]|\\b|\((?:{_ATOM}|\\b)*(?:\|(?:{_ATOM}|\\b)*)*\))*")
 
@@ -53,7 +53,7 @@ class Pattern:
         return regex.compile(self.text, self._flags)
 
     def search(self, text: str) -> tuple[str | None, ...] | None:
-        """The groups of the first match in the first 20,000 characters; None when there is none.
+        """Return the groups of the first match in the first 20,000 characters, or None.
 
         Raises:
             BadPatternError: it took too long.
@@ -71,10 +71,10 @@ class Pattern:
 
 @lru_cache(maxsize=4096)
 def compile_pattern(text: str, *, multiline: bool = False) -> Pattern:
-    """The pattern that a text says, made once.
+    """Compiles a pattern; cached.
 
     Raises:
-        BadPatternError: it is no regular expression.
+        BadPatternError: it is not a regular expression.
     """
     return Pattern(text, multiline=multiline)
 

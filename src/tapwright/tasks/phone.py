@@ -1,17 +1,34 @@
-"""The tasks of the built-in phone: some two dozen things that people do, in English and Chinese.
+"""The task suites of the built-in phone, in English and Chinese.
 
-They are made out of the templates in `phone_tasks/`; one more is a conf and a task file there, and
-a name here. Each names the seeded data of seed 0 and carries a script that does it; tests prove
-that the script earns success and that doing nothing does not.
+`phone` has some two dozen everyday tasks, made from the templates in `phone_tasks/`: to add one,
+add a conf and a task file there, and its name here. The suites of the benchmarks L3 and L4 are
+tables in `phone_tasks/tables/`: a row names its template and its values, and the order of the rows
+is the order of the suite. A Chinese row is its English neighbour's task over the Chinese phone's
+own data, with `_zh` after the id.
+
+Every task names the seeded data of seed 0 and has a script as its solution. Tests prove that the
+script earns success, and that doing nothing, or all but the last move, does not.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from tapwright.tasks.definitions.task import task_from_definition
+from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.task import Task
 from tapwright.tasks.templates.expand import Expander
+from tapwright.tasks.templates.tables import read_rows
+from tapwright.tasks.templates.template import SUFFIX, Template, read_template
+
+__all__ = [
+    "across_apps",
+    "across_apps_zh",
+    "one_app",
+    "one_app_zh",
+    "tasks",
+]
 
 _HERE = Path(__file__).with_name("phone_tasks")
 _NAMES = (
@@ -29,8 +46,52 @@ _NAMES = (
 
 @cache
 def tasks() -> Sequence[Task]:
-    """All of them, in the order of the home screen's apps; ids are short and stay."""
+    """Everyday tasks, in the order of the home screen's apps: the suite `phone`; ids are stable."""
     expander = Expander(_HERE / "templates")
     return tuple(
         task_from_definition(expander.expand(_HERE / f"tasks/{name}.task")) for name in _NAMES
     )
+
+
+@cache
+def one_app() -> Sequence[Task]:
+    """Tasks within one app, in English: the suite `l3`."""
+    return _read_table("l3")
+
+
+@cache
+def one_app_zh() -> Sequence[Task]:
+    """Tasks within one app, in Chinese: the suite `l3-zh`."""
+    return _read_table("l3-zh")
+
+
+@cache
+def across_apps() -> Sequence[Task]:
+    """Tasks that carry something from one app to another, in English: the suite `l4`."""
+    return _read_table("l4")
+
+
+@cache
+def across_apps_zh() -> Sequence[Task]:
+    """Tasks across apps, in Chinese: the suite `l4-zh`."""
+    return _read_table("l4-zh")
+
+
+def _read_table(suite: str) -> tuple[Task, ...]:
+    made = []
+    for row in read_rows(_HERE / f"tables/{suite}.jsonl"):
+        if isinstance(row, BadTableError):
+            raise row
+        name = row.values["template"]
+        definition = _template(name).fill(row.for_step(name), row.place)
+        made.append(replace(task_from_definition(definition), kind=row.values["kind"]))
+    return tuple(made)
+
+
+@cache
+def _template(name: str) -> Template:
+    return read_template(_HERE / f"templates/{name}{SUFFIX}", _raise_warning)
+
+
+def _raise_warning(warning: str) -> None:
+    raise BadTableError(warning)

@@ -1,7 +1,8 @@
 """Scripted solutions as data: moves that name elements of the view hierarchy, not places.
 
-A move is turned into actions against the tree on the screen; one whose element is not to be seen
-scrolls for it first. So a solution holds on any screen size, and proves that its task can be done.
+A move becomes an action on the tree of the current screen; if its element is not visible, the
+script scrolls for it first. So a solution works on any screen size, and proves that its task can be
+solved.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,8 @@ from tapwright.tasks.errors import SolutionMissingError
 
 __all__ = [
     "Move",
-    "Script",
-    "find",
+    "SolutionScript",
+    "find_element",
 ]
 
 _MAX_SWIPES = 40
@@ -25,11 +26,11 @@ _EDGE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class On:
-    """Touch an element: of those whose given values all match, the `nth` in document order.
+class TouchElement:
+    """Touches an element: the `nth` in document order of those that match all given values.
 
     `text` is compared with the element's label (its text, description, hint or content), `id`
-    with the short resource id. `contains` relaxes the text to a part of the label.
+    with the short resource id. With `contains` the text may be a part of the label.
     """
 
     text: str = ""
@@ -45,8 +46,8 @@ class On:
 
 
 @dataclass(frozen=True, slots=True)
-class Do:
-    """Perform an action as it stands."""
+class PerformAction:
+    """Performs an action as it is."""
 
     action: Action
 
@@ -54,17 +55,17 @@ class Do:
         return describe(self.action)
 
 
-Move: TypeAlias = On | Do
+Move: TypeAlias = TouchElement | PerformAction
 
 
-class Script:
-    """Walks through the moves of a solution, one decision at a time."""
+class SolutionScript:
+    """Plays the moves of a solution, one decision at a time."""
 
     def __init__(self, moves: Sequence[Move]) -> None:
         self._moves = list(moves)
         self._next = 0
         self._swipes = 0
-        self._seen = ""
+        self._last_tree = ""
 
     @property
     def done(self) -> bool:
@@ -72,26 +73,26 @@ class Script:
         return self._next >= len(self._moves)
 
     def decide(self, observation: Observation) -> Decision:
-        """The next action on this screen.
+        """Decide the next action on this screen.
 
         Raises:
-            SolutionMissingError: no move is left, or the element of the next one is not there.
+            SolutionMissingError: no move is left, or the element of the next one is not found.
         """
         if self.done:
             raise SolutionMissingError("the solution has no move left")
         move = self._moves[self._next]
         match move:
-            case Do(action=action):
+            case PerformAction(action=action):
                 self._advance()
                 return Decision(action)
-            case On():
+            case TouchElement():
                 return self._touch(move, observation)
 
-    def _touch(self, move: On, observation: Observation) -> Decision:
+    def _touch(self, move: TouchElement, observation: Observation) -> Decision:
         tree = observation.ui_tree
         if tree is None:
             raise SolutionMissingError(f"move {self._next + 1} ({move}) needs a view hierarchy")
-        node = find(tree, move)
+        node = find_element(tree, move)
         if node is not None and node.box is not None:
             self._advance()
             at = node.box.center
@@ -99,37 +100,37 @@ class Script:
             return Decision(action, target=node.label)
         return self._search(move, tree)
 
-    def _search(self, move: On, tree: UiTree) -> Decision:
+    def _search(self, move: TouchElement, tree: UiTree) -> Decision:
         area = max(
             (node.box for node in tree.nodes if node.is_("scrollable") and node.box is not None),
             key=lambda box: box.area,
             default=None,
         )
-        stuck = tree.xml == self._seen
+        stuck = tree.xml == self._last_tree
         if area is None or stuck or self._swipes >= _MAX_SWIPES:
             raise SolutionMissingError(
                 f"move {self._next + 1} ({move}): no such element on the screen"
                 + (f" after {self._swipes} swipes" if self._swipes else "")
             )
-        self._seen = tree.xml
+        self._last_tree = tree.xml
         self._swipes += 1
         return Decision(_swipe_up(area))
 
     def _advance(self) -> None:
         self._next += 1
         self._swipes = 0
-        self._seen = ""
+        self._last_tree = ""
 
 
-def find(tree: UiTree, move: On) -> UiNode | None:
-    """The element that a move names; clickable ones before those that are only shown."""
+def find_element(tree: UiTree, move: TouchElement) -> UiNode | None:
+    """Finds the element of a move; clickable elements come before others."""
     matches = [node for node in tree.nodes if node.box is not None and _matches(node, move)]
     clickable = [node for node in matches if node.is_("clickable") or node.is_("focusable")]
     pool = clickable or matches
     return pool[move.nth] if move.nth < len(pool) else None
 
 
-def _matches(node: UiNode, move: On) -> bool:
+def _matches(node: UiNode, move: TouchElement) -> bool:
     if move.id and node.short_id != move.id:
         return False
     if not move.text:

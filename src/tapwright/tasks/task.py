@@ -1,7 +1,7 @@
-"""What is asked, how the device is set up for it, and how to tell that it is done.
+"""A task: its instruction, the setup of its device, and the check that it is done.
 
-A check may have a memory over the steps of an episode, so a task holds what starts one. Judging
-sees signals, never the device: the same check runs on a recorded episode.
+A check may have a state over the steps of an episode, so it makes a judge for each episode. A judge
+sees signals, never the device, so the same check runs on a recorded episode.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,11 +28,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a check may look at after one step.
+    """The signals of one step, which is all that a judge sees.
 
-    `log` has all lines since the reset, `state` reads what apps hold at a dotted path. `action`
-    is what the agent did in this step, None for the screen after the reset. `answer` is what the
-    agent told the user last, `claim` the outcome it ended with; None before that.
+    `log` has all lines since the reset, `state` reads the state of apps at a dotted path. `action`
+    is the agent's action in this step, None for the screen after the reset. `answer` is the agent's
+    last answer to the user, `claim` the outcome with which it finished; None before that.
     """
 
     observation: Observation
@@ -45,11 +45,11 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check says of one step.
+    """The verdict of a judge on one step.
 
-    `score` is how much is done, 0 to 1. `reward` is what this step earned. `ended` tells that
-    the task itself is over, whatever the agent does; `truncated`, that it ended at a limit of its
-    own. `success` counts when the episode ends. `extras` are values that the task gives beside it.
+    `score` is how much is done, 0 to 1. `reward` is what this step earned. `ended` is True when the
+    task itself is over, whatever the agent does, `truncated` when it ended at a limit of its own.
+    `success` counts when the episode ends. `extras` are further values that the task reports.
     """
 
     score: float
@@ -62,27 +62,27 @@ class Verdict:
 
 
 class Judge(Protocol):
-    """One check at work on one episode."""
+    """Judges the steps of one episode."""
 
     def step(self, signals: Signals) -> Verdict:
         """Judge the screen after a step; called first for the screen after the reset."""
 
 
 class Check(Protocol):
-    """How to tell that a task is done.
+    """Decides whether a task is done.
 
-    Its `repr` says all that it checks and is the same in every process: runs are told apart by it.
+    Its `repr` holds all that it checks and is the same in every process: it identifies runs.
     """
 
     def start(self) -> Judge:
-        """A judge without memory of earlier episodes."""
+        """Return a judge for a new episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the device is reset to: `state` by dotted path over the seeded one, `app` in front.
+    """A device's state after reset: `state` by dotted path over the seeded one, `app` in front.
 
-    `steps` are done after that, in order.
+    `steps` are performed after that, in order.
     """
 
     seed: int = 0
@@ -93,13 +93,13 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One thing to do on a device.
+    """One task on a device.
 
-    A task whose words are known only once the device is set up has no `instruction` but an
-    `instruction_at`: the path of the device's state where they stand then.
-    `apps` names what it plays in, `max_steps` how many actions an agent has, `language` the
-    device's. `solution` is a script that does it, empty when nobody wrote one. `kind` says in a
-    word what sort of task it is ("ask", "create", …), for results by kind.
+    A task whose instruction is known only once the device is set up has no `instruction` but an
+    `instruction_at`: the path of the device's state that then holds it. `apps` are those that it
+    needs, `max_steps` is the number of actions that an agent has, `language` the device's.
+    `solution` is a script that solves it, empty if there is none. `kind` is the kind of task in a
+    word ("ask", "create", …), for results by kind.
     """
 
     id: str
@@ -115,4 +115,4 @@ class Task:
 
 
 Suite: TypeAlias = Callable[[], Sequence[Task]]
-"""Makes the tasks of a suite, the same every time."""
+"""Returns the tasks of a suite, the same every time."""

@@ -1,4 +1,4 @@
-"""Task definitions on disk as tasks: one file, or all those below a directory."""
+"""Reads tasks from files: one task definition or rule, or all those below a directory."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,22 +7,22 @@ from tapwright.errors import NothingFoundError, TaskError
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import read_task
 from tapwright.tasks.errors import BadDefinitionError, BadMilestonesError
-from tapwright.tasks.milestones.rules import FOLDER_SUFFIXES, RULE_SUFFIXES
-from tapwright.tasks.milestones.task import task_of_rule
+from tapwright.tasks.milestones.rule_file import FOLDER_SUFFIXES, RULE_SUFFIXES
+from tapwright.tasks.milestones.task import task_from_rule
 from tapwright.tasks.task import Task
 
 __all__ = [
     "DEFINITION_SUFFIX",
-    "definition_files",
+    "find_definition_files",
     "read_tasks",
 ]
 
 DEFINITION_SUFFIX = ".textproto"
-"""What the file name of a task definition ends with."""
+"""The suffix of a task definition's file name."""
 
 
-def definition_files(path: Path) -> list[Path]:
-    """The file itself, or the definitions and rules below a directory, in the order of their names.
+def find_definition_files(path: Path) -> list[Path]:
+    """Finds the file itself, or the definitions and rules below a directory, sorted by name.
 
     Raises:
         NothingFoundError: there are none.
@@ -40,28 +40,28 @@ def definition_files(path: Path) -> list[Path]:
 
 
 def read_tasks(path: Path) -> Iterator[tuple[Path, Task | TaskError]]:
-    """The tasks of a file or a directory, each with its file, or why there is none.
+    """Yields the tasks of a file or a directory, each after its file, or the error of the file.
 
     Raises:
         NothingFoundError: there are no definitions.
     """
     ids: dict[str, Path] = {}
-    for file in definition_files(path):
+    for file in find_definition_files(path):
         try:
-            task = _task(file)
+            task = _read_file(file)
         except (BadDefinitionError, BadMilestonesError) as error:
             yield file, error
             continue
         if task.id in ids:
-            yield file, BadDefinitionError(f"{file}: {ids[task.id]} has the id {task.id!r} too")
+            yield file, BadDefinitionError(f"{file}: {ids[task.id]} also has the id {task.id!r}")
         else:
             ids[task.id] = file
             yield file, task
 
 
-def _task(file: Path) -> Task:
+def _read_file(file: Path) -> Task:
     if file.suffix in RULE_SUFFIXES:
-        return task_of_rule(file)
+        return task_from_rule(file)
     definition = read_task(file)
     try:
         return task_from_definition(definition, folder=file.parent)

@@ -1,4 +1,4 @@
-"""A small text file that people wrote, read whole: UTF-8, any line ends, not too large."""
+"""Reads small text files written by people: UTF-8, any line ends, of limited size."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,15 +8,15 @@ from tapwright.errors import TaskError
 __all__ = [
     "MAX_BYTES",
     "numbered_lines",
-    "read_text",
+    "read_text_file",
 ]
 
 MAX_BYTES = 4_000_000
-"""The largest template, conf or task file that is read; people write some thousand bytes."""
+"""The size limit of a template, conf or task file; usual ones have some thousand bytes."""
 
 
-def read_text(path: Path, what: str, error: type[TaskError]) -> str:
-    r"""What a file says, without a byte order mark, and with `\n` for every line end.
+def read_text_file(path: Path, what: str, error: type[TaskError]) -> str:
+    r"""Reads a file without its byte order mark, with `\n` for every line end.
 
     `what` names the kind of file in the errors, which are of the class `error`.
     """
@@ -24,11 +24,11 @@ def read_text(path: Path, what: str, error: type[TaskError]) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError as cause:
-        raise error(f"{path}: there is no such {what}") from cause
+        raise error(f"{path}: no such {what}") from cause
     except (OSError, ValueError) as cause:
         raise error(f"{path}: this {what} cannot be read: {cause}") from cause
     if len(data) > MAX_BYTES:
-        raise error(f"{path}: larger than {MAX_BYTES:,} bytes, which no {what} is")
+        raise error(f"{path}: larger than {MAX_BYTES:,} bytes, the limit of a {what}")
     try:
         return _plain(data.decode("utf-8-sig"))
     except UnicodeDecodeError as cause:
@@ -40,9 +40,9 @@ def read_text(path: Path, what: str, error: type[TaskError]) -> str:
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, stripped, with their numbers from 1.
+    """Yields the lines with content, stripped, with their numbers from 1.
 
-    Blank lines and lines that begin with `#` say nothing.
+    Blank lines and lines that start with `#` are skipped.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()

@@ -32,8 +32,8 @@ class RunSettings:
 
     `agent`, `device`, `envs`, `max_steps` and `max_s` (seconds) are for tasks that are played (l3,
     l4, miniwob): without a `device` the benchmark's own is opened `envs` times. `concurrency` is
-    how many requests are sent at a time, `passes` how often samples are queried again whose server
-    did not respond. The run stops at `max_cost`, counted from this start.
+    how many requests are sent at a time, `max_rounds` how often samples are queried again whose
+    server did not respond. The run stops at `max_cost`, counted from this start.
     """
 
     agent: AgentConfig = field(default_factory=AgentConfig)
@@ -43,7 +43,7 @@ class RunSettings:
     max_s: float | None = None
     concurrency: int = 8
     max_cost: float | None = None
-    passes: int = 1
+    max_rounds: int = 1
 
 
 async def run_benchmark(
@@ -150,7 +150,7 @@ class _Run:
                 spec=combination.spec,
                 concurrency=settings.concurrency,
                 max_cost=settings.max_cost,
-                passes=settings.passes,
+                max_rounds=settings.max_rounds,
                 elsewhere=askers,
                 on_progress=on_progress,
             )

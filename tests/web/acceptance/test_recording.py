@@ -222,7 +222,7 @@ def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(
         recorder.page.mouse.down()
         recorder.page.mouse.move(*recorder.at(0.5, 0.3), steps=5)
         recorder.page.mouse.up()
-        banner = recorder.page.get_by_role("alert").filter(has_text="The device does not answer")
+        banner = recorder.page.get_by_role("alert").filter(has_text="The device does not respond")
         expect(banner).to_be_visible()
         expect(recorder.press("Back")).to_be_disabled()
         recorder.tap()

@@ -67,7 +67,7 @@ def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
         assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
         page.get_by_role("button", name=re.compile("^1: ")).click()
         expect(page.get_by_role("region", name="Sample 1").get_by_text(NASTY)).to_be_visible()
-        page.get_by_text("The line of the log").click()
+        page.get_by_text("Log entry").click()
         expect(page.get_by_text('"prompt_sha256"')).to_be_visible()
         page.goto(f"{root}/index.html#/compare?a=random&b=tree")
         expect(page.get_by_text("points", exact=False).first).to_be_visible()

@@ -82,7 +82,7 @@ def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> N
     page.goto(f"{own[1]}/review?episode=long&step=2&annotator=vlm")
     at_step(page, 2)
     expect(page.get_by_text("REASONING_EMPTY")).to_be_visible()
-    expect(page.get_by_role("region", name="Where it comes from")).to_contain_text("vlm 1")
+    expect(page.get_by_role("region", name="Provenance")).to_contain_text("vlm 1")
     page.keyboard.press("e")
     page.wait_for_load_state("networkidle")
     assert grave_findings(page) == []

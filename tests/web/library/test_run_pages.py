@@ -94,7 +94,7 @@ def test_two_runs_are_chosen_and_compared(page: Page, site: str) -> None:
     flips = page.get_by_role("group", name="Samples that differ")
     expect(flips.get_by_role("button", name=f"gained {told['gained']}")).to_be_visible()
     flips.get_by_role("button", name=f"lost {told['lost']}").click()
-    found = re.compile(rf"^{told['lost']} samples? that only one of them")
+    found = re.compile(rf"^{told['lost']} samples? that only one run answers")
     expect(page.get_by_text(found)).to_be_visible()
     expect(page).to_have_url(re.compile("change=lost$"))
     flips.get_by_role("button", name=f"gained {told['gained']}").click()

@@ -40,7 +40,7 @@ export const record: Record<keyof typeof words, string> = {
   "record.reached": "目标已达成",
   "record.ended": "任务已结束",
   "record.unjudged": "检查无法判定：{why}",
-  "record.said": "任务的提示",
+  "record.messages": "任务消息",
   "record.gone.title": "这个演示已不再打开",
   "record.gone.text": "它已完成、已放弃，或属于其他人。已保存的内容在轨迹里。",
   "record.count": "本标签页已录制：{n}",

@@ -60,7 +60,7 @@ export const team: Record<keyof typeof words, string> = {
   "team.agreement.none": "还没有任务由两人录制。",
   "team.sameOutcome": "结果一致",
   "team.alpha": "Krippendorff α",
-  "team.sameWay": "做法一致",
+  "team.similarity": "动作相似度",
   "team.outcomes": "录制",
   "team.steps": "{count} 步",
 };

@@ -16,7 +16,7 @@ from tapwright.workflows.evaluate import RunSettings, run_benchmark
 if TYPE_CHECKING:
     from tapwright.evaluate.combination import RunCombination
 
-PASSES = 3
+MAX_ROUNDS = 3
 """How often samples are queried whose server did not respond."""
 
 

@@ -10,7 +10,7 @@ import click
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
-from tapwright.cli.eval.report import PASSES, run_and_report
+from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.host import read_host
 from tapwright.cli.options import hook_option
 from tapwright.errors import UsageError
@@ -106,7 +106,7 @@ def _read_start(log: "RunLog") -> "tuple[RunCombination, RunSettings]":
         device=str(config["device"]) if "device" in config else None,
         max_steps=max_steps if isinstance(max_steps, int) else None,
         max_s=max_s if isinstance(max_s, int | float) else None,
-        passes=PASSES,
+        max_rounds=MAX_ROUNDS,
     )
 
 

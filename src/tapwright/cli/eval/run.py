@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from tapwright.cli.directories import Directory
 from tapwright.cli.eval.options import run_options
-from tapwright.cli.eval.report import PASSES, run_and_report
+from tapwright.cli.eval.report import MAX_ROUNDS, run_and_report
 from tapwright.cli.options import agent_options, price_option, read_price_option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import TapwrightError, UsageError
@@ -137,7 +137,7 @@ def run(
     if config is not None:
         sys.path.append("")  # its functions lie where the command is started
     settings = RunSettings(
-        agent_config, device, envs, max_steps, max_s, concurrency, max_cost, PASSES
+        agent_config, device, envs, max_steps, max_s, concurrency, max_cost, MAX_ROUNDS
     )
     if len(combinations) == 1:
         (one,) = combinations

@@ -20,7 +20,7 @@ from tapwright.files.atomic import atomic_files, write_atomically
 
 if TYPE_CHECKING:
     from tapwright.tasks.events.graph import Compat
-    from tapwright.tasks.templates.batch import Item
+    from tapwright.tasks.templates.batch import ExpansionItem
     from tapwright.tasks.templates.expand import Expander
 
 
@@ -98,20 +98,20 @@ def expand(
     if not total:
         raise NothingFoundError(f"{source}: no {'task files' if source.is_dir() else 'rows'}")
     from tapwright.tasks.templates.batch import (
-        choose,
+        drop_duplicates,
         expand_all,
-        only_distinct,
-        unique_ids,
+        make_ids_unique,
+        sample_items,
         write_all,
     )
 
-    selected = items() if limit is None else choose(items(), total, limit, seed)
+    selected = items() if limit is None else sample_items(items(), total, limit, seed)
     count = total if limit is None else min(total, limit)
     tasks = expand_all(selected, count, make)
     if distinct:
-        tasks = only_distinct(tasks)
+        tasks = drop_duplicates(tasks)
     if compat is None:
-        tasks = unique_ids(tasks)
+        tasks = make_ids_unique(tasks)
     failed = written = 0
     printed: set[str] = set()
     with show_progress("expand", count) as advance, atomic_files(out) as beside:
@@ -151,18 +151,18 @@ def _expand_one(
     write_atomically(out, text.encode())
 
 
-def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[Item]]":
+def _items(source: Path, task: Path | None) -> "Callable[[], Iterable[ExpansionItem]]":
     """Returns a function that lists the items of a directory or a table."""
-    from tapwright.tasks.templates.batch import row_items, task_file_items
+    from tapwright.tasks.templates.batch import list_row_items, list_task_file_items
 
     if source.is_dir():
         if task is not None:
             raise UsageError(f"{source} is a directory of task files, so --task has no effect")
-        return partial(task_file_items, source)
+        return partial(list_task_file_items, source)
     if source.suffix == ".task":
         raise UsageError(f"{source} is one task", hint=f"tapwright tasks expand --task {source}")
     if task is None:
         raise UsageError(
             f"{source}: the rows of a table need steps", hint="--task FILE names them, one per line"
         )
-    return partial(row_items, source, task)
+    return partial(list_row_items, source, task)

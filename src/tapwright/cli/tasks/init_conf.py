@@ -33,15 +33,15 @@ def init_conf(
     It has a line for each identifier of TEMPLATE, in their order there. An existing conf file is
     kept.
     """
-    from tapwright.tasks.templates.init_conf import draft_conf, draft_conf_like_upstream
+    from tapwright.tasks.templates.init_conf import make_conf, make_conf_like_upstream
 
     if Path(stepname).name != stepname:
         raise UsageError(f"the step name {stepname!r} cannot be part of a file's name")
     if compat:
-        name, text = draft_conf_like_upstream(template, stepname)
+        name, text = make_conf_like_upstream(template, stepname)
         check_directory(dumpdir / name)
     else:
-        name, text = draft_conf(template, stepname, print_warning)
+        name, text = make_conf(template, stepname, print_warning)
         if (dumpdir / name).exists() and not force:
             raise OutputExistsError(f"{dumpdir / name} exists already", hint="--force replaces it")
     write_atomically(dumpdir / name, text.encode())

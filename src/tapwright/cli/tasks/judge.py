@@ -15,8 +15,8 @@ from tapwright.workflows.models import open_model
 if TYPE_CHECKING:
     from tapwright.episode import Episode
     from tapwright.tasks.events.graph import Compat
-    from tapwright.tasks.events.tree import Outcome
-    from tapwright.tasks.milestones.judgement import Judgement
+    from tapwright.tasks.events.tree import EventOutcome
+    from tapwright.tasks.milestones.judgement import MilestoneJudgement
 
 
 _EPILOG = """\b
@@ -58,7 +58,7 @@ def judge(
     recording lacks, or cannot be decided, is reported on stderr; the command then ends with 1.
     """
     from tapwright.store.store import EpisodeStore
-    from tapwright.tasks.milestones.rules import RULE_SUFFIXES
+    from tapwright.tasks.milestones.rule_file import RULE_SUFFIXES
 
     if not episode.name:
         raise UsageError(
@@ -102,13 +102,15 @@ def _judge_milestones(
 ) -> None:
     from tapwright.evaluate.vlm_judge import VlmJudge
     from tapwright.tasks.events.ocr import RapidReader
-    from tapwright.tasks.milestones.frames import Watch, frames_of
+    from tapwright.tasks.milestones.frames import FrameReader, make_frames
     from tapwright.tasks.milestones.judgement import judge, read_graph
 
     graph = read_graph(task)
     with ExitStack() as stack:
         ask = stack.enter_context(VlmJudge(open_model(model, read_host()))) if model else None
-        judged = judge(graph, frames_of(recorded), gap=gap, watch=Watch(RapidReader(), ask))
+        judged = judge(
+            graph, make_frames(recorded), gap=gap, reader=FrameReader(RapidReader(), ask)
+        )
     rows: list[dict[str, Cell]] = [
         {
             "milestone": one.id,
@@ -127,13 +129,13 @@ def _judge_milestones(
         sys.exit(1)
 
 
-def _verdict(judged: "Judgement") -> str:
+def _verdict(judged: "MilestoneJudgement") -> str:
     if judged.success is None:
         return f"to be reviewed: undecided are {', '.join(judged.unknown)}"
     return "success" if judged.success else "failure"
 
 
-def _end(outcome: "Outcome") -> str:
+def _end(outcome: "EventOutcome") -> str:
     if not outcome.ended:
         return ""
     if outcome.success is None:

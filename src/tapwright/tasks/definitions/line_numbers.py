@@ -1,4 +1,4 @@
-"""Where a field stands in a task definition or a template, as protobuf's parser does not tell."""
+"""The line numbers of fields in a task definition or template, which protobuf's parser drops."""
 
 import re
 from collections import Counter
@@ -6,39 +6,39 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tapwright.tasks.templates.slots import Slot, chunks
+from tapwright.tasks.templates.slots import TemplateSlot, split_chunks
 
 __all__ = [
-    "Way",
-    "line_of",
+    "FieldPath",
+    "find_line",
 ]
 
-Way: TypeAlias = tuple[tuple[str, int], ...]
-"""From a definition to a part of it: the name of each field, and which of that name it is."""
+FieldPath: TypeAlias = tuple[tuple[str, int], ...]
+"""The path from a definition to a field: the name of each field, and its index among that name."""
 
 _WORD = re.compile(r"[\w.+-]+|[{}\[\]<>:,;]")
 
 
-def line_of(text: str, way: Way) -> int:
-    """The line, from 1, of what `way` leads to, or of the nearest thing around it."""
+def find_line(text: str, path: FieldPath) -> int:
+    """Finds the line, from 1, of the field at `path`, or of the nearest field around it."""
     lines = dict(_fields(text))
-    while way and way not in lines:
-        way = way[:-1]
-    return lines.get(way, 1)
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path, 1)
 
 
 @dataclass(slots=True)
 class _Block:
-    """Between braces: where it is, and how many of each field it has had."""
+    """A message in braces: its path, and the number of each field so far."""
 
-    way: Way
+    path: FieldPath
     counts: Counter[str] = field(default_factory=Counter)
     name: str = ""
     is_value_next: bool = False
     is_list: bool = False
 
 
-def _fields(text: str) -> Iterator[tuple[Way, int]]:
+def _fields(text: str) -> Iterator[tuple[FieldPath, int]]:
     blocks = [_Block(())]
     for word, line in _words(text):
         block = blocks[-1]
@@ -54,7 +54,7 @@ def _fields(text: str) -> Iterator[tuple[Way, int]]:
             case "," | ";":
                 block.is_value_next = False
             case "{" | "<":
-                here = (*block.way, (block.name, block.counts[block.name]))
+                here = (*block.path, (block.name, block.counts[block.name]))
                 yield here, line
                 blocks.append(_Block(here))
             case "}" | ">":
@@ -62,7 +62,7 @@ def _fields(text: str) -> Iterator[tuple[Way, int]]:
                     blocks.pop()
                 blocks[-1].is_value_next = blocks[-1].is_list
             case _ if block.is_value_next:
-                yield (*block.way, (block.name, block.counts[block.name])), line
+                yield (*block.path, (block.name, block.counts[block.name])), line
                 block.is_value_next = block.is_list
             case _ if word != "''":
                 if word in block.counts:
@@ -73,11 +73,11 @@ def _fields(text: str) -> Iterator[tuple[Way, int]]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int]]:
-    """Names, values and signs with their lines; a text, and a slot, is `''`."""
+    """Yields names, values and signs with their lines; a text, and a slot, is `''`."""
     line, quote = 1, ""
-    for chunk in chunks(text, "", lambda _: None):
+    for chunk in split_chunks(text, "", lambda _: None):
         for piece in chunk:
-            if isinstance(piece, Slot):
+            if isinstance(piece, TemplateSlot):
                 if not quote:
                     yield "''", line
             elif piece == "\n":

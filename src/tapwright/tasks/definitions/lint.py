@@ -1,6 +1,6 @@
-"""What is wrong with a task definition before it has run: names, patterns, and what cannot happen.
+"""Lints a task definition before it runs: ids, patterns, and events that cannot happen.
 
-Mobile-Env's tools check none of it; there a wrong id or pattern shows when the task is played.
+Mobile-Env's tools do not; there a wrong id or pattern shows when the task is played.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,19 +9,19 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Literal, TypeAlias
 
-from tapwright.tasks.definitions.line_numbers import Way
+from tapwright.tasks.definitions.line_numbers import FieldPath
 from tapwright.tasks.errors import BadDefinitionError, BadPatternError, BadSelectorError
 from tapwright.tasks.events.expressions import compile_transformation
-from tapwright.tasks.events.sources import Source
+from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [
-    "Finding",
+    "LintFinding",
     "can_end",
     "lint",
 ]
 
-Rule: TypeAlias = Literal[
+LintRule: TypeAlias = Literal[
     "duplicate id",
     "unresolved id",
     "unresolved prerequisite",
@@ -34,15 +34,15 @@ Rule: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong, and the way to it. A `hint` says the way out, if there is one.
+class LintFinding:
+    """A finding, the path to its field, and in `hint` the way out, if there is one.
 
-    An event that cannot happen is worth a look; all else keeps the task from running.
+    An event that cannot happen is a warning; everything else keeps the task from running.
     """
 
-    rule: Rule
+    rule: LintRule
     what: str
-    way: Way = ()
+    path: FieldPath = ()
     hint: str = ""
 
     @property
@@ -51,22 +51,22 @@ class Finding:
         return self.rule != "unreachable"
 
 
-def lint(task: Task) -> list[Finding]:
-    """All that is wrong with the events of a definition; [] if nothing.
+def lint(task: Task) -> list[LintFinding]:
+    """Returns the findings about the events of a definition.
 
-    That the task can end is `can_end`'s, as the steps of a task to be need not.
+    Whether the task can end is `can_end`, as the steps of an unfinished task need not.
     """
     ids = tuple(source.id for source in task.event_sources)
     return [*_bad_events(task), *_wrong_in_graph(ids, task.event_slots.SerializeToString())]
 
 
 @lru_cache(256)
-def _wrong_in_graph(sources: tuple[int, ...], slots: bytes) -> tuple[Finding, ...]:
-    """All that is wrong with the slots over sources of these ids.
+def _wrong_in_graph(sources: tuple[int, ...], slots: bytes) -> tuple[LintFinding, ...]:
+    """Returns the findings about the slots over sources of these ids.
 
-    Tasks of one template differ in their sources and share their slots, so most have been seen.
+    Tasks of one template differ in their sources and share their slots, so most are cached.
     """
-    graph = _Graph(sources, TaskEventSlots.FromString(slots))
+    graph = _LintGraph(sources, TaskEventSlots.FromString(slots))
     return (
         *graph.doubtful_ids(),
         *_bad_expressions(graph),
@@ -79,10 +79,10 @@ def can_end(task: Task) -> bool:
     """Whether an event or a limit can end an episode of the task, whatever its agent does."""
     limited = task.max_num_steps > 0 or task.max_duration_sec > 0
     ids = tuple(source.id for source in task.event_sources)
-    return limited or _END in _Graph(ids, task.event_slots).possible()
+    return limited or _END in _LintGraph(ids, task.event_slots).possible()
 
 
-_END: Way = (("event_slots", 0), ("episode_end_listener", 0))
+_END: FieldPath = (("event_slots", 0), ("episode_end_listener", 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,91 +91,93 @@ class _Reference:
 
     field: str
     id: int
-    way: Way
+    path: FieldPath
 
 
-class _Graph:
-    """The events of a task by the way to them, and which stand on which."""
+class _LintGraph:
+    """The events of a task by the path to them, and their dependencies."""
 
     def __init__(self, sources: Sequence[int], listeners: TaskEventSlots) -> None:
-        self.sources: dict[Way, int] = {
+        self.sources: dict[FieldPath, int] = {
             (("event_sources", number),): id_ for number, id_ in enumerate(sources)
         }
-        self.slots: dict[Way, EventSlot] = dict(_slots(listeners))
-        self.by_id: dict[int, Way] = {}
-        named = [(way, slot.id) for way, slot in self.slots.items() if slot.id]
-        for way, id_ in (*self.sources.items(), *named):
-            self.by_id.setdefault(id_, way)
-        self.children = {way: self._children(way, slot) for way, slot in self.slots.items()}
+        self.slots: dict[FieldPath, EventSlot] = dict(_slots(listeners))
+        self.by_id: dict[int, FieldPath] = {}
+        named = [(path, slot.id) for path, slot in self.slots.items() if slot.id]
+        for path, id_ in (*self.sources.items(), *named):
+            self.by_id.setdefault(id_, path)
+        self.children = {path: self._children(path, slot) for path, slot in self.slots.items()}
         self.needed = {
-            way: tuple(self.by_id[id_] for id_ in slot.prerequisite if id_ in self.by_id)
-            for way, slot in self.slots.items()
+            path: tuple(self.by_id[id_] for id_ in slot.prerequisite if id_ in self.by_id)
+            for path, slot in self.slots.items()
         }
         self.below = {
-            way: [one for one in (*self.children[way], *self.needed[way]) if one is not None]
-            for way in self.slots
+            path: [one for one in (*self.children[path], *self.needed[path]) if one is not None]
+            for path in self.slots
         }
-        self.order: tuple[Way, ...] = ()
-        self.cycle: Finding | None = None
+        self.order: tuple[FieldPath, ...] = ()
+        self.cycle: LintFinding | None = None
         try:
             self.order = tuple(TopologicalSorter(self.below).static_order())
         except CycleError as error:
-            ring: list[Way] = error.args[1]
-            self.cycle = Finding("cycle", "this event stands on itself", ring[0])
+            ring: list[FieldPath] = error.args[1]
+            self.cycle = LintFinding("cycle", "this event depends on itself", ring[0])
 
-    def _children(self, way: Way, slot: EventSlot) -> tuple[Way | None, ...]:
+    def _children(self, path: FieldPath, slot: EventSlot) -> tuple[FieldPath | None, ...]:
         return tuple(
-            (*way, ("events", number), ("event", 0))
+            (*path, ("events", number), ("event", 0))
             if child.HasField("event")
             else self.by_id.get(child.id)
             for number, child in enumerate(slot.events)
         )
 
-    def doubtful_ids(self) -> Iterator[Finding]:
+    def doubtful_ids(self) -> Iterator[LintFinding]:
         """Ids that two have, and those that nothing has."""
-        named = [(way, slot.id) for way, slot in self.slots.items() if slot.id]
-        for way, id_ in (*self.sources.items(), *named):
-            if self.by_id[id_] != way:
+        named = [(path, slot.id) for path, slot in self.slots.items() if slot.id]
+        for path, id_ in (*self.sources.items(), *named):
+            if self.by_id[id_] != path:
                 hint = "sources and slots share one space of ids"
-                yield Finding("duplicate id", f"a second event has the id {id_}", way, hint)
+                yield LintFinding("duplicate id", f"a second event has the id {id_}", path, hint)
         known = f"defined are: {', '.join(map(str, sorted(self.by_id))) or 'none'}"
-        for way, slot in self.slots.items():
-            for ref in _references(way, slot):
+        for path, slot in self.slots.items():
+            for ref in _references(path, slot):
                 if ref.id not in self.by_id:
-                    rule: Rule = (
+                    rule: LintRule = (
                         "unresolved prerequisite"
                         if ref.field == "prerequisite"
                         else "unresolved id"
                     )
-                    yield Finding(
-                        rule, f"{ref.field}: no event has the id {ref.id}", ref.way, known
+                    yield LintFinding(
+                        rule, f"{ref.field}: no event has the id {ref.id}", ref.path, known
                     )
             for number, child in enumerate(slot.events):
                 if child.WhichOneof("source") is None:
-                    here = (*way, ("events", number))
-                    yield Finding("unresolved id", "neither an id nor an event", here)
+                    here = (*path, ("events", number))
+                    yield LintFinding("unresolved id", "neither an id nor an event", here)
 
-    def out_of_reach(self) -> Iterator[Finding]:
-        """Sources that nothing asks for, and slots over nothing."""
-        asked = {way for ways in self.below.values() for way in ways}
-        for way in self.sources:
-            if way not in asked:
-                yield Finding("unreachable", "no slot asks for this event", way)
-        for way, slot in self.slots.items():
+    def out_of_reach(self) -> Iterator[LintFinding]:
+        """Yields sources that no slot uses, and slots without events."""
+        used = {path for paths in self.below.values() for path in paths}
+        for path in self.sources:
+            if path not in used:
+                yield LintFinding("unreachable", "no slot uses this event", path)
+        for path, slot in self.slots.items():
             if not slot.events and slot.ListFields():
-                yield Finding("unreachable", "this slot has no events, so it never happens", way)
+                yield LintFinding(
+                    "unreachable", "this slot has no events, so it never happens", path
+                )
 
-    def possible(self) -> set[Way]:
-        """The events that can happen, as far as names tell."""
-        found: set[Way] = set()
-        for way in self.order:
-            slot = self.slots.get(way)
-            if slot is None or self._is_possible(way, slot, found):
-                found.add(way)
+    def possible(self) -> set[FieldPath]:
+        """Returns the events that can happen, judged by the ids alone."""
+        found: set[FieldPath] = set()
+        for path in self.order:
+            slot = self.slots.get(path)
+            if slot is None or self._is_possible(path, slot, found):
+                found.add(path)
         return found
 
-    def _is_possible(self, way: Way, slot: EventSlot, found: set[Way]) -> bool:
-        happen = [child in found for child in self.children[way]]
+    def _is_possible(self, path: FieldPath, slot: EventSlot, found: set[FieldPath]) -> bool:
+        happen = [child in found for child in self.children[path]]
         match slot.type:
             case EventSlot.SINGLE:
                 happens = bool(happen) and happen[0]
@@ -183,49 +185,49 @@ class _Graph:
                 happens = bool(happen) and all(happen)
             case _:
                 happens = any(happen)
-        return happens and all(one in found for one in self.needed[way])
+        return happens and all(one in found for one in self.needed[path])
 
 
-def _slots(listeners: TaskEventSlots) -> Iterator[tuple[Way, EventSlot]]:
-    """All slots and the ways to them, each before those below it."""
-    root: Way = (("event_slots", 0),)
-    stack: list[tuple[Way, EventSlot]] = [
+def _slots(listeners: TaskEventSlots) -> Iterator[tuple[FieldPath, EventSlot]]:
+    """Yields all slots with the paths to them, each before those below it."""
+    root: FieldPath = (("event_slots", 0),)
+    stack: list[tuple[FieldPath, EventSlot]] = [
         ((*root, (field.name, 0)), slot) for field, slot in listeners.ListFields()
     ][::-1]
     while stack:
-        way, slot = stack.pop()
-        yield way, slot
+        path, slot = stack.pop()
+        yield path, slot
         stack.extend(
-            ((*way, ("events", number), ("event", 0)), child.event)
+            ((*path, ("events", number), ("event", 0)), child.event)
             for number, child in enumerate(slot.events)
             if child.HasField("event")
         )
 
 
-def _references(way: Way, slot: EventSlot) -> Iterator[_Reference]:
+def _references(path: FieldPath, slot: EventSlot) -> Iterator[_Reference]:
     for number, child in enumerate(slot.events):
         if child.HasField("id"):
-            yield _Reference("id", child.id, (*way, ("events", number), ("id", 0)))
+            yield _Reference("id", child.id, (*path, ("events", number), ("id", 0)))
     for number, id_ in enumerate(slot.prerequisite):
-        yield _Reference("prerequisite", id_, (*way, ("prerequisite", number)))
+        yield _Reference("prerequisite", id_, (*path, ("prerequisite", number)))
     for number, id_ in enumerate(slot.cache_until):
         if id_ != -1:
-            yield _Reference("cache_until", id_, (*way, ("cache_until", number)))
+            yield _Reference("cache_until", id_, (*path, ("cache_until", number)))
 
 
-def _bad_events(task: Task) -> Iterator[Finding]:
+def _bad_events(task: Task) -> Iterator[LintFinding]:
     for number, source in enumerate(task.event_sources):
         try:
-            Source(source)
+            EventSourceState(source)
         except BadDefinitionError as error:
-            way: Way = (("event_sources", number),)
+            path: FieldPath = (("event_sources", number),)
             if kind := source.WhichOneof("event"):
-                way = (*way, (kind, 0), *_part(kind, error))
-            yield Finding("bad event", str(error), way, error.hint)
+                path = (*path, (kind, 0), *_part(kind, error))
+            yield LintFinding("bad event", str(error), path, error.hint)
 
 
-def _part(kind: str, error: BadDefinitionError) -> Way:
-    """The field of an event of this kind that an error is about."""
+def _part(kind: str, error: BadDefinitionError) -> FieldPath:
+    """Returns the path to the field of an event that an error is about."""
     match error, kind:
         case BadSelectorError(), _:
             return (("selector", 0),)
@@ -237,11 +239,11 @@ def _part(kind: str, error: BadDefinitionError) -> Way:
             return (("properties", 0),)
 
 
-def _bad_expressions(graph: _Graph) -> Iterator[Finding]:
-    for way, slot in graph.slots.items():
+def _bad_expressions(graph: _LintGraph) -> Iterator[LintFinding]:
+    for path, slot in graph.slots.items():
         if slot.transformation:
             try:
                 compile_transformation(tuple(slot.transformation))
             except BadDefinitionError as error:
-                here = (*way, ("transformation", 0))
-                yield Finding("bad expression", str(error), here, error.hint)
+                here = (*path, ("transformation", 0))
+                yield LintFinding("bad expression", str(error), here, error.hint)

@@ -1,4 +1,4 @@
-"""A task definition as a task: what is asked, the set-up, and the events as its check."""
+"""Builds a task from its definition: instruction, setup, and the events as its check."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,13 +18,13 @@ from tapwright.tasks.events.ocr import RapidReader, TextReader
 from tapwright.tasks.events.sources import to_json
 from tapwright.tasks.events.tree import EventTree
 from tapwright.tasks.patterns import compile_pattern
-from tapwright.tasks.solution import Do, Move, On
+from tapwright.tasks.solution import Move, PerformAction, TouchElement
 from tapwright.tasks.task import Setup, Signals, Task, Verdict
 
 __all__ = [
     "EventCheck",
-    "limited",
     "task_from_definition",
+    "with_max_steps",
 ]
 
 _UNLIMITED = 100
@@ -34,12 +34,12 @@ _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 def task_from_definition(
     definition: pb.Task, *, folder: Path | None = None, compat: Compat | None = None
 ) -> Task:
-    """The task that a definition describes; `folder` holds the files that it names.
+    """Builds the task of a definition; `folder` holds the files that it names.
 
     A definition without `max_num_steps` gets 100.
 
     Raises:
-        BadDefinitionError: its events cannot work, or its set-up or solution is not right.
+        BadDefinitionError: its events, its setup or its solution are not valid.
     """
     own = definition.tapwright
     package = definition.expected_app_screen.activity.partition("/")[0]
@@ -67,12 +67,12 @@ def task_from_definition(
         ),
         max_steps=definition.max_num_steps if definition.max_num_steps > 0 else _UNLIMITED,
         language=own.language or "en",
-        solution=tuple(_moves(definition)),
+        solution=tuple(_parse_moves(definition)),
     )
 
 
-def limited(task: Task, max_steps: int) -> Task:
-    """The same task where an agent has `max_steps` actions, more or fewer than it gives itself."""
+def with_max_steps(task: Task, max_steps: int) -> Task:
+    """Returns the task with another limit of the agent's actions."""
     if not isinstance(task.check, EventCheck):
         return replace(task, max_steps=max_steps)
     definition = pb.Task()
@@ -84,7 +84,7 @@ def limited(task: Task, max_steps: int) -> Task:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EventCheck:
-    """The check that a definition's events make.
+    """The check made of a definition's events.
 
     Its `repr` has the definition's events in full; it is the same in every process.
     """
@@ -98,35 +98,35 @@ class EventCheck:
         judged.CopyFrom(self.definition)
         for name in ("setup_steps", "reset_steps", "tapwright", "vocabulary", "description"):
             judged.ClearField(name)
-        said = text_format.MessageToString(judged, as_one_line=True, as_utf8=True)
-        return f"EventCheck({said}, compat={self.compat!r})"
+        text = text_format.MessageToString(judged, as_one_line=True, as_utf8=True)
+        return f"EventCheck({text}, compat={self.compat!r})"
 
     def __str__(self) -> str:
         sources = len(self.definition.event_sources)
-        return f"the events of {self.definition.id!r} say so ({sources} sources)"
+        return f"the events of {self.definition.id!r} ({sources} sources)"
 
     def start(self) -> "EventJudge":
-        """A judge that has seen nothing yet.
+        """Return a judge for a new episode.
 
         Raises:
-            BadDefinitionError: the events cannot work.
+            BadDefinitionError: the events are not valid.
         """
         return EventJudge(
             EventTree(self.definition, self.compat, reader=_READER, folder=self.folder)
         )
 
 
-_READER: TextReader = RapidReader()  # shared: it loads its model once, and only when it is asked
+_READER: TextReader = RapidReader()  # shared: it loads its model once, and only when used
 
 
 class EventJudge:
-    """An event tree at work on one episode; `tree` is for who wants to know more."""
+    """Judges one episode by an event tree, which is `tree`."""
 
     def __init__(self, tree: EventTree) -> None:
         self.tree = tree
 
     def step(self, signals: Signals) -> Verdict:
-        """Judge one step. A task that keeps no score of its own has 1 at success, else 0."""
+        """Judge one step. A task without a score of its own has 1 at success, else 0."""
         outcome = self.tree.step(signals)
         success = outcome.success is True
         return Verdict(
@@ -146,17 +146,17 @@ def _setup_step(step: pb.SetupStep, task_id: str, folder: Path | None, *, once: 
         case "sleep":
             return SetupStep(sleep_s=step.sleep.time_sec, check=check, once=once)
         case "adb_call" if name := step.adb_call.WhichOneof("command"):
-            said = MessageToDict(
+            parameters = MessageToDict(
                 getattr(step.adb_call, name),
                 preserving_proto_field_name=True,
                 always_print_fields_with_no_presence=True,
             )
-            return SetupStep(SetupCall(name, said, folder), check=check, once=once)
+            return SetupStep(SetupCall(name, parameters, folder), check=check, once=once)
         case _ if check is not None:
             return SetupStep(check=check, once=once)
         case _:
             raise BadDefinitionError(
-                f"task {task_id!r}: a set-up or reset step says nothing to do",
+                f"task {task_id!r}: a setup or reset step has no command",
                 hint="for example: reset_steps { adb_call { press_button { button: HOME } } }",
             )
 
@@ -182,11 +182,11 @@ def _setup_check(condition: pb.SuccessCondition, task_id: str) -> SetupCheck | N
             return None
 
 
-def _moves(definition: pb.Task) -> Iterator[Move]:
+def _parse_moves(definition: pb.Task) -> Iterator[Move]:
     for number, move in enumerate(definition.tapwright.solution, start=1):
         if move.WhichOneof("move") == "on":
             on = move.on
-            yield On(
+            yield TouchElement(
                 text=on.text,
                 id=on.id,
                 nth=on.nth,
@@ -194,11 +194,11 @@ def _moves(definition: pb.Task) -> Iterator[Move]:
                 gesture="long_press" if on.long_press else "tap",
             )
             continue
-        said = to_json(move.do)
+        fields = to_json(move.do)
         try:
-            yield Do(_ACTION.validate_python(said))
+            yield PerformAction(_ACTION.validate_python(fields))
         except ValidationError as error:
             raise BadDefinitionError(
-                f"task {definition.id!r}, solution, move {number}: {said} is no action: "
+                f"task {definition.id!r}, solution, move {number}: {fields} is not an action: "
                 f"{first_problem(error)}"
             ) from error

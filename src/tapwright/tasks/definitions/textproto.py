@@ -1,6 +1,6 @@
-"""Task definitions as files: the text format of protocol buffers, read and written.
+"""Reads and writes task definitions in the text format of protocol buffers.
 
-Files written for Mobile-Env load unchanged; `task.proto` beside this has their fields.
+Files written for Mobile-Env load unchanged; `tasks/task.proto` has their fields.
 """
 
 import re
@@ -12,7 +12,7 @@ from google.protobuf import text_format
 
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.text_file import read_text
+from tapwright.tasks.text_file import read_text_file
 
 __all__ = [
     "format_task",
@@ -26,19 +26,19 @@ _NO_VALUE = re.compile(r'Enum type "tapwright\.tasks\.([\w.]+)" has no value nam
 
 
 def read_task(path: Path) -> Task:
-    """The definition that a file holds.
+    """Reads the definition in a file.
 
     Raises:
-        BadDefinitionError: it cannot be read, is too large, or is not one; with line and column.
+        BadDefinitionError: it cannot be read, is too large, or is invalid; names line and column.
     """
-    return parse_task(read_text(path, "task definition", BadDefinitionError), origin=str(path))
+    return parse_task(read_text_file(path, "task definition", BadDefinitionError), origin=str(path))
 
 
 def parse_task(text: str, *, origin: str = "a task definition") -> Task:
-    """The definition that a text says; `origin` names it in errors.
+    """Parses a definition; `origin` names it in errors.
 
     Raises:
-        BadDefinitionError: it is not one; with line and column.
+        BadDefinitionError: it is invalid; names line and column.
     """
     task = Task()
     try:
@@ -52,7 +52,7 @@ def parse_task(text: str, *, origin: str = "a task definition") -> Task:
         what = message.removeprefix(place).rstrip(".")
         raise BadDefinitionError(
             f"{origin}, line {line}, column {column}: {_short(what)}",
-            hint=_way_out(message),
+            hint=_suggest_name(message),
         ) from error
     except RecursionError as error:
         raise BadDefinitionError(f"{origin}: nested too deeply to be a task") from error
@@ -62,22 +62,22 @@ def parse_task(text: str, *, origin: str = "a task definition") -> Task:
 
 
 def parse_text(text: str, task: Task) -> None:
-    r"""Add what a text says to a task, as protobuf does; it takes `\.` for these two characters.
+    r"""Merge a text into a task, as protobuf does; it takes `\.` for these two characters.
 
     Raises:
-        text_format.ParseError: it is no task definition.
+        text_format.ParseError: it is not a task definition.
     """
     if "\\" not in text:
         text_format.Parse(text, task)
         return
     with warnings.catch_warnings():
-        # Those who write regular expressions count on it, and Python warns of it.
+        # Regular expressions rely on it, and Python warns of it.
         warnings.filterwarnings("ignore", ".*invalid escape sequence", DeprecationWarning)
         text_format.Parse(text, task)
 
 
 def format_task(task: Task) -> str:
-    """The definition as text that `parse_task` reads back; the same every time."""
+    """Renders a definition as text that `parse_task` reads back; the same every time."""
     return text_format.MessageToString(task, as_utf8=True)
 
 
@@ -86,8 +86,8 @@ def _short(what: str) -> str:
     return what if len(what) <= 300 else f"{what[:297]}..."
 
 
-def _way_out(message: str) -> str:
-    """Which field or value may have been meant, where one is unknown."""
+def _suggest_name(message: str) -> str:
+    """Suggests a field or value of a similar name, where one is unknown."""
     pool = Task.DESCRIPTOR.file.pool
     if match := _NO_FIELD.search(message):
         fields = pool.FindMessageTypeByName(f"tapwright.tasks.{match[1]}").fields

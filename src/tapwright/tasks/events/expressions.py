@@ -1,8 +1,8 @@
-"""Transformations: what a file computes from an event's value, without ever running the file.
+"""Transformations: expressions of a definition over an event's value, evaluated safely.
 
-They are statements over `x` that leave a `y`, in the part of Python that makes values: `y = x[0]`,
-`n = int(x[0])` and then `y = n * 2`. `simpleeval` walks them; what is allowed is listed here, and
-every value that is made costs its size, so that time and memory have an end.
+They are statements over `x` that assign `y`, in a subset of Python: `y = x[0]`, or `n = int(x[0])`
+and then `y = n * 2`. `simpleeval` interprets them; what is allowed is listed here, and every value
+costs its size, so that time and memory are bounded.
 """
 
 import ast
@@ -54,14 +54,14 @@ Function: TypeAlias = Callable[..., Any]
 
 
 class _ExhaustedError(Exception):
-    """The budget of an evaluation is spent, or one operation would spend it."""
+    """The budget of an evaluation is spent, or one operation would exceed it."""
 
 
 class Transformation:
-    """The statements of one slot, checked and made ready.
+    """The statements of one slot, parsed and checked.
 
     Raises:
-        BadExpressionError: one of them is more than an expression over values, or leaves no `y`.
+        BadExpressionError: one of them is not an expression over values, or none assigns `y`.
     """
 
     def __init__(self, statements: Sequence[str]) -> None:
@@ -74,12 +74,12 @@ class Transformation:
                 self._steps.append(statement)
         if "y" not in known:
             raise BadExpressionError(
-                f"transformation {_short('; '.join(self.statements))!r} leaves no y",
+                f"transformation {_short('; '.join(self.statements))!r} assigns no y",
                 hint='for example: transformation: "y = int(x[0])"',
             )
 
     def __call__(self, x: object) -> Any:
-        """The `y` that the statements leave for this `x`, which is not changed.
+        """Return the `y` that the statements assign for this `x`, which is not changed.
 
         Raises:
             EventValueError: `x` does not fit, or the value would be too large.
@@ -108,10 +108,10 @@ class Transformation:
 
 @lru_cache(maxsize=4096)
 def compile_transformation(statements: tuple[str, ...]) -> Transformation:
-    """The transformation that statements say, made once.
+    """Compiles a transformation; cached.
 
     Raises:
-        BadExpressionError: as `Transformation` has it.
+        BadExpressionError: as `Transformation` raises it.
     """
     return Transformation(statements)
 
@@ -128,12 +128,12 @@ def _parse(text: str) -> list[ast.stmt]:
 
 
 def _check(statement: ast.stmt, text: str, known: set[str]) -> None:
-    """Refuse what is no value; add the names that the statement makes to `known`."""
+    """Refuses anything but values; adds the names that the statement assigns to `known`."""
 
     def refuse(what: str) -> BadExpressionError:
         return BadExpressionError(
             f"transformation {_short(text)!r}: {what}",
-            hint="a transformation makes values out of x: y = int(x[0])",
+            hint="a transformation computes values from x: y = int(x[0])",
         )
 
     made: set[str] = set()
@@ -141,7 +141,7 @@ def _check(statement: ast.stmt, text: str, known: set[str]) -> None:
         case ast.Import(names=aliases):
             for alias in aliases:
                 if alias.name not in _MODULES or alias.asname:
-                    raise refuse(f"import {alias.name}; only {', '.join(_MODULES)} are there")
+                    raise refuse(f"import {alias.name}; only {', '.join(_MODULES)} are available")
                 known.add(alias.name)
             return
         case ast.Assign(targets=[target]):
@@ -152,7 +152,7 @@ def _check(statement: ast.stmt, text: str, known: set[str]) -> None:
         case ast.Expr():
             pass
         case _:
-            raise refuse(f"{type(statement).__name__.lower()} is no assignment")
+            raise refuse(f"{type(statement).__name__.lower()} is not an assignment")
     try:
         _check_nodes(statement, known | made, refuse)
     except RecursionError as error:
@@ -226,7 +226,7 @@ class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # it has no type
         return value
 
     def _check_disallowed_items(self, item: object) -> None:
-        """What may be had is listed above, so nothing is left to look for."""
+        """Allow everything: what is available is listed above."""
 
     def _eval_attribute(self, node: ast.Attribute) -> Function:
         owner = self._eval(node.value)
@@ -248,14 +248,14 @@ class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # it has no type
 
 
 class _Module:
-    """What is left of an imported module."""
+    """The allowed functions of an imported module."""
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
         self.functions = functions
 
 
 def _weight(value: object, limit: int) -> int:
-    """How large a value is, all that it holds counted; more than `limit` when it is larger."""
+    """Returns the size of a value with all its contents, or more than `limit` if it is larger."""
     match value:
         case str():
             return len(value) // 8

@@ -1,7 +1,7 @@
-"""The event graph of a task: its sources, and the slots that hang together above them.
+"""The event graph of a task: its sources, and the slots above them.
 
-Built once from a definition and checked: every id is there, none is there twice, none is below
-itself. `compat="mobile-env"` takes what Mobile-Env takes; docs/concepts/task-language.md lists it.
+Built once from a definition and checked: every id exists, none is duplicate, no slot depends on
+itself. `compat="mobile-env"` accepts what Mobile-Env does; see docs/concepts/task-language.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ from tapwright.tasks.errors import (
     EventValueError,
 )
 from tapwright.tasks.events.expressions import compile_transformation
-from tapwright.tasks.events.sources import Source
+from tapwright.tasks.events.sources import EventSourceState
 
 __all__ = [
     "LISTENERS",
     "Compat",
-    "Graph",
-    "Node",
-    "Slot",
+    "EventGraph",
+    "EventNode",
+    "SlotState",
     "build_graph",
 ]
 
@@ -44,8 +44,8 @@ _REPEATABILITIES: Mapping[int, Literal["UNLIMITED", "LAST", "NONE"]] = {
 
 
 @dataclass(eq=False, slots=True)
-class Slot:
-    """One knot: what it stands on, and what it remembers of an episode.
+class SlotState:
+    """One slot: the nodes that it depends on, and its state in an episode.
 
     `kept` is cache_until's -1. `fault` is why it cannot be evaluated, which only compat lets
     through; "" otherwise.
@@ -58,9 +58,9 @@ class Slot:
     kept: bool
     transform: Callable[[object], object] | None = None
     fault: str = ""
-    children: list["Node"] = field(default_factory=list)
-    prerequisites: list["Node"] = field(default_factory=list)
-    waits: list["Node"] = field(default_factory=list)
+    children: list["EventNode"] = field(default_factory=list)
+    prerequisites: list["EventNode"] = field(default_factory=list)
+    waits: list["EventNode"] = field(default_factory=list)
 
     # Over an episode: whether it ever held, and whether its prerequisites did.
     ever: bool = False
@@ -75,34 +75,34 @@ class Slot:
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         own = f"slot {self.id}" if self.id else "a slot without id"
         return f"{self.listener}_listener" if self.listener else own
 
     def reset(self, *, keep_allowed: bool) -> None:
-        """Forget the episode, but for the prerequisites that were met if `keep_allowed`."""
+        """Start another episode; `keep_allowed` keeps the prerequisites that were met."""
         self.allowed = self.allowed and keep_allowed
         self.ever = self.last = self.held = self.set = False
         self.fresh, self.value = True, []
 
 
-Node: TypeAlias = Source | Slot
+EventNode: TypeAlias = EventSourceState | SlotState
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
-    """`sources` and `slots` in the order of the file; `roots` by listener, those that are there."""
+class EventGraph:
+    """The sources and slots in the order of the file, and the existing roots by listener."""
 
-    sources: tuple[Source, ...]
-    slots: tuple[Slot, ...]
-    roots: Mapping[Listener, Slot]
+    sources: tuple[EventSourceState, ...]
+    slots: tuple[SlotState, ...]
+    roots: Mapping[Listener, SlotState]
 
 
-def build_graph(task: pb.Task, compat: Compat | None = None) -> Graph:
-    """The event graph of a definition.
+def build_graph(task: pb.Task, compat: Compat | None = None) -> EventGraph:
+    """Builds the event graph of a definition.
 
     Raises:
-        BadDefinitionError: an id, a pattern, a selector or a transformation is not right.
+        BadDefinitionError: an id, a pattern, a selector or a transformation is not valid.
     """
     try:
         return _Builder(task, compat).build()
@@ -114,12 +114,12 @@ class _Builder:
     def __init__(self, task: pb.Task, compat: Compat | None) -> None:
         self.task = task
         self.compat = compat
-        self.known: dict[int, Node] = {}
-        self.slots: list[tuple[Slot, pb.EventSlot]] = []
+        self.known: dict[int, EventNode] = {}
+        self.slots: list[tuple[SlotState, pb.EventSlot]] = []
         # Slot, number of the child, id that was not known yet.
-        self.open: list[tuple[Slot, int, int]] = []
+        self.open: list[tuple[SlotState, int, int]] = []
 
-    def build(self) -> Graph:
+    def build(self) -> EventGraph:
         sources = tuple(map(self._source, self.task.event_sources))
         events = self.task.event_slots
         roots = {
@@ -131,23 +131,23 @@ class _Builder:
             if id_ in self.known:
                 slot.children[number] = self.known[id_]
             elif number == 0 or slot.kind != "SINGLE" or self.compat is None:
-                self._missing(slot, f"event {id_} is nowhere defined")
+                self._missing(slot, f"event {id_} is not defined")
         for slot, proto in self.slots:
             self._refer(slot, proto)
         slots = tuple(slot for slot, _ in self.slots)
-        _refuse_rings(slots, self.task.id)
-        return Graph(sources, slots, roots)
+        _check_cycles(slots, self.task.id)
+        return EventGraph(sources, slots, roots)
 
-    def _source(self, proto: pb.EventSource) -> Source:
+    def _source(self, proto: pb.EventSource) -> EventSourceState:
         try:
-            source = Source(proto, strict=self.compat is None)
+            source = EventSourceState(proto, strict=self.compat is None)
         except BadDefinitionError as error:
             raise self._placed(error, f"event source {proto.id}") from error
         self._name(source)
         return source
 
-    def _slot(self, proto: pb.EventSlot, listener: Listener | None = None) -> Slot:
-        slot = Slot(
+    def _slot(self, proto: pb.EventSlot, listener: Listener | None = None) -> SlotState:
+        slot = SlotState(
             kind=_KINDS[proto.type],
             id=proto.id,
             listener=listener,
@@ -173,7 +173,7 @@ class _Builder:
             self._name(slot)
         return slot
 
-    def _transform(self, slot: Slot, proto: pb.EventSlot) -> None:
+    def _transform(self, slot: SlotState, proto: pb.EventSlot) -> None:
         if not proto.transformation:
             return
         try:
@@ -181,9 +181,9 @@ class _Builder:
         except BadExpressionError as error:
             if self.compat is None:
                 raise self._placed(error, slot.name) from error
-            slot.transform = _Broken(str(error))
+            slot.transform = _BrokenTransformation(str(error))
 
-    def _name(self, node: Node) -> None:
+    def _name(self, node: EventNode) -> None:
         if node.id in self.known and self.compat is None:
             raise EventGraphError(
                 f"task {self.task.id!r}: {node.name} has the id of {self.known[node.id].name}",
@@ -191,27 +191,25 @@ class _Builder:
             )
         self.known[node.id] = node
 
-    def _refer(self, slot: Slot, proto: pb.EventSlot) -> None:
+    def _refer(self, slot: SlotState, proto: pb.EventSlot) -> None:
         for id_ in proto.prerequisite:
             if id_ in self.known:
                 slot.prerequisites.append(self.known[id_])
             elif self.compat is None:
-                self._missing(slot, f"prerequisite {id_} is nowhere defined")
+                self._missing(slot, f"prerequisite {id_} is not defined")
         for id_ in proto.cache_until:
             if id_ == -1:
                 continue
             waited = self.known.get(id_)
             if waited is None:
-                raise self._placed(
-                    EventGraphError(f"cache_until {id_} is nowhere defined"), slot.name
-                )
-            if isinstance(waited, Source) and self.compat:
+                raise self._placed(EventGraphError(f"cache_until {id_} is not defined"), slot.name)
+            if isinstance(waited, EventSourceState) and self.compat:
                 raise self._placed(
                     EventGraphError(f"cache_until names {waited.name}, not a slot"), slot.name
                 )
             slot.waits.append(waited)
 
-    def _missing(self, slot: Slot, what: str) -> None:
+    def _missing(self, slot: SlotState, what: str) -> None:
         error = self._placed(EventGraphError(what, hint=self._ids()), slot.name)
         if self.compat is None:
             raise error
@@ -224,13 +222,13 @@ class _Builder:
         return type(error)(f"task {self.task.id!r}, {place}: {error}", hint=error.hint)
 
 
-def _empty() -> Slot:
-    """What stands where nothing is yet; it never holds."""
-    return Slot(kind="SINGLE", id=0, listener=None, repeatability="UNLIMITED", kept=False)
+def _empty() -> SlotState:
+    """Returns a placeholder slot, which never holds."""
+    return SlotState(kind="SINGLE", id=0, listener=None, repeatability="UNLIMITED", kept=False)
 
 
-class _Broken:
-    """A transformation that cannot work, which Mobile-Env notices when it is needed."""
+class _BrokenTransformation:
+    """A transformation that cannot work, which Mobile-Env notices only when it runs."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -239,29 +237,29 @@ class _Broken:
         raise EventValueError(self._what)
 
 
-def _refuse_rings(slots: Sequence[Slot], task_id: str) -> None:
-    """Refuse slots that stand on themselves, and towers of them; without recursion."""
-    heights: dict[Slot, int] = {}
+def _check_cycles(slots: Sequence[SlotState], task_id: str) -> None:
+    """Refuses slots that depend on themselves or are nested too deeply; without recursion."""
+    heights: dict[SlotState, int] = {}
     for start in slots:
-        path = {start: _below(start)}
+        path = {start: _child_slots(start)}
         while path:
             slot = next(reversed(path))
             below = next((one for one in path[slot] if one not in heights), None)
             if below is None:
-                heights[slot] = 1 + max((heights[one] for one in _below(slot)), default=0)
+                heights[slot] = 1 + max((heights[one] for one in _child_slots(slot)), default=0)
                 del path[slot]
             elif below in path:
                 raise EventGraphError(
-                    f"task {task_id!r}: {below.name} stands on itself, by way of {slot.name}"
+                    f"task {task_id!r}: {below.name} depends on itself, through {slot.name}"
                 )
             else:
-                path[below] = _below(below)
+                path[below] = _child_slots(below)
         if heights[start] > _MAX_DEPTH:
             raise EventGraphError(
-                f"task {task_id!r}: {start.name} is {heights[start]:,} slots high; "
-                f"at most {_MAX_DEPTH} are taken"
+                f"task {task_id!r}: {start.name} is {heights[start]:,} slots deep; "
+                f"at most {_MAX_DEPTH} are allowed"
             )
 
 
-def _below(slot: Slot) -> Iterator[Slot]:
-    return (one for one in (*slot.children, *slot.prerequisites) if isinstance(one, Slot))
+def _child_slots(slot: SlotState) -> Iterator[SlotState]:
+    return (one for one in (*slot.children, *slot.prerequisites) if isinstance(one, SlotState))

@@ -1,4 +1,4 @@
-"""Whether a small picture is to be seen on a screen, by OpenCV's template matching.
+"""Finds icons on a screen by OpenCV's template matching.
 
 https://docs.opencv.org/4.x/de/da9/tutorial_template_matching.html
 """
@@ -24,40 +24,40 @@ _ALIKE = 0.9
 
 
 def shows_icon(screenshot: Screenshot, icon: Path, region: Box) -> bool:
-    """Whether the icon is in the region, at 0.8 to 1.25 times its size in pixels.
+    """Whether the region shows the icon, at 0.8 to 1.25 times its size in pixels.
 
     Raises:
-        EventSourceUnavailableError: the file is no picture, or one of a single colour.
+        EventSourceUnavailableError: the file is not a picture, or has a single colour.
         MissingExtraError: OpenCV is not installed.
     """
     try:
         import cv2
     except ModuleNotFoundError as error:
         raise MissingExtraError("looking for an icon on a screen", "ocr") from error
-    wanted = _icon(icon)
+    template = _load_icon(icon)
     picture = np.asarray(screenshot.image().convert("RGB"))
     height, width = picture.shape[:2]
-    seen = picture[
+    area = picture[
         round(region.top * height) : round(region.bottom * height),
         round(region.left * width) : round(region.right * width),
     ]
     for scale in _SCALES:
-        scaled = cv2.resize(wanted, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        if scaled.shape[0] > seen.shape[0] or scaled.shape[1] > seen.shape[1]:
+        scaled = cv2.resize(template, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        if scaled.shape[0] > area.shape[0] or scaled.shape[1] > area.shape[1]:
             continue
-        if cv2.matchTemplate(seen, scaled, cv2.TM_CCOEFF_NORMED).max() >= _ALIKE:
+        if cv2.matchTemplate(area, scaled, cv2.TM_CCOEFF_NORMED).max() >= _ALIKE:
             return True
     return False
 
 
 @lru_cache(maxsize=64)
-def _icon(path: Path) -> NDArray[np.uint8]:
+def _load_icon(path: Path) -> NDArray[np.uint8]:
     try:
         with Image.open(path) as image:
             icon = np.asarray(image.convert("RGB"))
     except (OSError, UnidentifiedImageError) as error:
-        raise EventSourceUnavailableError(f"{path}: no picture of an icon: {error}") from error
+        raise EventSourceUnavailableError(f"{path}: not a picture of an icon: {error}") from error
     if (icon == icon[0, 0]).all():
-        # The measure of likeness is the same everywhere then.
+        # Its similarity is the same everywhere.
         raise EventSourceUnavailableError(f"{path}: one colour only, which matches every screen")
     return icon

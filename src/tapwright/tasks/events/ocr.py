@@ -1,7 +1,7 @@
-"""The texts on a screen, by RapidOCR (https://github.com/RapidAI/RapidOCR).
+"""Text recognition on screens by RapidOCR (https://github.com/RapidAI/RapidOCR).
 
-Its wheel carries its models, so nothing is fetched. A screen is read once, however many events look
-at it.
+Its wheel includes its models, so nothing is downloaded. A screen is read once, however many events
+use it.
 """
 
 from collections import OrderedDict
@@ -22,46 +22,46 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RapidReader",
-    "SeenText",
+    "ScreenText",
     "TextReader",
-    "texts_in",
+    "find_texts",
 ]
 
 _KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
-class SeenText:
-    """One line of text, and where it stands."""
+class ScreenText:
+    """One line of text, and its box."""
 
     text: str
     box: Box
 
 
 class TextReader(Protocol):
-    """Whatever reads texts off a screen."""
+    """Recognizes the texts on a screen."""
 
-    def read(self, screenshot: Screenshot) -> Sequence[SeenText]:
-        """Its texts, in reading order."""
+    def read(self, screenshot: Screenshot) -> Sequence[ScreenText]:
+        """Return the texts, in reading order."""
 
 
 class RapidReader:
-    """RapidOCR, which remembers the screens that it read last; for any number of threads.
+    """RapidOCR with a cache of the last screens; safe for threads.
 
     Raises:
         MissingExtraError: RapidOCR is not installed.
     """
 
     def __init__(self) -> None:
-        self._read: OrderedDict[str, Sequence[SeenText]] = OrderedDict()
+        self._read: OrderedDict[str, Sequence[ScreenText]] = OrderedDict()
         self._lock = Lock()
 
-    def read(self, screenshot: Screenshot) -> Sequence[SeenText]:
-        """Its texts, in reading order; a second or two for a screen that is new."""
+    def read(self, screenshot: Screenshot) -> Sequence[ScreenText]:
+        """Return the texts, in reading order; takes a second or two for a new screen."""
         with self._lock:
             key = screenshot.sha256
             if key not in self._read:
-                self._read[key] = self._look(screenshot)
+                self._read[key] = self._recognize(screenshot)
                 if len(self._read) > _KEPT:
                     self._read.popitem(last=False)
             self._read.move_to_end(key)
@@ -75,20 +75,22 @@ class RapidReader:
             raise MissingExtraError("reading text off a screen", "ocr") from error
         return RapidOCR(params={"Global.log_level": "critical"})
 
-    def _look(self, screenshot: Screenshot) -> Sequence[SeenText]:
+    def _recognize(self, screenshot: Screenshot) -> Sequence[ScreenText]:
         picture = screenshot.image().convert("RGB")
         found = self._engine(np.asarray(picture)[:, :, ::-1])
         if found.txts is None or found.boxes is None:
             return ()
         size = np.array(picture.size)
-        seen = []
+        lines = []
         for text, corners in zip(found.txts, found.boxes, strict=True):
             places = np.clip(corners / size, 0.0, 1.0)
             (left, top), (right, bottom) = places.min(axis=0), places.max(axis=0)
-            seen.append(SeenText(text, Box(float(left), float(top), float(right), float(bottom))))
-        return tuple(seen)
+            lines.append(
+                ScreenText(text, Box(float(left), float(top), float(right), float(bottom)))
+            )
+        return tuple(lines)
 
 
-def texts_in(texts: Sequence[SeenText], region: Box) -> list[str]:
-    """Those whose middle lies in a region."""
+def find_texts(texts: Sequence[ScreenText], region: Box) -> list[str]:
+    """Finds the texts whose centre lies in a region."""
     return [one.text for one in texts if region.contains(one.box.center)]

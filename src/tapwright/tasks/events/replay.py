@@ -1,4 +1,4 @@
-"""A recorded episode put through a task's events, without a device."""
+"""Judges a recorded episode by a task's events, without a device."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,30 +11,30 @@ from tapwright.episode import Episode
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import NotRecordedError
 from tapwright.tasks.events.graph import Compat
-from tapwright.tasks.events.tree import EventTree, Outcome
+from tapwright.tasks.events.tree import EventOutcome, EventTree
 from tapwright.tasks.task import Signals
 
 __all__ = [
-    "Judged",
-    "JudgedStep",
+    "ReplayJudgement",
+    "ReplayStep",
     "judge_episode",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedStep:
-    """One step of a recording and what the events came to; number 0 is the screen after reset."""
+class ReplayStep:
+    """One step of a recording with its outcome; number 0 is the screen after reset."""
 
     number: int
     action: str
-    outcome: Outcome
+    outcome: EventOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The steps up to the end that the task gives; `missing` is what was not recorded, in words."""
+class ReplayJudgement:
+    """The steps up to the end by the task; `missing` describes what was not recorded."""
 
-    steps: tuple[JudgedStep, ...]
+    steps: tuple[ReplayStep, ...]
     missing: tuple[str, ...]
 
 
@@ -44,12 +44,12 @@ def judge_episode(
     *,
     folder: Path | None = None,
     compat: Compat | None = None,
-) -> Judged:
-    """Put an episode through a task's events; `folder` holds the pictures that the task names.
+) -> ReplayJudgement:
+    """Judges an episode by a task's events; `folder` holds the pictures that the task names.
 
     Raises:
         NotRecordedError: the episode has no step.
-        BadDefinitionError: the events cannot work.
+        BadDefinitionError: the events are not valid.
         EventValueError: a transformation does not fit a value of this recording.
     """
     if not episode.steps:
@@ -62,7 +62,7 @@ def judge_episode(
         screens.append(episode.final)
     else:
         missing[f"the screen after step {len(screens)}, which was the last"] = None
-    steps: list[JudgedStep] = []
+    steps: list[ReplayStep] = []
     log: list[str] = []
     answer, claim = None, None
     for number, screen in enumerate(screens):
@@ -79,16 +79,16 @@ def judge_episode(
         state = _reader(past.state, number, missing)
         signals = Signals(screen, log, state, action, answer, claim)
         outcome = tree.step(signals)
-        steps.append(JudgedStep(number, describe(action) if action else "reset", outcome))
+        steps.append(ReplayStep(number, describe(action) if action else "reset", outcome))
         if outcome.ended:
             break
-    return Judged(tuple(steps), tuple(missing))
+    return ReplayJudgement(tuple(steps), tuple(missing))
 
 
 def _reader(
     state: Mapping[str, JsonValue], number: int, missing: dict[str, None]
 ) -> Callable[[str], JsonValue]:
-    """Reads what was recorded of the apps' state; what was not is noted, and no event."""
+    """Returns a reader of the recorded state; a missing path is noted, and no event."""
 
     def read(path: str) -> JsonValue:
         if path in state:

@@ -1,9 +1,9 @@
-"""Mobile-Env's subset of CSS over a view hierarchy.
+"""Mobile-Env's extension of CSS selectors for view hierarchies.
 
-`#"id"`, `."class"`, `$"package"` and `@2` (index) ask for Android's attributes; `$`, `^` or `*`
-after the mark ask for the end, the start or a part (`#$"title"`). All else is CSS, as in
+`#"id"`, `."class"`, `$"package"` and `@2` (index) select by Android's attributes; `$`, `^` or `*`
+after the mark match the end, the start or a part (`#$"title"`). All else is CSS, as in
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/android_env/components/tools/event_listeners.py.
-Unlike there, a text in quotes is left alone: `[text="Item #1"]` means what it says.
+Unlike there, a text in quotes is left alone: `[text="Item #1"]` is a literal text.
 """
 
 import re
@@ -24,7 +24,7 @@ from tapwright.tasks.errors import BadSelectorError
 __all__ = [
     "Selector",
     "compile_selector",
-    "select",
+    "select_nodes",
     "to_css",
 ]
 
@@ -35,12 +35,12 @@ _MARKS = re.compile(_MARK)
 _MARKS_OR_QUOTED = re.compile(rf"""{_MARK}|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 
 
-def select(tree: UiTree, selector: str) -> list[UiNode]:
-    """The nodes that a selector matches, in document order.
+def select_nodes(tree: UiTree, selector: str) -> list[UiNode]:
+    """Returns the nodes that a selector matches, in document order.
 
     Raises:
-        BadSelectorError: it is not in that subset.
-        BadTreeError: the tree is not one.
+        BadSelectorError: it is not a valid selector.
+        BadTreeError: the tree is not valid XML.
     """
     nodes, page = tree.nodes, _page(tree)
     found = compile_selector(selector).find_in(page)
@@ -48,15 +48,15 @@ def select(tree: UiTree, selector: str) -> list[UiNode]:
 
 
 def to_css(selector: str, *, quoted: bool = False) -> str:
-    """The same in plain CSS; with `quoted`, texts in quotes are rewritten too (Mobile-Env)."""
+    """Converts a selector to plain CSS; `quoted` rewrites texts in quotes too (Mobile-Env)."""
     return (_MARKS if quoted else _MARKS_OR_QUOTED).sub(_attribute, selector)
 
 
 class Selector:
-    """A selector made ready to be looked for.
+    """A compiled selector.
 
-    What most are made of, attributes of an element and of those around it, is found by an index
-    of the attributes; the rest of CSS by XPath, which walks the whole tree every time.
+    Most selectors test attributes of an element and its ancestors, which an index of the attributes
+    finds; the rest of CSS uses XPath, which walks the whole tree every time.
     """
 
     def __init__(self, css: str) -> None:
@@ -64,15 +64,15 @@ class Selector:
         self._chains = [_chain(one.parsed_tree) for one in cssselect.parse(css)]
 
     def find(self, tree: UiTree) -> list[etree._Element]:
-        """The XML elements that match, in document order; the root `hierarchy` may be among them.
+        """Return the XML elements that match, in document order; perhaps with the root `hierarchy`.
 
         Raises:
-            BadTreeError: the tree is not one.
+            BadTreeError: the tree is not valid XML.
         """
         return self.find_in(_page(tree))
 
     def find_in(self, page: "_Page") -> list[etree._Element]:
-        """The same, on a page that was read already."""
+        """Return the matches on a parsed page."""
         found: set[int] = set()
         for chain in self._chains:
             if chain is None:
@@ -84,27 +84,27 @@ class Selector:
 
 @lru_cache(maxsize=4096)
 def compile_selector(selector: str, *, quoted: bool = False) -> Selector:
-    """A selector made ready to be looked for; `quoted` as in `to_css`.
+    """Compiles a selector, cached; `quoted` as in `to_css`.
 
     Raises:
-        BadSelectorError: it is not in that subset, or too long or deep.
+        BadSelectorError: it is not a valid selector, or too long or deep.
     """
-    shown = selector if len(selector) <= 60 else f"{selector[:57]}..."
+    short = selector if len(selector) <= 60 else f"{selector[:57]}..."
     if len(selector) > _MAX_LENGTH:
         raise BadSelectorError(
-            f"selector {shown!r} has {len(selector):,} characters; at most {_MAX_LENGTH:,} are"
-            " taken"
+            f"selector {short!r} has {len(selector):,} characters; at most {_MAX_LENGTH:,} are"
+            " allowed"
         )
     css = to_css(selector, quoted=quoted)
     try:
         return Selector(css)
     except (SelectorError, etree.XPathError) as error:
         raise BadSelectorError(
-            f"selector {shown!r}: {error}" + (f" (in CSS: {css})" if css != selector else ""),
+            f"selector {short!r}: {error}" + (f" (in CSS: {css})" if css != selector else ""),
             hint='for example: #$"title", ."android.widget.Button"@2, node[text="Item #1"]',
         ) from error
     except RecursionError as error:
-        raise BadSelectorError(f"selector {shown!r} is nested too deeply") from error
+        raise BadSelectorError(f"selector {short!r} is nested too deeply") from error
 
 
 def _attribute(match: re.Match[str]) -> str:
@@ -120,7 +120,7 @@ _Test: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Compound:
-    """What one element must be, and how it stands to the next one: "" for the last of a chain."""
+    """The tests of one element, and its relation to the next one: "" for the last of a chain."""
 
     tag: str | None
     tests: tuple[_Test, ...]
@@ -128,7 +128,7 @@ class _Compound:
 
 
 def _chain(tree: parser.Tree) -> list[_Compound] | None:
-    """Compounds from the outermost in, for what an index can find; None for all else."""
+    """Returns the compounds from the outermost in, if the index can find them, else None."""
     if isinstance(tree, parser.CombinedSelector):
         if tree.combinator not in (" ", ">"):
             return None
@@ -157,7 +157,7 @@ _TESTS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 class _Page:
-    """A view hierarchy as lxml knows it, with every element in document order."""
+    """A view hierarchy parsed by lxml, with every element in document order."""
 
     def __init__(self, tree: UiTree) -> None:
         xml = tree.xml
@@ -167,7 +167,7 @@ class _Page:
         try:
             root = etree.fromstring(xml.encode("utf-8", "surrogatepass"), xml_parser)
         except etree.XMLSyntaxError:
-            tree.nodes  # noqa: B018 - says what is wrong, with the line
+            tree.nodes  # noqa: B018 - raises with the line
             raise
         self.elements = list(root.iter(etree.Element))
         for one in self.elements:
@@ -179,12 +179,12 @@ class _Page:
 
     @cached_property
     def orders(self) -> dict[etree._Element, int]:
-        """Where each element stands among the tree's nodes."""
+        """The index of each element among the tree's nodes."""
         nodes = (one for one in self.elements if one.tag == "node")
         return {one: order for order, one in enumerate(nodes)}
 
     def matches(self, chain: Sequence[_Compound]) -> set[int]:
-        """Where the elements are that stand as a chain of compounds says."""
+        """Returns the indices of the elements that match a chain of compounds."""
         found: set[int] | None = None
         combinator = ""
         for compound in chain:
@@ -212,7 +212,7 @@ class _Page:
         return [places.get(one.getparent(), -1) for one in self.elements]
 
     def _with(self, test: _Test) -> set[int]:
-        """Where the elements are whose attribute is as a test wants it."""
+        """Returns the indices of the elements whose attribute passes a test."""
         if test not in self._tests:
             name, sign, wanted = test
             values = self._values.get(name)

@@ -1,8 +1,9 @@
-"""How much two sentences mean the same, by the embeddings of all-MiniLM-L6-v2.
+"""The similarity of two sentences by the embeddings of all-MiniLM-L6-v2.
 
-The model comes with the extra `embedding` and runs without a network, as its card says: the mean of
-the token embeddings, made one long (https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2).
-Mobile-Env uses its larger sister L12, whose scores differ a little.
+The model comes with the extra `embedding` and runs without a network, as its card describes: the
+normalized mean of the token embeddings
+(https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2). Mobile-Env uses the larger L12,
+whose scores differ a little.
 """
 
 from functools import lru_cache
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 __all__ = [
-    "similarity",
+    "compute_similarity",
 ]
 
 _MAX_TOKENS = 256
 
 
-def similarity(one: str, other: str) -> float:
-    """The cosine of the angle between two sentences, -1 to 1; 1 for the same sentence.
+def compute_similarity(one: str, other: str) -> float:
+    """Returns the cosine similarity of two sentences, -1 to 1; 1 for the same sentence.
 
     Raises:
         MissingExtraError: the model is not installed.

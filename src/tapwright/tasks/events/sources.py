@@ -1,8 +1,8 @@
-"""Event sources: one thing that may be seen to happen, and the value that it then has.
+"""Event sources: something that may happen in a step, and its value.
 
-What a source makes of an input follows Mobile-Env
+The values of sources follow Mobile-Env
 (https://github.com/X-LANCE/Mobile-Env/blob/976145e/android_env/components/tools/event_listeners.py);
-unlike there, an attribute that is compared with a number is read as one.
+unlike there, an attribute that is compared with a number is parsed as one.
 """
 
 import json
@@ -22,35 +22,35 @@ from tapwright.observation import UiTree
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError
 from tapwright.tasks.events.selectors import compile_selector
-from tapwright.tasks.events.similarity import similarity
+from tapwright.tasks.events.similarity import compute_similarity
 from tapwright.tasks.patterns import Pattern, compile_pattern
 
 __all__ = [
-    "Source",
+    "EventSourceState",
     "to_json",
 ]
 
 _MAX_COMPARED = 2_000
 
 
-class _Miss:
-    """What a matcher gives for an input that is not the event."""
+class _NoMatch:
+    """The result of a matcher for an input that is not the event."""
 
 
-_MISS: Final = _Miss()
+_NO_MATCH: Final = _NoMatch()
 _Matcher = Callable[[object], object]
 
 
-class Source:
-    """One event source of a definition, and what it remembers of an episode.
+class EventSourceState:
+    """One event source of a definition, with its state in an episode.
 
     Args:
-        proto: the source as the file says it.
-        strict: whether attributes are read as the numbers that they are compared with, and one
-            that cannot be is no event; Mobile-Env gives up on all view-hierarchy events then.
+        proto: the source in the definition.
+        strict: whether attributes are parsed as the numbers that they are compared with, and one
+            that is not a number is no event; Mobile-Env then ignores all view-hierarchy events.
 
     Raises:
-        BadDefinitionError: its pattern, selector or properties are not right.
+        BadDefinitionError: its pattern, selector or properties are not valid.
     """
 
     def __init__(self, proto: pb.EventSource, *, strict: bool = True) -> None:
@@ -68,7 +68,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return f"event source {self.id} ({self.kind})"
 
     @property
@@ -77,7 +77,7 @@ class Source:
         return bool(self.values)
 
     def offer(self, given: object) -> None:
-        """Take one input in; if it is the event, it happens at the next `snapshot`.
+        """Offer one input; if it is the event, the source fires at the next `snapshot`.
 
         With repeatability NONE the same matching input counts once in an episode, with LAST an
         input that equals the one before does not count.
@@ -90,7 +90,7 @@ class Source:
                 return
             self._last = key
         value = self._match(given)
-        if isinstance(value, _Miss):
+        if isinstance(value, _NoMatch):
             return
         self._met.add(key)
         self._pending.append(value)
@@ -107,7 +107,7 @@ class Source:
                 self.offer(values)
 
     def snapshot(self) -> None:
-        """Begin a step: what was taken in since the last one happens now."""
+        """Start a step: inputs that matched since the last one count in it."""
         self.values, self._pending = self._pending, []
 
     def clear(self) -> None:
@@ -115,7 +115,7 @@ class Source:
         self.values = []
 
     def reset(self, *, keep_pending: bool) -> None:
-        """Forget the episode; `keep_pending` lets in what was offered since the last snapshot."""
+        """Start another episode; `keep_pending` keeps the inputs since the last snapshot."""
         self.ever = False
         self.values = []
         self._met.clear()
@@ -135,7 +135,7 @@ class Source:
             case "log_event":
                 return _groups(compile_pattern(proto.log_event.pattern))
             case "icon_recognize" | "icon_detect" | "icon_match" | "icon_detect_match":
-                return lambda given: True if given else _MISS
+                return lambda given: True if given else _NO_MATCH
             case "view_hierarchy_event":
                 self._hierarchy = _Hierarchy(proto.view_hierarchy_event, strict=strict)
                 return self._hierarchy.match
@@ -145,13 +145,13 @@ class Source:
                 return lambda given: given
             case _:
                 raise BadDefinitionError(
-                    "it says nothing that could happen",
+                    "has no event",
                     hint='for example: event_sources { id: 1 log_event { pattern: "done" } }',
                 )
 
 
 class _Hierarchy:
-    """The nodes that selectors find, with properties that hold."""
+    """Finds the nodes of selectors, and tests their properties."""
 
     def __init__(self, event: pb.EventSource.ViewHierarchyEvent, *, strict: bool) -> None:
         self._strict = strict
@@ -160,19 +160,19 @@ class _Hierarchy:
         self._tests = tuple(_property(one, strict=strict) for one in event.properties)
 
     def found(self, tree: UiTree) -> Iterator[Sequence[object]]:
-        """The values of the properties, for every node that the selectors find."""
+        """Yields the values of the properties for every node that the selectors find."""
         for one in self._selector.find(tree):
             yield [_attribute(one, name, tree) for name in self._names]
 
     def match(self, given: object) -> object:
-        """The values as they were compared, when every test holds."""
+        """Return the values as they were compared, if every test holds."""
         if not isinstance(given, list):
-            return _MISS
+            return _NO_MATCH
         values = []
         for value, test in zip(given, self._tests, strict=True):
             compared = test(value)
-            if isinstance(compared, _Miss):
-                return _MISS
+            if isinstance(compared, _NoMatch):
+                return _NO_MATCH
             values.append(compared)
         return values
 
@@ -182,7 +182,7 @@ _EDGES = {"left": 0, "top": 1, "right": 2, "bottom": 3}
 
 
 def _attribute(one: etree._Element, name: str, tree: UiTree) -> str | float | None:
-    """An attribute, or an edge of the bounds as a fraction of the screen; None if it has none."""
+    """Returns an attribute, or an edge of the bounds as a fraction of the screen, or None."""
     if name not in _EDGES:
         return one.get(name)
     bounds = _BOUNDS.fullmatch(one.get("bounds", ""))
@@ -203,7 +203,7 @@ _SIGNS: Mapping[int, Callable[[Any, Any], bool]] = {
 
 
 def _property(proto: pb.EventSource.ViewHierarchyEvent.Property, *, strict: bool) -> _Matcher:
-    """Whether a property holds. In a comparison the definition's number stands on the left."""
+    """Returns the test of a property; the definition's number is the left side of a comparison."""
     which = proto.WhichOneof("property_value")
     if which is None:
         raise BadDefinitionError(
@@ -215,12 +215,12 @@ def _property(proto: pb.EventSource.ViewHierarchyEvent.Property, *, strict: bool
 
         def matches(value: object) -> object:
             if value is None and strict:
-                return _MISS
+                return _NO_MATCH
             if not isinstance(value, str):
                 if not strict:
                     raise TypeError(f"{proto.property_name} is no text")
                 value = str(value)
-            return _MISS if pattern.search(value) is None else value
+            return _NO_MATCH if pattern.search(value) is None else value
 
         return matches
 
@@ -231,14 +231,14 @@ def _property(proto: pb.EventSource.ViewHierarchyEvent.Property, *, strict: bool
         if strict and isinstance(value, str | None):
             value = _number(value)
             if value is None:
-                return _MISS
-        return value if compare(wanted, value) else _MISS
+                return _NO_MATCH
+        return value if compare(wanted, value) else _NO_MATCH
 
     return holds
 
 
 def _number(text: str | None) -> float | None:
-    """The number that an attribute says: an int where it is one."""
+    """Parses the number of an attribute: an int where it is one."""
     for kind in (int, float):
         try:
             return kind(text or "")
@@ -248,14 +248,14 @@ def _number(text: str | None) -> float | None:
 
 
 def _words(expected: str, mode: int, threshold: float) -> _Matcher:
-    """A text compared with the expected one; every mode but REGEX gives its score."""
+    """Returns the test of a text; its value is the score in every mode but REGEX."""
     if mode == pb.EventSource.REGEX:
         return _groups(compile_pattern(expected, multiline=True))
     score = _SCORES[mode]
 
     def likens(given: object) -> object:
         value = score(expected, str(given)[:_MAX_COMPARED])
-        return value if value >= threshold else _MISS
+        return value if value >= threshold else _NO_MATCH
 
     return likens
 
@@ -265,33 +265,33 @@ _SCORES: Mapping[int, Callable[[str, str], float]] = {
         None, one, other, autojunk=False
     ).ratio(),
     pb.EventSource.FUZZ: fuzz.ratio,
-    pb.EventSource.SBERT: similarity,
+    pb.EventSource.SBERT: compute_similarity,
 }
 
 
 def _groups(pattern: Pattern) -> _Matcher:
     def search(given: object) -> object:
         groups = pattern.search(str(given))
-        return _MISS if groups is None else groups
+        return _NO_MATCH if groups is None else groups
 
     return search
 
 
 def _state(event: pb.EventSource.StateEvent) -> _Matcher:
-    """What is held, if the condition is met."""
+    """Returns the test of a state; its value is the state."""
     match event.WhichOneof("condition"):
         case "equals":
             wanted = to_json(event.equals)
-            return lambda held: held if held == wanted else _MISS
+            return lambda held: held if held == wanted else _NO_MATCH
         case "items":
             tests = [_field(one) for one in event.items.fields]
             count = event.items.count
 
             def counts(held: object) -> object:
                 if not isinstance(held, list):
-                    return _MISS
+                    return _NO_MATCH
                 met = sum(all(test(item) for test in tests) for item in held)
-                return held if met == count else _MISS
+                return held if met == count else _NO_MATCH
 
             return counts
         case _:
@@ -307,7 +307,7 @@ def _field(proto: pb.EventSource.StateEvent.Items.Field) -> Callable[[object], b
 
 
 def to_json(value: Value | Struct) -> JsonValue:
-    """What a `google.protobuf.Value` or `Struct` says; whole numbers are ints."""
+    """Converts a `google.protobuf.Value` or `Struct` to JSON; whole numbers become ints."""
     return _whole(MessageToDict(value))
 
 

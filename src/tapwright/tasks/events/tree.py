@@ -1,9 +1,8 @@
-"""What a task's events add up to, step by step: reward, instructions, extras, the end.
+"""Evaluates a task's events step by step: reward, instructions, extras, the end.
 
 Evaluation follows Mobile-Env
-(https://github.com/X-LANCE/Mobile-Env/blob/976145e/android_env/components/task_manager.py); what it
-does wrong is done right here, unless `compat="mobile-env"` asks for it. Both are listed in
-docs/concepts/task-language.md.
+(https://github.com/X-LANCE/Mobile-Env/blob/976145e/android_env/components/task_manager.py), without
+its defects unless `compat="mobile-env"` asks for them. docs/concepts/task-language.md lists them.
 """
 
 import json
@@ -21,27 +20,27 @@ from numpy.typing import NDArray
 
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import EventGraphError, EventValueError
-from tapwright.tasks.events.graph import Compat, Listener, Node, Slot, build_graph
+from tapwright.tasks.events.graph import Compat, EventNode, Listener, SlotState, build_graph
 from tapwright.tasks.events.ocr import TextReader
-from tapwright.tasks.events.signals import Feed, Senses
-from tapwright.tasks.events.sources import Source
+from tapwright.tasks.events.signals import SignalFeed, SignalReader
+from tapwright.tasks.events.sources import EventSourceState
 from tapwright.tasks.task import Signals
 
 __all__ = [
+    "EventOutcome",
     "EventTree",
-    "Outcome",
 ]
 
 _MAX_EXTRAS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one step came to.
+class EventOutcome:
+    """The outcome of one step.
 
     `ended` with `success` None is a truncation: a limit was reached, or the app was left.
-    `extras` has one array per name, its first axis counting the values. `score` is the task's
-    own so far, 0 if it keeps none. `fired` are the ids of sources and slots that held, in order.
+    `extras` has one array per name, its first axis counting the values. `score` is the task's own
+    so far, 0 if it has none. `fired` are the ids of sources and slots that held, in order.
     """
 
     reward: float = 0.0
@@ -54,19 +53,19 @@ class Outcome:
 
 
 class EventTree:
-    """The events of one task over one episode after another.
+    """Evaluates the events of one task over one episode after another.
 
-    The first `step` after the making, and after `reset`, is for the screen after the reset and
+    The first `step` after construction, and after `reset`, is for the screen after the reset and
     counts as a step, as in Mobile-Env: a task with `max_num_steps` 5 lets an agent act five times.
 
     Args:
         task: the definition.
         compat: "mobile-env" for the original's behaviour where it is a defect.
-        reader: reads texts off the screen; RapidOCR when it is not given.
-        folder: where the pictures that the task names lie; without one it has none.
+        reader: recognizes text on the screen; RapidOCR by default.
+        folder: the directory of the pictures that the task names; without one it has none.
 
     Raises:
-        BadDefinitionError: the definition cannot work; the message names source or slot.
+        BadDefinitionError: the definition is not valid; names source or slot.
     """
 
     def __init__(
@@ -80,42 +79,42 @@ class EventTree:
         self.task = task
         self._strict = compat is None
         self._graph = build_graph(task, compat)
-        self._senses = Senses(task, self._graph.sources, reader=reader, folder=folder)
+        self._signals = SignalReader(task, self._graph.sources, reader=reader, folder=folder)
         self._steps = 0
         self._score = 0.0
         self._wraps = _WRAPS if self._strict else _LOOSE_WRAPS
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[EventSourceState, ...]:
         """The event sources, in the order of the file."""
         return self._graph.sources
 
     def reset(self) -> None:
-        """Begin another episode; what was fed and not stepped over is dropped (kept in compat)."""
+        """Start another episode; drops signals that were fed without a step (not in compat)."""
         self._steps, self._score = 0, 0.0
-        self._senses.reset()
+        self._signals.reset()
         for source in self._graph.sources:
             source.reset(keep_pending=not self._strict)
         for slot in self._graph.slots:
             slot.reset(keep_allowed=not self._strict)
 
-    def step(self, given: Signals | Feed) -> Outcome:
-        """Take in what happened, and say what it comes to.
+    def step(self, signals: Signals | SignalFeed) -> EventOutcome:
+        """Evaluate the signals of a step.
 
-        A feed with `reset` begins another episode first; one with `feed_only` is no step of its
+        A feed with `reset` starts another episode first; one with `feed_only` is not a step of its
         own, and counts at the next.
 
         Raises:
-            EventValueError: a transformation does not fit its value, or gives no such thing as
-                a reward; the step is over then, and the next one may be taken.
+            EventValueError: a transformation does not fit its value, or its result is not a
+                reward and the like; the step is over then, and the next one may follow.
             BadPatternError: a regular expression takes too long.
-            EventSourceUnavailableError: a source needs what these signals do not have.
+            EventSourceUnavailableError: a source needs a signal that is missing.
         """
-        if not isinstance(given, Signals) and given.get("reset"):
+        if not isinstance(signals, Signals) and signals.get("reset"):
             self.reset()
-        self._senses.take(given)
-        if not isinstance(given, Signals) and given.get("feed_only"):
-            return Outcome(score=self._score)
+        self._signals.offer(signals)
+        if not isinstance(signals, Signals) and signals.get("feed_only"):
+            return EventOutcome(score=self._score)
         self._steps += 1
         for source in self._graph.sources:
             source.snapshot()
@@ -124,7 +123,7 @@ class EventTree:
         finally:
             self._end_step()
 
-    def _outcome(self) -> Outcome:
+    def _outcome(self) -> EventOutcome:
         self._value("null")
         reward = 0.0
         score = self._value("score")
@@ -133,7 +132,7 @@ class EventTree:
         earned = self._value("reward")
         if earned is not None:
             reward += earned
-        extras = _stacked(
+        extras = _stack_extras(
             [one for one in (self._value("extra"), self._value("json_extra")) if one is not None]
         )
         instructions = self._value("instruction") or []
@@ -142,7 +141,7 @@ class EventTree:
             for slot in self._graph.slots:
                 for waited in slot.waits:
                     self._holds(waited)
-        return Outcome(
+        return EventOutcome(
             reward=reward,
             instructions=tuple(instructions),
             extras=extras,
@@ -153,43 +152,43 @@ class EventTree:
         )
 
     def _end(self) -> tuple[bool, bool | None]:
-        if self._senses.left_app:
+        if self._signals.left_app:
             return True, None
         value = self._value("episode_end")
         if value is not None:
             return True, bool(value)
         task = self.task
         too_many = 0 < task.max_num_steps < self._steps
-        too_long = 0 < task.max_duration_sec < self._senses.elapsed_s
+        too_long = 0 < task.max_duration_sec < self._signals.elapsed_s
         return too_many or too_long, None
 
     def _fired(self) -> Iterable[int]:
-        nodes: tuple[Node, ...] = (*self._graph.sources, *self._graph.slots)
+        nodes: tuple[EventNode, ...] = (*self._graph.sources, *self._graph.slots)
         return (one.id for one in nodes if one.id and one.set)
 
     def _value(self, listener: Listener) -> Any:
-        """What a listener gives in this step; None when it does not hold."""
+        """Return the value of a listener in this step; None if it does not hold."""
         root = self._graph.roots.get(listener)
         return root.value[0] if root and self._holds(root) and root.value else None
 
-    def _holds(self, node: Node) -> bool:
-        """Whether a node holds in this step; a slot is looked at once, when it is first asked."""
-        if isinstance(node, Source):
+    def _holds(self, node: EventNode) -> bool:
+        """Whether a node holds in this step; a slot is evaluated once, when first needed."""
+        if isinstance(node, EventSourceState):
             return node.set
         if node.fresh:
             node.fresh = False
-            self._look(node)
+            self._evaluate(node)
         return node.set
 
-    def _look(self, slot: Slot) -> None:
+    def _evaluate(self, slot: SlotState) -> None:
         if slot.held:
             if self._condition(slot):
-                slot.value = self._make(slot)
+                slot.value = self._make_value(slot)
             return
         slot.set, slot.value = False, []
         if not slot.allowed:
             met = (self._ever(one) for one in slot.prerequisites)
-            # Mobile-Env does not look behind the first that is not met.
+            # Mobile-Env stops at the first that is not met.
             slot.allowed = all(list(met) if self._strict else met)
         if not slot.allowed or not self._condition(slot):
             slot.last = False
@@ -203,63 +202,65 @@ class EventTree:
                 slot.set = True
         slot.ever = slot.last = True
         if slot.set:
-            slot.value = self._make(slot)
+            slot.value = self._make_value(slot)
 
-    def _condition(self, slot: Slot) -> bool:
-        """Whether what the slot stands on holds; every child is looked at."""
+    def _condition(self, slot: SlotState) -> bool:
+        """Whether the slot's condition holds; every child is evaluated."""
         if slot.fault:
             raise EventGraphError(slot.fault)
         children = slot.children[:1] if slot.kind == "SINGLE" else slot.children
         held = [self._holds(child) for child in children]
         return bool(held) and (any(held) if slot.kind == "OR" else all(held))
 
-    def _ever(self, node: Node) -> bool:
-        return node.ever or (isinstance(node, Slot) and self._holds(node))
+    def _ever(self, node: EventNode) -> bool:
+        return node.ever or (isinstance(node, SlotState) and self._holds(node))
 
-    def _make(self, slot: Slot) -> list[object]:
-        """The slot's value, as the only item of a list."""
+    def _make_value(self, slot: SlotState) -> list[object]:
+        """Return the slot's value, as the only item of a list."""
         try:
             if slot.kind == "AND":
-                return [self._wrapped(slot, [_values(child) for child in slot.children])]
+                return [self._wrapped(slot, [_node_values(child) for child in slot.children])]
             children = slot.children[:1] if slot.kind == "SINGLE" else slot.children
-            made = [self._wrapped(slot, one) for child in children for one in _values(child)]
+            made = [self._wrapped(slot, one) for child in children for one in _node_values(child)]
         except EventValueError as error:
             raise EventValueError(
                 f"task {self.task.id!r}, {slot.name}: {error}", hint=error.hint
             ) from error
-        return [reduce(_UPDATES.get(slot.listener, _later), made)] if made else []
+        return [reduce(_UPDATES.get(slot.listener, _keep_later), made)] if made else []
 
-    def _wrapped(self, slot: Slot, x: object) -> object:
+    def _wrapped(self, slot: SlotState, x: object) -> object:
         y = slot.transform(x) if slot.transform else x
         wrap = self._wraps.get(slot.listener)
         return wrap(y) if wrap else y
 
     def _end_step(self) -> None:
         for slot in self._graph.slots:
-            # Mobile-Env asks those alone that were looked at in this step.
-            asked = [one.set for one in slot.waits if isinstance(one, Source) or not one.fresh]
-            slot.held = slot.set and (slot.kept or not all(asked))
+            # Mobile-Env considers only those that were evaluated in this step.
+            states = [
+                one.set for one in slot.waits if isinstance(one, EventSourceState) or not one.fresh
+            ]
+            slot.held = slot.set and (slot.kept or not all(states))
         for slot in self._graph.slots:
             slot.fresh = True
         for source in self._graph.sources:
             source.clear()
 
 
-def _values(node: Node) -> list[object]:
-    return node.values if isinstance(node, Source) else node.value
+def _node_values(node: EventNode) -> list[object]:
+    return node.values if isinstance(node, EventSourceState) else node.value
 
 
-def _later(_: Any, later: Any) -> Any:
+def _keep_later(_: Any, later: Any) -> Any:
     return later
 
 
 def _number(value: object) -> float:
     try:
-        number = float(value)  # type: ignore[arg-type]  # what does not fit is told
+        number = float(value)  # type: ignore[arg-type]  # a wrong type is reported
     except (TypeError, ValueError, OverflowError) as error:
-        raise EventValueError(f"{repr(value)} is no number") from error
+        raise EventValueError(f"{repr(value)} is not a number") from error
     if not math.isfinite(number):
-        raise EventValueError(f"{repr(value)} is no finite number")
+        raise EventValueError(f"{repr(value)} is not a finite number")
     return number
 
 
@@ -272,7 +273,7 @@ def _instructions(value: object) -> list[str]:
 
 def _extras(value: object) -> dict[str, list[object]]:
     if not isinstance(value, dict):
-        raise EventValueError(f"{repr(value)} is no dict of extras")
+        raise EventValueError(f"{repr(value)} is not a dict of extras")
     return {
         str(name): list(one) if isinstance(one, list | tuple) else [one]
         for name, one in value.items()
@@ -295,20 +296,20 @@ def _loose_json(value: object) -> object:
     return found if isinstance(found, dict) else {}
 
 
-def _more_extras(extras: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+def _merge_extras(extras: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     merged = dict(extras)
     for name, values in more.items():
         try:
             merged[name] = (merged[name] + values if name in merged else values)[-_MAX_EXTRAS:]
         except TypeError as error:
-            raise EventValueError(f"extra {name!r}: {repr(values)} is no list") from error
+            raise EventValueError(f"extra {name!r}: {repr(values)} is not a list") from error
     return merged
 
 
-def _stacked(parts: Iterable[dict[str, Any]]) -> dict[str, NDArray[Any]]:
+def _stack_extras(parts: Iterable[dict[str, Any]]) -> dict[str, NDArray[Any]]:
     merged: dict[str, Any] = {}
     for part in parts:
-        merged = _more_extras(merged, part)
+        merged = _merge_extras(merged, part)
     stacked = {}
     for name, values in merged.items():
         try:
@@ -333,6 +334,6 @@ _LOOSE_WRAPS: _Wraps = {**_WRAPS, "extra": lambda value: value, "json_extra": _l
 _UPDATES: Mapping[Listener | None, Callable[[Any, Any], object]] = {
     "reward": operator.add,
     "instruction": operator.add,
-    "extra": _more_extras,
-    "json_extra": _more_extras,
+    "extra": _merge_extras,
+    "json_extra": _merge_extras,
 }

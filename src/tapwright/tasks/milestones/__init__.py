@@ -1,4 +1,4 @@
-"""Milestones on the way to a task's end: graphs of them, and whether an episode passes one."""
+"""Milestones of a task: graphs of them, and whether an episode passes them."""
 
 from tapwright.tasks.milestones.judgement import judge, read_graph
 from tapwright.tasks.milestones.rules import graph_from_dict

@@ -1,6 +1,6 @@
-"""The moments of an episode that milestones are looked for in, and who looks at their pictures."""
+"""The frames of an episode in which milestones are looked for, and the reader of their pictures."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -17,27 +17,29 @@ from tapwright.observation import Observation
 from tapwright.tasks.events.ocr import TextReader
 
 __all__ = [
-    "Cost",
-    "Frame",
-    "Question",
+    "CheckCost",
+    "FrameReader",
+    "MilestoneFrame",
+    "ScreenQuestion",
     "Truth",
-    "Watch",
-    "frame_of",
-    "frames_of",
+    "all_true",
+    "any_true",
+    "make_frame",
+    "make_frames",
 ]
 
 Truth: TypeAlias = bool | None
-"""True, False, or None: it cannot be told."""
+"""True, False, or None: unknown."""
 
-# How MobiAgent calls what an agent does; whatever is missing here has the same name there.
+# MobiAgent's names for actions; those that are missing here have the same name there.
 _NAMES: Mapping[str, str] = {
     "tap": "click", "type_text": "input", "finish": "done", "scroll": "swipe", "drag": "swipe",
 }  # fmt: skip
 _STATUS = {"success": "success", "failure": "failed", "infeasible": "suspended"}
 
 
-class Cost(IntEnum):
-    """What a check costs, from a look at words to the question to a model."""
+class CheckCost(IntEnum):
+    """What a check costs, from comparing words to asking a model."""
 
     WORDS = 0
     TREE = 1
@@ -47,22 +49,22 @@ class Cost(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """One moment of an episode: the screen, and what was done on it.
+class MilestoneFrame:
+    """One moment of an episode: the screen, and the action on it.
 
-    `words` are those to be seen, where nothing else is known of the screen. `said` is what the
-    agent gave as its reasons, the kind of its action and what it typed; `action` is what it did by
-    MobiAgent's names, `instruction` the task.
+    `words` are the visible words, where nothing else is known of the screen. `agent_text` is the
+    agent's reasoning, the type of its action and the text it typed; `action` has MobiAgent's names,
+    `instruction` is the task.
     """
 
     words: frozenset[str] | None = None
     screen: Observation | None = None
-    said: str = ""
+    agent_text: str = ""
     action: Mapping[str, JsonValue] = field(default_factory=dict)
     instruction: str = ""
 
     @cached_property
-    def shown(self) -> tuple[str, ...] | None:
+    def tree_texts(self) -> tuple[str, ...] | None:
         """The texts of the view hierarchy; None without one."""
         tree = self.screen.ui_tree if self.screen else None
         if tree is None:
@@ -72,41 +74,41 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a model is asked: whether a frame shows what `prompt` says.
+class ScreenQuestion:
+    """A question to a model: whether a frame shows what `prompt` describes.
 
-    `frames` are the frame and the one after it, or the one before the last and the last; the one
-    that is meant has the number `looked_at`.
+    `frames` are the frame and the one after it, or the one before the last and the last; the frame
+    in question has the number `target`.
     """
 
     prompt: str
     instruction: str
-    frames: tuple[Frame, ...]
-    looked_at: int = 0
+    frames: tuple[MilestoneFrame, ...]
+    target: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watch:
-    """Who looks where words are not enough: a reader of pictures, and whoever answers questions.
+class FrameReader:
+    """Reads the pictures of frames: with a text reader, and with a model that answers questions.
 
-    `ask` says yes, no, or None when it got no answer. Nothing is read or asked twice.
+    `ask` returns yes, no, or None without an answer. Nothing is read or asked twice.
     """
 
     reader: TextReader | None = None
-    ask: Callable[[Question], Truth] | None = None
-    _told: dict[Question, Truth] = field(default_factory=dict, init=False, repr=False)
+    ask: Callable[[ScreenQuestion], Truth] | None = None
+    _answers: dict[ScreenQuestion, Truth] = field(default_factory=dict, init=False, repr=False)
     _read: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False)
 
-    def answer(self, question: Question) -> Truth:
-        """What `ask` says; None when there is nobody to be asked."""
+    def answer(self, question: ScreenQuestion) -> Truth:
+        """Return the answer to a question; None without `ask`."""
         if self.ask is None:
             return None
-        if question not in self._told:
-            self._told[question] = self.ask(question)
-        return self._told[question]
+        if question not in self._answers:
+            self._answers[question] = self.ask(question)
+        return self._answers[question]
 
-    def texts(self, frame: Frame) -> tuple[str, ...] | None:
-        """What can be read on a frame's picture; None when there is none, or no reader."""
+    def texts(self, frame: MilestoneFrame) -> tuple[str, ...] | None:
+        """Return the texts on a frame's picture; None without a picture or a reader."""
         if self.reader is None or frame.screen is None or not frame.screen.screenshot.recorded:
             return None
         shot = frame.screen.screenshot
@@ -118,17 +120,17 @@ class Watch:
         return self._read[shot.sha256]
 
 
-def frames_of(episode: Episode) -> list[Frame]:
-    """The moments of an episode: an empty one first, as MobiFlow has it, then one for each step.
+def make_frames(episode: Episode) -> list[MilestoneFrame]:
+    """Makes the frames of an episode: first an empty one, as MobiFlow has it, then one per step.
 
-    Frame n is the screen that step n - 1 was decided on with what was done there; the screen after
-    the last step has a frame of its own.
+    Frame n is the screen of step n - 1 with its action; the screen after the last step has a frame
+    of its own.
     """
-    frames = [Frame(instruction=episode.instruction)]
+    frames = [MilestoneFrame(instruction=episode.instruction)]
     for step in episode.steps:
         decision = step.decision
         frames.append(
-            frame_of(
+            make_frame(
                 step.observation,
                 decision.action,
                 reasoning=decision.reasoning,
@@ -136,43 +138,63 @@ def frames_of(episode: Episode) -> list[Frame]:
             )
         )
     if episode.final is not None:
-        frames.append(Frame(screen=episode.final, instruction=episode.instruction))
+        frames.append(MilestoneFrame(screen=episode.final, instruction=episode.instruction))
     return frames
 
 
-def frame_of(
+def make_frame(
     screen: Observation, action: Action, *, reasoning: str = "", instruction: str = ""
-) -> Frame:
-    """The moment at which an action was decided on."""
-    told = _told(action, screen.size)
-    text = told.get("text", "")
-    return Frame(
+) -> MilestoneFrame:
+    """Makes the frame of a screen and the action chosen on it."""
+    fields = _action_fields(action, screen.size)
+    text = fields.get("text", "")
+    return MilestoneFrame(
         screen=screen,
-        said=f"{reasoning} {told['type']} {text}".strip(),
-        action=told,
+        agent_text=f"{reasoning} {fields['type']} {text}".strip(),
+        action=fields,
         instruction=instruction,
     )
 
 
-def _told(action: Action, size: Size) -> dict[str, JsonValue]:
-    """An action by MobiAgent's names; `name` is our own."""
-    told: dict[str, JsonValue] = {
+def _action_fields(action: Action, size: Size) -> dict[str, JsonValue]:
+    """Returns an action in MobiAgent's names; `name` is our own."""
+    fields: dict[str, JsonValue] = {
         "type": _NAMES.get(action.type, action.type),
         "name": action.type,
     }
     match action:
         case TypeText(text=text) | Answer(text=text):
-            told["text"] = text
+            fields["text"] = text
         case OpenApp(app=app):
-            told["app"] = app
+            fields["app"] = app
         case Finish(outcome=outcome):
-            told["status"] = _STATUS[outcome]
+            fields["status"] = _STATUS[outcome]
         case Swipe() | Drag():
             # MobiAgent has a word for every swipe, also for one that stays where it is.
-            told["direction"] = finger_direction(action, size) or "up"
+            fields["direction"] = finger_direction(action, size) or "up"
         case Scroll():
             content = scroll_direction(action, size)
-            told["direction"] = OPPOSITE[content] if content else "up"
+            fields["direction"] = OPPOSITE[content] if content else "up"
         case _:
             pass
-    return told
+    return fields
+
+
+def any_true(found: Iterable[Truth]) -> Truth:
+    """Returns True if one is true, else None if one is unknown, else False."""
+    unknown = False
+    for one in found:
+        if one:
+            return True
+        unknown |= one is None
+    return None if unknown else False
+
+
+def all_true(found: Iterable[Truth]) -> Truth:
+    """Returns False if one is false, else None if one is unknown, else True."""
+    unknown = False
+    for one in found:
+        if one is False:
+            return False
+        unknown |= one is None
+    return None if unknown else True

@@ -1,4 +1,4 @@
-"""Milestones, and what must come before what."""
+"""Graphs of milestones, and the order between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -11,8 +11,8 @@ from tapwright.tasks.errors import BadMilestonesError
 from tapwright.tasks.milestones.checks import MilestoneCheck
 
 __all__ = [
-    "Graph",
     "Milestone",
+    "MilestoneGraph",
 ]
 
 _MAX_PATHS = 1024
@@ -20,7 +20,7 @@ _MAX_PATHS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """One thing that is to be seen on the way.
+    """One thing to be seen on the way.
 
     It comes after `all_of` its parents, or after `any_of` them; a milestone without parents may be
     the first. `score` is its weight among those of its path.
@@ -35,15 +35,15 @@ class Milestone:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """Those that it comes after, all or any of them."""
+        """The milestones that it comes after, all or any of them."""
         return self.all_of or self.any_of
 
 
 @dataclass(frozen=True)
-class Graph:
-    """Milestones in an order in which parents come first, and which of them make the success.
+class MilestoneGraph:
+    """Milestones, parents first, and those that make the success.
 
-    `success` names those of which one is enough, or with `needs_all` each is needed.
+    Of the milestones in `success` one is enough, or with `needs_all` each is needed.
     """
 
     milestones: tuple[Milestone, ...]
@@ -64,12 +64,12 @@ class Graph:
         app: str = "",
         instruction: str = "",
         origin: str = "the graph",
-    ) -> "Graph":
-        """The graph of these milestones; without `success` any that nothing comes after is enough.
+    ) -> "MilestoneGraph":
+        """Builds the graph of milestones; without `success` any final milestone is enough.
 
         Raises:
-            BadMilestonesError: an id is there twice or not at all, or they come after each other
-                in a ring; `origin` says of what.
+            BadMilestonesError: an id is duplicate or missing, or milestones form a cycle; the
+                message starts with `origin`.
         """
         by_id: dict[str, Milestone] = {}
         for one in milestones:
@@ -80,7 +80,7 @@ class Graph:
         for whose, id_ in (*named, *(("success", id_) for id_ in success)):
             if id_ not in by_id:
                 raise BadMilestonesError(
-                    f"{origin}: {whose} names {id_!r}, which is not there",
+                    f"{origin}: {whose} names {id_!r}, which does not exist",
                     hint=f"there are: {', '.join(by_id) or 'none'}",
                 )
         if not milestones:
@@ -105,13 +105,13 @@ class Graph:
 
     @cached_property
     def paths(self) -> tuple[frozenset[str], ...]:
-        """The sets of milestones each of which makes the success; of very many the first."""
+        """The sets of milestones each of which makes the success; at most the first 1024."""
         paths: dict[str, tuple[frozenset[str], ...]] = {}
         for one in self.milestones:
             own = frozenset([one.id])
-            before = _ways([paths[id_] for id_ in one.parents], every=not one.any_of)
+            before = _combine_paths([paths[id_] for id_ in one.parents], every=not one.any_of)
             paths[one.id] = tuple(own | way for way in before) if one.parents else (own,)
-        return tuple(_ways([paths[id_] for id_ in self.success], every=self.needs_all))
+        return tuple(_combine_paths([paths[id_] for id_ in self.success], every=self.needs_all))
 
     @cached_property
     def needed(self) -> frozenset[str]:
@@ -123,7 +123,7 @@ class Graph:
         return frozenset(needed)
 
     def weight(self, id_: str) -> float:
-        """The score of a milestone."""
+        """Return the weight of a milestone."""
         return self._scores[id_]
 
     @cached_property
@@ -131,7 +131,7 @@ class Graph:
         return {one.id: one.score for one in self.milestones}
 
     def score(self, reached: AbstractSet[str]) -> float:
-        """How much of the way is done, 0 to 1: of the path that is nearest to its end."""
+        """Return how much of the most complete path is done, 0 to 1."""
         best = 0.0
         for path in self.paths:
             whole = sum(map(self.weight, path))
@@ -143,8 +143,10 @@ class Graph:
         return best
 
 
-def _ways(parts: Sequence[Sequence[frozenset[str]]], *, every: bool) -> Sequence[frozenset[str]]:
-    """The ways through one part, or through each of them together."""
+def _combine_paths(
+    parts: Sequence[Sequence[frozenset[str]]], *, every: bool
+) -> Sequence[frozenset[str]]:
+    """Combines the paths of one part, or of every part together."""
     found: Iterator[frozenset[str]] = (
         (frozenset().union(*ways) for ways in product(*parts))
         if every

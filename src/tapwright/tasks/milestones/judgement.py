@@ -1,25 +1,24 @@
-"""Milestones on the way to a task's end, and whether an episode passed them in order.
+"""Whether an episode passes the milestones of a graph in order.
 
-A graph says which milestones there are and what must come before what; a frame is one moment of an
-episode. A milestone's frame is the least one that shows it beyond those of its parents: of all of
-them with `deps`, of any of them with `next`. This follows the rule files of MobiFlow
-(https://github.com/IPADS-SAI/MobiAgent/tree/e2edd7a6/MobiFlow) and not its verifier, which lets a
-parent that is seen again hide its children, and says no where it could not look.
+A milestone's frame is the first one that shows it after those of its parents: of all of them with
+`deps`, of any of them with `next`. This follows the rule files of MobiFlow
+(https://github.com/IPADS-SAI/MobiAgent/tree/e2edd7a6/MobiFlow) and not its verifier, in which a
+parent that is seen again hides its children, and what cannot be looked at counts as no.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.tasks.milestones.frames import Cost, Frame, Truth, Watch
-from tapwright.tasks.milestones.graph import Graph, Milestone
+from tapwright.tasks.milestones.frames import CheckCost, FrameReader, MilestoneFrame, Truth
+from tapwright.tasks.milestones.graph import Milestone, MilestoneGraph
 from tapwright.tasks.milestones.rules import graph_from_dict, read_graph
 
 __all__ = [
     "Evidence",
-    "Graph",
-    "Judgement",
     "Milestone",
+    "MilestoneGraph",
+    "MilestoneJudgement",
     "graph_from_dict",
     "judge",
     "read_graph",
@@ -28,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """In which frame a milestone was seen, by what kind of check, and what that found."""
+    """The frame in which a milestone was seen, the kind of check, and what it found."""
 
     frame: int
     kind: str
@@ -36,12 +35,12 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a graph says of the frames of an episode.
+class MilestoneJudgement:
+    """The judgement of an episode's frames by a graph.
 
-    `success` is None when it hangs on what could not be looked at; the milestones that could not
-    be told are `unknown` then. `earliest` has each milestone's frame, or None. `score` is how much
-    of the best path was certainly passed, 0 to 1.
+    `success` is None when it depends on what could not be looked at; those milestones are `unknown`
+    then. `earliest` has each milestone's frame, or None. `score` is how much of the best path was
+    certainly passed, 0 to 1.
     """
 
     success: bool | None
@@ -51,76 +50,82 @@ class Judgement:
     evidence: Mapping[str, Evidence]
 
 
-Seen: TypeAlias = Frame | str | Collection[str]
-"""A frame; or the words that are to be seen, as a set, or as a text with blanks between."""
+FrameLike: TypeAlias = MilestoneFrame | str | Collection[str]
+"""A frame, or the visible words as a set or as a text with blanks between."""
 
 
 def judge(
-    graph: Graph, frames: Sequence[Seen], *, gap: Literal[0, 1] = 1, watch: Watch | None = None
-) -> Judgement:
-    """Whether the frames pass the milestones in order, and where.
+    graph: MilestoneGraph,
+    frames: Sequence[FrameLike],
+    *,
+    gap: Literal[0, 1] = 1,
+    reader: FrameReader | None = None,
+) -> MilestoneJudgement:
+    """Judges whether the frames pass the milestones in order, and where.
 
-    A milestone comes at least `gap` frames after its parents. Checks are looked at in the order of
-    what they cost, and the dearer ones only where the success still hangs on them: `earliest` is
-    by those that were looked at. `watch` reads pictures and asks models; without one, what needs
-    them is unknown.
+    A milestone comes at least `gap` frames after its parents. Checks are evaluated in the order of
+    their costs, and expensive ones only where the success still depends on them: `earliest` is by
+    those that were evaluated. `reader` reads pictures and asks models; without one, what needs them
+    is unknown.
     """
-    return _Judging(graph, [as_frame(one) for one in frames], gap, watch or Watch()).judge()
+    return _Judge(graph, [to_frame(one) for one in frames], gap, reader or FrameReader()).judge()
 
 
-def as_frame(seen: Seen) -> Frame:
-    """What was seen as a frame."""
-    match seen:
-        case Frame():
-            return seen
+def to_frame(frame: FrameLike) -> MilestoneFrame:
+    """Converts visible words to a frame."""
+    match frame:
+        case MilestoneFrame():
+            return frame
         case str():
-            return Frame(words=frozenset(seen.split()))
+            return MilestoneFrame(words=frozenset(frame.split()))
         case _:
-            return Frame(words=frozenset(seen))
+            return MilestoneFrame(words=frozenset(frame))
 
 
-class _Judging:
-    """One judgement; `sure` and `maybe` are the least frames if what is unknown is not, or is."""
+class _Judge:
+    """One judgement; `sure` and `maybe` are the first frames with the unknown as no, or as yes."""
 
-    def __init__(self, graph: Graph, frames: Sequence[Frame], gap: int, watch: Watch) -> None:
+    def __init__(
+        self, graph: MilestoneGraph, frames: Sequence[MilestoneFrame], gap: int, reader: FrameReader
+    ) -> None:
         self._graph = graph
         self._frames = frames
         self._gap = gap
-        self._watch = watch
+        self._reader = reader
         self._known: dict[tuple[str, int], bool] = {}
 
-    def judge(self) -> Judgement:
+    def judge(self) -> MilestoneJudgement:
         costs = sorted({cost for one in self._graph.milestones for cost in one.check.costs})
-        for cost in costs or [Cost.WORDS]:
+        for cost in costs or [CheckCost.WORDS]:
             sure, maybe = self._pass(cost)
             success = self._success(sure, maybe)
             if success is not None:
                 break
         unknown = [one.id for one in self._graph.milestones if sure[one.id] != maybe[one.id]]
         checks = {one.id: one.check for one in self._graph.milestones}
-        return Judgement(
+        return MilestoneJudgement(
             success=success,
             earliest=sure,
             score=self._graph.score({id_ for id_, frame in sure.items() if frame is not None}),
             unknown=tuple(unknown),
             evidence={
-                id_: Evidence(frame, *checks[id_].evidence(self._frames, frame, self._watch))
+                id_: Evidence(frame, *checks[id_].evidence(self._frames, frame, self._reader))
                 for id_, frame in sure.items()
                 if frame is not None
             },
         )
 
     def _success(self, *bounds: Mapping[str, int | None]) -> bool | None:
-        """True or False when both bounds agree."""
+        """Return True or False if both bounds agree, else None."""
         graph = self._graph
         enough = all if graph.needs_all else any
         sure, maybe = (enough(found[id_] is not None for id_ in graph.success) for found in bounds)
         return sure if sure == maybe else None
 
-    def _pass(self, cost: Cost) -> tuple[dict[str, int | None], dict[str, int | None]]:
+    def _pass(self, cost: CheckCost) -> tuple[dict[str, int | None], dict[str, int | None]]:
         sure: dict[str, int | None] = {}
         maybe: dict[str, int | None] = {}
-        cheapest = min(cost, Cost.TREE)
+        cheapest = min(cost, CheckCost.TREE)
         for one in self._graph.milestones:
             limit = cost if one.id in self._graph.needed else cheapest
             sure[one.id], maybe[one.id] = self._find(
@@ -129,7 +134,7 @@ class _Judging:
         return sure, maybe
 
     def _find(
-        self, one: Milestone, sure_from: int | None, maybe_from: int | None, cost: Cost
+        self, one: Milestone, sure_from: int | None, maybe_from: int | None, cost: CheckCost
     ) -> tuple[int | None, int | None]:
         maybe: int | None = None
         if maybe_from is None:
@@ -149,7 +154,7 @@ class _Judging:
         return None, maybe
 
     def _first(self, one: Milestone, found: Mapping[str, int | None]) -> int | None:
-        """The first frame that is beyond the parents; None when those were not seen."""
+        """Return the first possible frame after the parents; None if those were not seen."""
         if one.all_of:
             after = [found[id_] for id_ in one.all_of]
             latest = [frame for frame in after if frame is not None]
@@ -159,10 +164,10 @@ class _Judging:
             return min(earliest) + self._gap if earliest else None
         return 0
 
-    def _holds(self, one: Milestone, number: int, cost: Cost) -> Truth:
+    def _holds(self, one: Milestone, number: int, cost: CheckCost) -> Truth:
         key = one.id, number
         if key not in self._known:
-            holds = one.check.holds(self._frames, number, self._watch, cost)
+            holds = one.check.holds(self._frames, number, self._reader, cost)
             if holds is None:
                 return None
             self._known[key] = holds

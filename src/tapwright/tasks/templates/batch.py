@@ -1,7 +1,7 @@
-"""Many tasks out of templates: one per task file or row of a table, to a directory of definitions.
+"""Expands many tasks: one per task file or row of a table, to a directory of definitions.
 
-An item that fails is told and left out, and the rest goes on. However many there are, memory holds
-a few of them at a time.
+An item that fails is reported and left out, and the rest continues. However many there are, memory
+holds a few of them at a time.
 """
 
 import os
@@ -21,92 +21,94 @@ from tapwright.errors import TapwrightError
 from tapwright.tasks.definitions.textproto import format_task
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander
-from tapwright.tasks.templates.tables import Row, read_rows
+from tapwright.tasks.templates.tables import TableRow, read_rows
 
 __all__ = [
-    "Expanded",
-    "Failure",
-    "Item",
-    "choose",
+    "ExpansionFailure",
+    "ExpansionItem",
+    "ExpansionResult",
+    "drop_duplicates",
     "expand_all",
-    "only_distinct",
-    "row_items",
-    "task_file_items",
-    "unique_ids",
+    "list_row_items",
+    "list_task_file_items",
+    "make_ids_unique",
+    "sample_items",
     "write_all",
 ]
 
 _ITEMS_PER_CALL = 100
 _CALLS_AHEAD = 4
-"""So many calls per process wait to be taken up or to be written."""
+"""The number of calls per process that wait to be started or written."""
 
 _WORTH_A_PROCESS = 1500
-"""From so many items on, starting processes takes less time than they save."""
+"""The number of items from which on starting processes saves time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One task to be: its task file, a row if it has one, and its file's name without ending.
+class ExpansionItem:
+    """One task to expand: its task file, its row if any, and its file name without suffix.
 
-    `failure` says why it can be none.
+    `failure` is why it cannot be expanded.
     """
 
     path: Path
     name: str
-    row: Row | None = None
-    failure: "Failure | None" = None
+    row: TableRow | None = None
+    failure: "ExpansionFailure | None" = None
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """An error that ended an item alone, as it is printed."""
+class ExpansionFailure:
+    """The error of one item, as it is printed."""
 
     message: str
     code: str
 
     @classmethod
-    def of(cls, error: TapwrightError) -> Self:
-        """What an error says."""
+    def from_error(cls, error: TapwrightError) -> Self:
+        """Makes the failure of an error."""
         return cls(str(error), error.code)
 
 
 @dataclass(frozen=True, slots=True)
-class Expanded:
-    """What an item became: the text of a definition, or why there is none.
+class ExpansionResult:
+    """The result of an item: the text of a definition, or why there is none.
 
-    `told` is a hash of what an agent is told.
+    `instruction_hash` is that of the commands for the agent.
     """
 
     name: str
     id: str = ""
-    told: bytes = b""
+    instruction_hash: bytes = b""
     text: str = ""
-    failure: Failure | None = None
+    failure: ExpansionFailure | None = None
     warnings: tuple[str, ...] = ()
 
 
-def task_file_items(directory: Path) -> Iterator[Item]:
-    """The task files below a directory, in the order of their names."""
+def list_task_file_items(directory: Path) -> Iterator[ExpansionItem]:
+    """Yields the task files below a directory, sorted by name."""
     for name in sorted(glob("**/*.task", root_dir=directory, recursive=True)):
-        yield Item(directory / name, name.removesuffix(".task"))
+        yield ExpansionItem(directory / name, name.removesuffix(".task"))
 
 
-def row_items(table: Path, recipe: Path) -> Iterator[Item]:
-    """An item for each row of a table, all with the steps of one task file.
+def list_row_items(table: Path, recipe: Path) -> Iterator[ExpansionItem]:
+    """Yields an item for each row of a table, all with the steps of one task file.
 
     Raises:
         BadTableError: the table as a whole cannot be read.
     """
     for number, row in enumerate(read_rows(table), start=1):
         name = f"{recipe.stem}-{number:05}"
-        if isinstance(row, Row):
-            yield Item(recipe, name, row)
+        if isinstance(row, TableRow):
+            yield ExpansionItem(recipe, name, row)
         else:
-            yield Item(recipe, name, failure=Failure.of(row))
+            yield ExpansionItem(recipe, name, failure=ExpansionFailure.from_error(row))
 
 
-def choose(items: Iterable[Item], count: int, limit: int, seed: int | None) -> Iterator[Item]:
-    """The first `limit` of `count` items, or as many by chance; in their order."""
+def sample_items(
+    items: Iterable[ExpansionItem], count: int, limit: int, seed: int | None
+) -> Iterator[ExpansionItem]:
+    """Yields the first `limit` of `count` items, or with a seed as many random ones, in order."""
     if seed is None or limit >= count:
         yield from islice(items, limit)
         return
@@ -115,11 +117,11 @@ def choose(items: Iterable[Item], count: int, limit: int, seed: int | None) -> I
 
 
 def expand_all(
-    items: Iterable[Item], count: int, make: Callable[[], Expander]
-) -> Iterator[Expanded]:
-    """What each item became, in their order; on all cores if there are many.
+    items: Iterable[ExpansionItem], count: int, make: Callable[[], Expander]
+) -> Iterator[ExpansionResult]:
+    """Expands items; yields the results in order, from all cores if there are many.
 
-    `make` makes an expander in each process, so it is something that can be pickled.
+    `make` makes an expander in each process, so it must be picklable.
     """
     cores = os.cpu_count() or 1
     if count < _WORTH_A_PROCESS or cores < 2:
@@ -128,7 +130,7 @@ def expand_all(
         return
     context = get_context("spawn")
     with ProcessPoolExecutor(cores, context, _start, (make,)) as pool:
-        waiting: deque[Future[list[Expanded]]] = deque()
+        waiting: deque[Future[list[ExpansionResult]]] = deque()
         rest = iter(items)
         while True:
             while len(waiting) < _CALLS_AHEAD * cores and (
@@ -140,8 +142,8 @@ def expand_all(
             yield from waiting.popleft().result()
 
 
-def unique_ids(found: Iterable[Expanded]) -> Iterator[Expanded]:
-    """The same, where a second task of one id has "-2" after it, a third "-3"."""
+def make_ids_unique(found: Iterable[ExpansionResult]) -> Iterator[ExpansionResult]:
+    """Yields the results with unique ids: a second task of one id gets "-2", a third "-3"."""
     seen: dict[str, int] = {}
     for one in found:
         if one.failure is None:
@@ -156,19 +158,19 @@ def unique_ids(found: Iterable[Expanded]) -> Iterator[Expanded]:
         yield one
 
 
-def only_distinct(found: Iterable[Expanded]) -> Iterator[Expanded]:
-    """Those whose agents are told what no agent of one before was told, and the failures."""
+def drop_duplicates(found: Iterable[ExpansionResult]) -> Iterator[ExpansionResult]:
+    """Yields the failures, and the results whose instruction no earlier one had."""
     seen: set[bytes] = set()
     for one in found:
         if one.failure is None:
-            if one.told in seen:
+            if one.instruction_hash in seen:
                 continue
-            seen.add(one.told)
+            seen.add(one.instruction_hash)
         yield one
 
 
-def write_all(found: Iterable[Expanded], directory: Path) -> Iterator[Expanded]:
-    """Write each definition to `<name>.textproto` below a directory, and hand it on."""
+def write_all(found: Iterable[ExpansionResult], directory: Path) -> Iterator[ExpansionResult]:
+    """Writes each definition to `<name>.textproto` below a directory; yields it."""
     for one in found:
         if one.failure is None:
             path = directory / f"{one.name}.textproto"
@@ -187,22 +189,26 @@ class _Worker:
     def __init__(self, expander: Expander) -> None:
         self._expander = expander
 
-    def expand(self, item: Item) -> Expanded:
-        """What an item becomes."""
+    def expand(self, item: ExpansionItem) -> ExpansionResult:
+        """Expand one item."""
         if item.failure is not None:
-            return Expanded(item.name, failure=item.failure)
+            return ExpansionResult(item.name, failure=item.failure)
         try:
             task = self._expander.expand(item.path, item.row)
             text = self._expander.format(task)
         except TapwrightError as error:
             warnings = self._expander.take_warnings()
-            return Expanded(item.name, failure=Failure.of(error), warnings=warnings)
-        told = sha256("\n".join(task.command).encode()).digest()
-        return Expanded(item.name, task.id, told, text, warnings=self._expander.take_warnings())
+            return ExpansionResult(
+                item.name, failure=ExpansionFailure.from_error(error), warnings=warnings
+            )
+        instruction_hash = sha256("\n".join(task.command).encode()).digest()
+        return ExpansionResult(
+            item.name, task.id, instruction_hash, text, warnings=self._expander.take_warnings()
+        )
 
 
 _worker: _Worker | None = None
-"""That of this process, if it is one of a pool."""
+"""The worker of this process, if it is one of a pool."""
 
 
 def _start(make: Callable[[], Expander]) -> None:
@@ -210,6 +216,6 @@ def _start(make: Callable[[], Expander]) -> None:
     _worker = _Worker(make())
 
 
-def _expand(items: Sequence[Item]) -> list[Expanded]:
+def _expand(items: Sequence[ExpansionItem]) -> list[ExpansionResult]:
     assert _worker is not None  # `_start` ran first
     return [_worker.expand(item) for item in items]

@@ -1,4 +1,4 @@
-"""What fills a template's slots, and which steps make a task: conf files and task files.
+"""Reads conf files, which fill a template's slots, and task files, which list a task's steps.
 
 They follow Mobile-Env's
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/parse.py, but blank
@@ -13,11 +13,11 @@ from pathlib import Path, PurePosixPath
 
 from tapwright.tasks.errors import BadConfError, BadTaskFileError
 from tapwright.tasks.templates.slots import Warn
-from tapwright.tasks.text_file import numbered_lines, read_text
+from tapwright.tasks.text_file import numbered_lines, read_text_file
 
 __all__ = [
     "PLACEHOLDER",
-    "Entry",
+    "ConfValue",
     "StepLine",
     "Values",
     "read_conf",
@@ -25,21 +25,21 @@ __all__ = [
 ]
 
 PLACEHOLDER = "<VALUE>"
-"""What a new conf file has for every value."""
+"""The placeholder of every value in a new conf file."""
 
 _LINE = re.compile(r"(\w+):(?: (.*))?")
 _OPTIONS = frozenset("src")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One value, and the file and line (or row) that it stands in."""
+class ConfValue:
+    """One value, and its place: file and line, or row."""
 
     text: str
     place: str
 
 
-Values = Mapping[str, Entry]
+Values = Mapping[str, ConfValue]
 """By identifier."""
 
 
@@ -59,13 +59,13 @@ class StepLine:
 
 
 def read_conf(path: Path) -> Values:
-    """The values that a conf file says.
+    """Reads the values of a conf file.
 
     Raises:
-        BadConfError: it cannot be read, a line is no `identifier: value`, or one comes twice.
+        BadConfError: it cannot be read, a line is not `identifier: value`, or one is duplicate.
     """
-    values: dict[str, Entry] = {}
-    for number, line in numbered_lines(read_text(path, "conf file", BadConfError)):
+    values: dict[str, ConfValue] = {}
+    for number, line in numbered_lines(read_text_file(path, "conf file", BadConfError)):
         place = f"{path}, line {number}"
         match = _LINE.fullmatch(line)
         if match is None:
@@ -75,19 +75,19 @@ def read_conf(path: Path) -> Values:
                 "a line that begins with # is a comment",
             )
         if match[1] in values:
-            raise BadConfError(f"{place}: {match[1]} has a value already: {values[match[1]].place}")
-        values[match[1]] = Entry(match[2] or "", place)
+            raise BadConfError(f"{place}: {match[1]} already has a value: {values[match[1]].place}")
+        values[match[1]] = ConfValue(match[2] or "", place)
     return values
 
 
 def read_task_file(path: Path, warn: Warn) -> tuple[StepLine, ...]:
-    """The steps that a task file names, in order; one at least.
+    """Reads the steps of a task file, in order; at least one.
 
     Raises:
         BadTaskFileError: it cannot be read, names no step, or one outside its directory.
     """
     steps: list[StepLine] = []
-    for number, line in numbered_lines(read_text(path, "task file", BadTaskFileError)):
+    for number, line in numbered_lines(read_text_file(path, "task file", BadTaskFileError)):
         steps.append(_step_line(line, f"{path}, line {number}", warn, first=not steps))
     if not steps:
         raise BadTaskFileError(

@@ -1,19 +1,19 @@
-"""From a task file, and perhaps a row of a table, to the task definition that its steps make."""
+"""Expands a task file, perhaps with a row of a table, to the task definition of its steps."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from tapwright.tasks.definitions.line_numbers import line_of
-from tapwright.tasks.definitions.lint import Finding, can_end, lint
+from tapwright.tasks.definitions.line_numbers import find_line
+from tapwright.tasks.definitions.lint import LintFinding, can_end, lint
 from tapwright.tasks.definitions.textproto import format_task
 from tapwright.tasks.errors import BadConfError, BadExpansionError, BadTaskFileError
 from tapwright.tasks.events.graph import Compat
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import StepLine, Values, read_conf, read_task_file
-from tapwright.tasks.templates.merge import Step, join
-from tapwright.tasks.templates.tables import Row
+from tapwright.tasks.templates.merge import TaskStep, join_steps
+from tapwright.tasks.templates.tables import TableRow
 from tapwright.tasks.templates.template import SUFFIX, Template, read_template
 from tapwright.tasks.templates.upstream import format_like_upstream, read_steps
 
@@ -22,13 +22,13 @@ __all__ = [
 ]
 
 _KEPT = 500
-"""Of so many conf and task files, what they say is kept."""
+"""The number of conf and task files that are cached."""
 
 
 class Expander:
-    """Makes task definitions out of one directory of templates.
+    """Expands task definitions from one directory of templates.
 
-    Each template is parsed once. What is worth a look and stops nothing is told by
+    Each template is parsed once. Warnings, which do not stop an expansion, are returned by
     `take_warnings`, each line once.
     """
 
@@ -40,30 +40,32 @@ class Expander:
         ordered: bool = False,
         compat: Compat | None = None,
     ) -> None:
-        """Take templates from below a directory.
+        """Read templates from a directory.
 
-        `autocat` and `ordered` are as in `merging.join`; `compat` expands as another tool does.
+        `autocat` and `ordered` are as in `merge.join_steps`; `compat` expands as another tool does.
         """
         self._directory = templates
         self._autocat = autocat
         self._ordered = ordered
         self._compat = compat
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._warnings: list[str] = []
         self._templates: dict[str, Template] = {}
         self._by_path: dict[str, Template] = {}
         self._conf = lru_cache(_KEPT)(read_conf)
         self._lines = lru_cache(_KEPT)(self._read_lines)
 
-    def expand(self, path: Path, row: Row | None = None) -> Task:
-        """The task that a task file's steps make; a row's values come before those of their confs.
+    def expand(self, path: Path, row: TableRow | None = None) -> Task:
+        """Expand a task file to a task; a row's values precede those of the confs.
 
         Raises:
-            TaskError: a file is not what it should be, a slot has no value, or the steps cannot be
+            TaskError: a file is not valid, a slot has no value, or the steps cannot be
                 joined; each is a class of its own.
         """
         if self._compat:
-            return join(read_steps(path, self._directory), autocat=self._autocat, upstream=True)
+            return join_steps(
+                read_steps(path, self._directory), autocat=self._autocat, upstream=True
+            )
         steps = self.steps(path, row)
         for step in steps:
             self._check(step)
@@ -72,8 +74,8 @@ class Expander:
             self._warn(f"{path}: never ends: no event can end it, and it has no max_num_steps")
         return task
 
-    def join(self, steps: Sequence[Step]) -> Task:
-        """One task of these steps, which are used up.
+    def join(self, steps: Sequence[TaskStep]) -> Task:
+        """Join steps to one task; the steps are consumed.
 
         Raises:
             StepMergeError: a step lacks what joining needs.
@@ -81,17 +83,17 @@ class Expander:
         for before, after in pairwise(steps):
             if not before.task.event_slots.episode_end_listener.events:
                 self._warn(
-                    f"{before.place}: no episode_end_listener, so nothing ever tells the commands "
-                    f"of {after.place}"
+                    f"{before.place}: no episode_end_listener, so the commands "
+                    f"of {after.place} are never given"
                 )
-        return join(steps, autocat=self._autocat, ordered=self._ordered)
+        return join_steps(steps, autocat=self._autocat, ordered=self._ordered)
 
     def format(self, task: Task) -> str:
-        """The text of a task definition, as who is followed writes it."""
+        """Render a task definition, in the tool's own form with `compat`."""
         return format_like_upstream(task) if self._compat else format_task(task)
 
-    def steps(self, path: Path, row: Row | None = None) -> list[Step]:
-        """The steps of a task file, filled and not yet joined.
+    def steps(self, path: Path, row: TableRow | None = None) -> list[TaskStep]:
+        """Return the steps of a task file, filled and not yet joined.
 
         Raises:
             TaskError: as `expand`.
@@ -106,24 +108,24 @@ class Expander:
         return steps
 
     def take_warnings(self) -> tuple[str, ...]:
-        """What is worth a look since the last call, in the order in which it was met."""
-        taken, self._warnings = tuple(self._warnings), []
-        return taken
+        """Return the warnings since the last call, in order; each is given once."""
+        warnings, self._warnings = tuple(self._warnings), []
+        return warnings
 
-    def place(self, step: Step, finding: Finding) -> str:
-        """The file and line of a step's template that a finding is about."""
+    def place(self, step: TaskStep, finding: LintFinding) -> str:
+        """Return the file and line of a step's template that a finding is about."""
         template = self._by_path[step.place]
-        return f"{template.path}, line {line_of(template.text, finding.way)}"
+        return f"{template.path}, line {find_line(template.text, finding.path)}"
 
-    def _check(self, step: Step) -> None:
+    def _check(self, step: TaskStep) -> None:
         for finding in lint(step.task):
-            told = f"{self.place(step, finding)}: {finding.rule}: {finding.what}"
-            # Mobile-Env takes no notice of a prerequisite that is not there.
+            message = f"{self.place(step, finding)}: {finding.rule}: {finding.what}"
+            # Mobile-Env ignores a prerequisite that does not exist.
             if finding.is_error and finding.rule != "unresolved prerequisite":
-                raise BadExpansionError(told, hint=finding.hint)
-            self._warn(told)
+                raise BadExpansionError(message, hint=finding.hint)
+            self._warn(message)
 
-    def _step(self, line: StepLine, confs: Path, row: Row | None) -> Step:
+    def _step(self, line: StepLine, confs: Path, row: TableRow | None) -> TaskStep:
         template = self._template(line)
         values: Values = {}
         source = ""
@@ -138,7 +140,7 @@ class Expander:
                 f"{line.place}: {line.template!r} has no values; expected <template>-<name>",
                 hint=f"its values stand in {line.template}-<name>.conf, or in the rows of a table",
             )
-        return Step(template.fill(values, source), str(template.path), line.options)
+        return TaskStep(template.fill(values, source), str(template.path), line.options)
 
     def _template(self, line: StepLine) -> Template:
         if line.template not in self._templates:
@@ -172,6 +174,6 @@ class Expander:
         return read_task_file(path, self._warn)
 
     def _warn(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
+        if line not in self._warned:
+            self._warned.add(line)
             self._warnings.append(line)

@@ -1,9 +1,9 @@
-"""A conf file to fill in for one template: a line for each of its identifiers.
+"""Makes a new conf file for a template: a line for each of its identifiers.
 
 It follows
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/init_conf.py, which
-does not see the slots that mark a modifier with `'`, and takes the words of comments and the groups
-of regular expressions for identifiers.
+misses slots with the mark `'`, and takes words in comments and groups of regular expressions for
+identifiers.
 """
 
 import re
@@ -13,22 +13,22 @@ from tapwright.tasks.errors import BadTemplateError, UpstreamFailureError
 from tapwright.tasks.templates.confs import PLACEHOLDER
 from tapwright.tasks.templates.slots import Warn
 from tapwright.tasks.templates.template import SUFFIX, read_template
-from tapwright.tasks.text_file import read_text
+from tapwright.tasks.text_file import read_text_file
 
 __all__ = [
-    "draft_conf",
-    "draft_conf_like_upstream",
+    "make_conf",
+    "make_conf_like_upstream",
 ]
 
 _UPSTREAM_SLOT = re.compile(r"<(?:\w+(?:,\w+)*:)?(\w+)>")
 
 
-def draft_conf(template: Path, name: str, warn: Warn) -> tuple[str, str]:
-    """The file name and the text of a new conf file for a template, in the order of its slots.
+def make_conf(template: Path, name: str, warn: Warn) -> tuple[str, str]:
+    """Returns the file name and text of a new conf file, in the order of the template's slots.
 
     Raises:
-        BadTemplateError: it cannot be read, or a slot has no meaning.
-        BadDefinitionError: what surrounds the slots is no task definition.
+        BadTemplateError: it cannot be read, or a slot is invalid.
+        BadDefinitionError: the text around the slots is not a task definition.
     """
     step = _step(template)
     if "-" in step or template.name != f"{step}{SUFFIX}":
@@ -36,27 +36,27 @@ def draft_conf(template: Path, name: str, warn: Warn) -> tuple[str, str]:
             f"{template}: no task file can name this template; expected a file name like "
             f"{step.replace('-', '_')}{SUFFIX}, with no hyphen and no further dot"
         )
-    return _draft(step, name, read_template(template, warn).identifiers)
+    return _render_conf(step, name, read_template(template, warn).identifiers)
 
 
-def draft_conf_like_upstream(template: Path, name: str) -> tuple[str, str]:
-    """The same with the identifiers that Mobile-Env's own tool sees.
+def make_conf_like_upstream(template: Path, name: str) -> tuple[str, str]:
+    """Returns the same with the identifiers that Mobile-Env's own tool finds.
 
     Raises:
-        UpstreamFailureError: there is no such template.
+        UpstreamFailureError: the template does not exist.
     """
     try:
-        text = read_text(template, "template", BadTemplateError)
+        text = read_text_file(template, "template", BadTemplateError)
     except BadTemplateError as error:
         what = f"[Errno 2] No such file or directory: {str(template)!r}"
         raise UpstreamFailureError("FileNotFoundError", what, str(template)) from error
-    return _draft(_step(template), name, tuple(dict.fromkeys(_UPSTREAM_SLOT.findall(text))))
+    return _render_conf(_step(template), name, tuple(dict.fromkeys(_UPSTREAM_SLOT.findall(text))))
 
 
 def _step(template: Path) -> str:
     return template.name.partition(".")[0]
 
 
-def _draft(step: str, name: str, identifiers: tuple[str, ...]) -> tuple[str, str]:
+def _render_conf(step: str, name: str, identifiers: tuple[str, ...]) -> tuple[str, str]:
     lines = (f"{identifier}: {PLACEHOLDER}\n" for identifier in identifiers)
     return f"{step}-{name}.conf", "".join(lines)

@@ -1,4 +1,4 @@
-"""Steps joined to one task: what each earns, shows and says, under one root for each listener.
+"""Joins steps to one task, with the listeners of each under one root for each kind.
 
 They follow Mobile-Env's tool field by field:
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/parse.py.
@@ -14,8 +14,8 @@ from tapwright.tasks.errors import StepMergeError, UpstreamFailureError
 from tapwright.tasks.task_pb2 import EventSlot, Task, TaskEventSlots
 
 __all__ = [
-    "Step",
-    "join",
+    "TaskStep",
+    "join_steps",
 ]
 
 _LISTENERS = (
@@ -25,14 +25,14 @@ _LISTENERS = (
     "json_extra_listener",
     "instruction_listener",
 )
-"""Those that every joined task has as an OR over its steps."""
+"""The listeners that every joined task has as an OR over its steps."""
 
 _MAX_ID = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step of a task to be: a definition of its own, and the letters after it.
+class TaskStep:
+    """One step of a task: a definition of its own, and its options.
 
     `place` names it in errors. With s its set-up steps are kept, with r its reset steps, with c its
     commands although no commands are appended.
@@ -43,10 +43,14 @@ class Step:
     options: frozenset[str] = frozenset()
 
 
-def join(
-    steps: Sequence[Step], *, autocat: bool = True, ordered: bool = False, upstream: bool = False
+def join_steps(
+    steps: Sequence[TaskStep],
+    *,
+    autocat: bool = True,
+    ordered: bool = False,
+    upstream: bool = False,
 ) -> Task:
-    """One task of one step or more; the steps' own definitions are used up.
+    """Joins one or more steps to a task; the definitions of the steps are consumed.
 
     `autocat` appends the commands of the later steps, "Then, …". With `ordered` a step earns
     nothing, and does not end, before all steps before it have ended. `upstream` joins as
@@ -70,14 +74,14 @@ def join(
         _renumber(step, highest, upstream=upstream)
         highest = max(highest, _highest_id(step.task, upstream=upstream))
         if ordered:
-            highest = _require(before, step, highest)
+            highest = _require_step(before, step, highest)
         _append(task, before.task, step.task)
         if "s" in step.options:
             task.setup_steps.extend(step.task.setup_steps)
         if "r" in step.options:
             task.reset_steps.extend(step.task.reset_steps)
         if autocat or "c" in step.options:
-            task.command.extend(_then(step, upstream=upstream))
+            task.command.extend(_render_commands(step, upstream=upstream))
     task.event_slots.episode_end_listener.CopyFrom(steps[-1].task.event_slots.episode_end_listener)
     words = dict.fromkeys(word for step in steps for word in step.task.vocabulary)
     task.vocabulary[:] = words
@@ -88,7 +92,7 @@ def join(
     return task
 
 
-def _check_sources(step: Step, *, upstream: bool) -> None:
+def _check_sources(step: TaskStep, *, upstream: bool) -> None:
     if step.task.event_sources:
         return
     if upstream:
@@ -99,22 +103,22 @@ def _check_sources(step: Step, *, upstream: bool) -> None:
 
 
 def _append(task: Task, before: Task, step: Task) -> None:
-    """Add what every further step adds; its commands are told when the one before it ends."""
+    """Add a further step, whose commands are given when the one before it ends."""
     task.id += "-" + step.id
     task.name += ", " + step.name.split(" - ", maxsplit=1)[-1]
     task.description += "\n" + step.description
     task.event_sources.extend(step.event_sources)
     task.extras_spec.extend(step.extras_spec)
-    told = task.event_slots.instruction_listener.events.add().event
-    told.CopyFrom(before.event_slots.episode_end_listener)
-    told.transformation[:] = [f"y = {list(step.command)!r}"]
+    listener = task.event_slots.instruction_listener.events.add().event
+    listener.CopyFrom(before.event_slots.episode_end_listener)
+    listener.transformation[:] = [f"y = {list(step.command)!r}"]
     for name in _LISTENERS:
         root = getattr(task.event_slots, name)
         root.events.add().event.CopyFrom(getattr(step.event_slots, name))
 
 
-def _then(step: Step, *, upstream: bool) -> list[str]:
-    """Its commands, as they go on from those before."""
+def _render_commands(step: TaskStep, *, upstream: bool) -> list[str]:
+    """Returns the commands of a step that follows another: "Then, …"."""
     commands = list(step.task.command)
     if upstream and not commands:
         raise UpstreamFailureError("IndexError", "list index out of range", step.place)
@@ -135,7 +139,7 @@ def _highest_id(task: Task, *, upstream: bool) -> int:
 
 
 def _slots(listeners: TaskEventSlots, *, upstream: bool) -> Iterator[EventSlot]:
-    """All slots under the listeners, from the roots down; the tool knows no null listener."""
+    """Yields all slots under the listeners, from the roots down; the tool has no null listener."""
     stack: list[EventSlot] = [
         slot
         for field, slot in listeners.ListFields()
@@ -147,7 +151,7 @@ def _slots(listeners: TaskEventSlots, *, upstream: bool) -> Iterator[EventSlot]:
         stack.extend(child.event for child in slot.events if child.HasField("event"))
 
 
-def _renumber(step: Step, highest: int, *, upstream: bool) -> None:
+def _renumber(step: TaskStep, highest: int, *, upstream: bool) -> None:
     """Give its sources and slots ids above those of the steps before it."""
     task = step.task
     top = highest + _highest_id(task, upstream=upstream)
@@ -180,8 +184,8 @@ def _renumber(step: Step, highest: int, *, upstream: bool) -> None:
             slot.cache_until[:] = map(new, slot.cache_until)
 
 
-def _require(before: Step, step: Step, highest: int) -> int:
-    """Let a step wait for the end of the one before it; returns the highest id there is then."""
+def _require_step(before: TaskStep, step: TaskStep, highest: int) -> int:
+    """Let a step wait for the end of the one before it; returns the highest id in use."""
     end = before.task.event_slots.episode_end_listener
     if not end.events:
         raise StepMergeError(
@@ -198,7 +202,7 @@ def _require(before: Step, step: Step, highest: int) -> int:
     return highest
 
 
-def _join_null_listeners(task: Task, steps: Sequence[Step]) -> None:
+def _join_null_listeners(task: Task, steps: Sequence[TaskStep]) -> None:
     """Keep the null listeners of all steps; one of the first step alone stays as it is."""
     if any(step.task.event_slots.null_listener.events for step in steps[1:]):
         root = EventSlot(type=EventSlot.OR)
@@ -208,8 +212,8 @@ def _join_null_listeners(task: Task, steps: Sequence[Step]) -> None:
         task.event_slots.null_listener.CopyFrom(root)
 
 
-def _join_tapwright(task: Task, steps: Sequence[Step]) -> None:
-    """Let a task have the apps, the state and the solutions of all its steps."""
+def _join_tapwright(task: Task, steps: Sequence[TaskStep]) -> None:
+    """Give a task the apps, the state and the solutions of all its steps."""
     own = [step.task.tapwright for step in steps]
     for theirs in own[1:]:
         task.tapwright.apps.extend(app for app in theirs.apps if app not in task.tapwright.apps)
@@ -220,7 +224,7 @@ def _join_tapwright(task: Task, steps: Sequence[Step]) -> None:
         del task.tapwright.solution[:]
         return
     for theirs in own[1:]:
-        # Each begins at the home screen and ends by saying that it is done.
+        # Each solution starts at the home screen and ends with a finish action.
         if task.tapwright.solution[-1].do.fields["type"].string_value == "finish":
             del task.tapwright.solution[-1]
         home = task.tapwright.solution.add().do

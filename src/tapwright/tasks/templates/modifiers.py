@@ -1,4 +1,4 @@
-"""What a slot of a template may do to its value: functions on text, by name.
+"""Modifiers of a template's slots: functions on text, by name.
 
 They follow Mobile-Env's
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/modifiers.py. To add
@@ -12,7 +12,7 @@ from urllib.parse import quote, quote_plus
 __all__ = [
     "MODIFIERS",
     "Modifier",
-    "each",
+    "map_items",
 ]
 
 Modifier = Callable[[str], str]
@@ -21,63 +21,63 @@ _REGEX_SPECIAL = str.maketrans({char: f"\\{char}" for char in ".^$*+?{}\\[]|()"}
 _HOWTO = "how to "
 
 
-def each(modifier: Modifier) -> Modifier:
-    """The modifier for every item of a list with commas, which is what a mark `'` asks for."""
+def map_items(modifier: Modifier) -> Modifier:
+    """Returns the modifier for every item of a list with commas, as the mark `'` requests."""
     return lambda value: ",".join(map(modifier, value.split(",")))
 
 
 def to_list(value: str) -> str:
-    """The items between commas as a list of texts, as protobuf text format writes one."""
+    """Renders the items between commas as a list of texts in protobuf text format."""
     return "[" + ",".join(f'"{escape(item)}"' for item in value.split(",")) + "]"
 
 
 def regex_list(value: str) -> str:
-    """The items between commas as alternatives of a regular expression, not escaped."""
+    """Renders the items between commas as alternatives of a regular expression, not escaped."""
     return "(" + value.replace(",", "|") + ")"
 
 
 def spacejoin(value: str) -> str:
-    """Blanks for commas."""
+    """Replaces commas by blanks."""
     return value.replace(",", " ")
 
 
 def regex_esc(value: str) -> str:
-    """A regular expression for the text itself."""
+    """Escapes a text for a regular expression."""
     return value.translate(_REGEX_SPECIAL)
 
 
 def url_path(value: str) -> str:
-    """Percent-encoded as UTF-8 for the path of an address; `/:@=()` stay."""
+    """Percent-encodes a text as UTF-8 for the path of a URL; `/:@=()` stay."""
     return quote(value, safe="/:@=()")
 
 
 def url_query(value: str) -> str:
-    """Percent-encoded as UTF-8 for the query of an address; a blank is a plus."""
+    """Percent-encodes a text as UTF-8 for the query of a URL; a blank becomes a plus."""
     return quote_plus(value)
 
 
 def url_title(value: str) -> str:
-    """Hyphens for blanks, as addresses spell titles."""
+    """Replaces blanks by hyphens, as in the titles of URLs."""
     return value.replace(" ", "-")
 
 
 def sentence_to_words(value: str) -> str:
-    """The words between blanks, with commas between them."""
+    """Joins the words of a text with commas."""
     return ",".join(value.split())
 
 
 def filter_comma(value: str) -> str:
-    """Without its commas."""
+    """Removes the commas of a text."""
     return value.replace(",", "")
 
 
 def remove_howto(value: str) -> str:
-    """Without "how to " at its very beginning, in any case."""
+    """Removes "how to " from the start of a text, whatever its case."""
     return value[len(_HOWTO) :] if value[: len(_HOWTO)].lower() == _HOWTO else value
 
 
 def escape(value: str) -> str:
-    """Backslashes and double quotes escaped, as inside a text of protobuf text format."""
+    """Escapes backslashes and double quotes, as inside a text of protobuf text format."""
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -98,4 +98,4 @@ MODIFIERS: Mapping[str, Modifier] = MappingProxyType(
         "url_title": url_title,
     }
 )
-"""By name. `no_quote` is not among them: it is how a slot's value enters the text."""
+"""By name. `no_quote` is not among them, as it decides how a value enters the text."""

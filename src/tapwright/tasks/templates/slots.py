@@ -16,19 +16,19 @@ from tapwright.tasks.templates.modifiers import MODIFIERS
 __all__ = [
     "NO_QUOTE",
     "SLOT",
-    "Piece",
-    "Slot",
+    "TemplatePiece",
+    "TemplateSlot",
     "Warn",
-    "chunks",
+    "split_chunks",
 ]
 
 NO_QUOTE = "no_quote"
-"""The word before the modifiers that lets a value into the text as it is."""
+"""The modifier that inserts a value into the text without escaping."""
 
 SLOT = re.compile(r"<(?:(?P<modifiers>\w+'?(?:,\w+'?)*):)?(?P<identifier>\w+)>")
 
 Warn: TypeAlias = Callable[[str], None]
-"""Takes one line about something that is worth a look and stops nothing."""
+"""Receives one warning, which does not stop an expansion."""
 
 _ALMOST = re.compile(rf"< *\w[\w',:]* *>|<(?:{'|'.join(MODIFIERS)}|{NO_QUOTE})'?[,:]")
 _GROUP = re.compile(r"\(\?P?<\w+>")
@@ -38,10 +38,10 @@ _FIELD = re.compile(r"[a-zA-Z_]")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """One place of a template that a value goes to.
+class TemplateSlot:
+    """One slot of a template, which a value fills.
 
-    A `bare` one stands outside quotes, or says `no_quote`: its value may be more than a text.
+    A `bare` one is outside quotes, or has `no_quote`: its value may be more than a text.
     """
 
     identifier: str
@@ -53,15 +53,15 @@ class Slot:
         return f"<{','.join(self.modifiers)}{':' if self.modifiers else ''}{self.identifier}>"
 
 
-Piece: TypeAlias = str | Slot
+TemplatePiece: TypeAlias = str | TemplateSlot
 
 
-def chunks(text: str, origin: str, warn: Warn) -> Iterator[list[Piece]]:
-    """The text and its slots, apart at the lines at which a field of the task begins.
+def split_chunks(text: str, origin: str, warn: Warn) -> Iterator[list[TemplatePiece]]:
+    """Splits a template into texts and slots, in chunks that start where a field of the task does.
 
-    What looks like a slot and is none goes to `warn`, with `origin` and line.
+    Something that only resembles a slot goes to `warn`, with `origin` and line.
     """
-    chunk: list[Piece] = []
+    chunk: list[TemplatePiece] = []
     at, line, depth, quote = 0, 1, 0, ""
     while at < len(text):
         if chunk and not quote and depth == 0 and text[at - 1] == "\n" and _FIELD.match(text, at):
@@ -70,13 +70,13 @@ def chunks(text: str, origin: str, warn: Warn) -> Iterator[list[Piece]]:
         if slot := SLOT.match(text, at):
             modifiers = tuple((slot["modifiers"] or "").split(",")) if slot["modifiers"] else ()
             bare = not quote or NO_QUOTE in modifiers
-            chunk.append(Slot(slot["identifier"], modifiers, line, bare))
+            chunk.append(TemplateSlot(slot["identifier"], modifiers, line, bare))
             at = slot.end()
             continue
         token = _token(text, at, quote)
         if quote and (almost := _ALMOST.match(text, at)):
             warn(
-                f"{origin}, line {line}: {almost[0]!r} is no slot and stays as it is; "
+                f"{origin}, line {line}: {almost[0]!r} is not a slot and stays as it is; "
                 "expected <modifier,modifier:identifier> without blanks"
             )
         at += len(token)

@@ -1,4 +1,4 @@
-"""Tables of parameters: CSV, JSON lines or Parquet, one task per row.
+"""Reads tables of parameters: CSV, JSON lines or Parquet, one task per row.
 
 A column fills the slots of its name in every step; a column `step.name` those of one step alone.
 A list, as JSON and Parquet have them, becomes a list with commas.
@@ -12,49 +12,49 @@ from pathlib import Path
 from typing import Any
 
 from tapwright.tasks.errors import BadTableError
-from tapwright.tasks.templates.confs import Entry, Values
+from tapwright.tasks.templates.confs import ConfValue, Values
 
 __all__ = [
     "TABLE_SUFFIXES",
-    "Row",
+    "TableRow",
     "read_rows",
 ]
 
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
-"""What a table's file name may end with."""
+"""The suffixes of tables."""
 
 _BATCH_ROWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One row: its table, where it stands there, and its values by column."""
+class TableRow:
+    """One row: its table, its place there, and its values by column."""
 
     table: Path
     place: str
     values: Mapping[str, str]
 
     def for_step(self, step: str) -> Values:
-        """By identifier, with the columns of this step's own before those of all."""
-        mine: dict[str, Entry] = {}
+        """Return the values by identifier, with this step's own columns before those of all."""
+        mine: dict[str, ConfValue] = {}
         for column, text in self.values.items():
             owner, dot, name = column.rpartition(".")
             if dot and owner == step:
-                mine[name] = Entry(text, f"{self.place}, column {column}")
+                mine[name] = ConfValue(text, f"{self.place}, column {column}")
             elif not dot and column not in mine:
-                mine[column] = Entry(text, f"{self.place}, column {column}")
+                mine[column] = ConfValue(text, f"{self.place}, column {column}")
         return mine
 
 
-def read_rows(path: Path) -> Iterator[Row | BadTableError]:
-    """The rows of a table, in order, one at a time; for a row that is not right, its error.
+def read_rows(path: Path) -> Iterator[TableRow | BadTableError]:
+    """Yields the rows of a table, in order; for an invalid row, its error.
 
     Raises:
         BadTableError: the table as a whole cannot be read.
     """
     readers = {".csv": _csv_rows, ".jsonl": _json_rows, ".parquet": _parquet_rows}
     if path.suffix not in readers:
-        raise BadTableError(f"{path}: no table by its name; expected {', '.join(readers)}")
+        raise BadTableError(f"{path}: unknown kind of table; expected {', '.join(readers)}")
     try:
         yield from readers[path.suffix](path)
     except OSError as error:
@@ -63,7 +63,7 @@ def read_rows(path: Path) -> Iterator[Row | BadTableError]:
         raise BadTableError(f"{path}: not UTF-8", hint="save the table as UTF-8") from error
 
 
-def _csv_rows(path: Path) -> Iterator[Row | BadTableError]:
+def _csv_rows(path: Path) -> Iterator[TableRow | BadTableError]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file, strict=True)
         columns: list[str] = []
@@ -77,7 +77,7 @@ def _csv_rows(path: Path) -> Iterator[Row | BadTableError]:
                         raise BadTableError(f"{place}: two columns are called {twice[0]!r}")
                 elif cells:
                     if len(cells) == len(columns):
-                        yield Row(path, place, dict(zip(columns, cells, strict=True)))
+                        yield TableRow(path, place, dict(zip(columns, cells, strict=True)))
                     else:
                         yield BadTableError(
                             f"{place}: {len(cells)} cells; expected {len(columns)}, as the first "
@@ -88,7 +88,7 @@ def _csv_rows(path: Path) -> Iterator[Row | BadTableError]:
             raise BadTableError(f"{path}, line {reader.line_num}: {error}") from error
 
 
-def _json_rows(path: Path) -> Iterator[Row | BadTableError]:
+def _json_rows(path: Path) -> Iterator[TableRow | BadTableError]:
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -105,7 +105,7 @@ def _json_rows(path: Path) -> Iterator[Row | BadTableError]:
                 yield BadTableError(f"{place}: found {line.strip()[:40]}; expected an object {{…}}")
 
 
-def _parquet_rows(path: Path) -> Iterator[Row | BadTableError]:
+def _parquet_rows(path: Path) -> Iterator[TableRow | BadTableError]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -120,16 +120,16 @@ def _parquet_rows(path: Path) -> Iterator[Row | BadTableError]:
         raise BadTableError(f"{path}: not Parquet: {error}") from error
 
 
-def _row(path: Path, place: str, fields: Mapping[str, Any]) -> Row | BadTableError:
+def _row(path: Path, place: str, fields: Mapping[str, Any]) -> TableRow | BadTableError:
     try:
         values = {name: _text(value, place, name) for name, value in fields.items()}
     except BadTableError as error:
         return error
-    return Row(path, place, {name: text for name, text in values.items() if text is not None})
+    return TableRow(path, place, {name: text for name, text in values.items() if text is not None})
 
 
 def _text(value: Any, place: str, column: str) -> str | None:
-    """A value as a conf file would say it; None for no value."""
+    """Renders a value as a conf file has it; None for no value."""
     match value:
         case None:
             return None
@@ -145,8 +145,8 @@ def _text(value: Any, place: str, column: str) -> str | None:
             items = [_text(item, place, column) or "" for item in value]
             if comma := next((item for item in items if "," in item), None):
                 raise BadTableError(
-                    f"{place}, column {column}: the item {comma!r} has a comma, which is what "
-                    "stands between items"
+                    f"{place}, column {column}: the item {comma!r} has a comma, which "
+                    "separates items"
                 )
             return ",".join(items)
     raise BadTableError(

@@ -1,7 +1,7 @@
-r"""Task definitions with slots for what differs between tasks of one kind.
+r"""Task definitions with slots for the values that differ between tasks of one kind.
 
 The modifiers of a slot apply from right to left; `'` after one applies it to each item of a list
-with commas. A value is escaped so that it reads back as it is, unless `no_quote` stands first.
+with commas. A value is escaped so that it is read back unchanged, unless `no_quote` comes first.
 
 They follow Mobile-Env's
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/parse.py, but what it
@@ -22,9 +22,15 @@ from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError, BadTemplateError, SlotValueError
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.confs import PLACEHOLDER, Values
-from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, each
-from tapwright.tasks.templates.slots import NO_QUOTE, Piece, Slot, Warn, chunks
-from tapwright.tasks.text_file import read_text
+from tapwright.tasks.templates.modifiers import MODIFIERS, Modifier, map_items
+from tapwright.tasks.templates.slots import (
+    NO_QUOTE,
+    TemplatePiece,
+    TemplateSlot,
+    Warn,
+    split_chunks,
+)
+from tapwright.tasks.text_file import read_text_file
 
 __all__ = [
     "SUFFIX",
@@ -33,7 +39,7 @@ __all__ = [
 ]
 
 SUFFIX = ".textproto.template"
-"""What a template's file name ends with."""
+"""The suffix of a template's file name."""
 
 # While a template is parsed, each slot is one private character, with fills up to its width so
 # that errors name the right column.
@@ -50,17 +56,17 @@ class Template:
     """A task definition with slots."""
 
     def __init__(self, path: Path, text: str, warn: Warn) -> None:
-        """Take a template apart; `path` names it in errors.
+        """Parse a template; `path` names it in errors.
 
         Raises:
-            BadTemplateError: a slot has no meaning.
-            BadDefinitionError: what surrounds the slots is no task definition.
+            BadTemplateError: a slot is invalid.
+            BadDefinitionError: the text around the slots is not a task definition.
         """
         self.path = path
         self.text = text
-        parts = list(chunks(text, str(path), warn))
+        parts = list(split_chunks(text, str(path), warn))
         whole = [piece for part in parts for piece in part]
-        self.slots = tuple(piece for piece in whole if isinstance(piece, Slot))
+        self.slots = tuple(piece for piece in whole if isinstance(piece, TemplateSlot))
         self.identifiers = tuple(dict.fromkeys(slot.identifier for slot in self.slots))
         self._modifiers = tuple(tuple(self._chain(slot)) for slot in self.slots)
         self._whole = self._parsed(whole, 0, 1)
@@ -75,15 +81,15 @@ class Template:
         self._proven = len(self._parts) < 2
 
     def fill(self, values: Values, source: str) -> Task:
-        """The task definition with these values; `source` says in errors where they are from.
+        """Fill the slots with values; `source` names their origin in errors.
 
         Raises:
-            SlotValueError: a slot has no value, or one that nobody filled in.
-            BadDefinitionError: with these values it is no task definition.
+            SlotValueError: a slot has no value, or still a placeholder.
+            BadDefinitionError: with these values it is not a task definition.
         """
         texts = [self._text(number, values, source) for number in range(len(self.slots))]
         if not self._proven:
-            # That a field stands twice which may stand once is seen in the whole alone.
+            # Only the whole shows whether a field is duplicate that may occur once.
             self._whole(Task(), texts)
             self._proven = True
         task = Task()
@@ -103,7 +109,7 @@ class Template:
         if entry.text == PLACEHOLDER:
             raise SlotValueError(
                 f"{entry.place}: {slot.identifier} is still {PLACEHOLDER}; "
-                f"expected what {slot} in {self.path}, line {slot.line}, is to say",
+                f"expected a value for {slot} in {self.path}, line {slot.line}",
                 hint="for no text at all, end the line at its colon",
             )
         text = entry.text
@@ -111,8 +117,8 @@ class Template:
             text = modifier(text)
         return text
 
-    def _chain(self, slot: Slot) -> Iterator[Modifier]:
-        """Its modifiers in the order in which they apply."""
+    def _chain(self, slot: TemplateSlot) -> Iterator[Modifier]:
+        """Yields the modifiers of a slot in the order in which they apply."""
         place = f"{self.path}, line {slot.line}"
         for number, name in reversed(tuple(enumerate(slot.modifiers))):
             plain = name.removesuffix("'")
@@ -125,37 +131,37 @@ class Template:
                         hint="modifiers apply from right to left, and no_quote last: put it first",
                     )
             elif plain in MODIFIERS:
-                yield MODIFIERS[plain] if plain == name else each(MODIFIERS[plain])
+                yield MODIFIERS[plain] if plain == name else map_items(MODIFIERS[plain])
             else:
                 near = get_close_matches(plain, MODIFIERS, n=1)
                 raise BadTemplateError(
-                    f"{place}: {slot}: no modifier is called {plain!r}",
+                    f"{place}: {slot}: unknown modifier {plain!r}",
                     hint=f"did you mean {near[0]}?" if near else f"known: {', '.join(MODIFIERS)}",
                 )
 
-    def _compile(self, parts: Sequence[Sequence[Piece]]) -> Iterator[_Put]:
-        """What adds each part: neighbours that can be parsed now are one."""
+    def _compile(self, parts: Sequence[Sequence[TemplatePiece]]) -> Iterator[_Put]:
+        """Yields the function that adds each part; neighbours that can be parsed now are one."""
         number, line = 0, 1
         unmarkable = _PRIVATE.search(self.text) or len(self.slots) > _LAST - _FIRST
         for bare, group in groupby(parts, key=_is_bare):
             part = [piece for one in group for piece in one]
             put = None if bare or unmarkable else self._marked(part, number, line)
             yield put or self._parsed(part, number, line)
-            number += sum(isinstance(piece, Slot) for piece in part)
+            number += sum(isinstance(piece, TemplateSlot) for piece in part)
             line += sum(piece.count("\n") for piece in part if isinstance(piece, str))
 
-    def _marked(self, part: Sequence[Piece], number: int, line: int) -> _Put | None:
-        """Parse a part now, with marks for its slots; None if a mark came where none can be set."""
+    def _marked(self, part: Sequence[TemplatePiece], number: int, line: int) -> _Put | None:
+        """Parse a part now, with marks for its slots; None if a mark is where it cannot be set."""
         text = ["\n" * (line - 1)]
         for piece in part:
-            if isinstance(piece, Slot):
+            if isinstance(piece, TemplateSlot):
                 text.append(chr(_FIRST + number) + _FILL * (len(str(piece)) - 1))
                 number += 1
             else:
                 text.append(piece)
         parsed = parse_task("".join(text), origin=str(self.path))
         marked = list(_marked_texts(parsed, ()))
-        if any(way is None for way, _ in marked):
+        if any(path is None for path, _ in marked):
             return None
 
         def put(task: Task, texts: Sequence[str]) -> None:
@@ -164,15 +170,15 @@ class Template:
                 return
             filled = Task()
             filled.CopyFrom(parsed)
-            for way, pieces in marked:
-                assert way is not None  # as looked at above
-                _set(filled, way, "".join([texts[p] if isinstance(p, int) else p for p in pieces]))
+            for path, pieces in marked:
+                assert path is not None  # as looked at above
+                _set(filled, path, "".join([texts[p] if isinstance(p, int) else p for p in pieces]))
             task.MergeFrom(filled)
 
         return put
 
-    def _parsed(self, part: Sequence[Piece], number: int, line: int) -> _Put:
-        """Parse a part with every value anew."""
+    def _parsed(self, part: Sequence[TemplatePiece], number: int, line: int) -> _Put:
+        """Parse a part anew with every value."""
         above = "\n" * (line - 1)
 
         def put(task: Task, texts: Sequence[str]) -> None:
@@ -184,37 +190,37 @@ class Template:
 
 
 def read_template(path: Path, warn: Warn) -> Template:
-    """The template that a file holds.
+    """Reads a template.
 
     Raises:
-        BadTemplateError: it cannot be read, is too large, or a slot has no meaning.
-        BadDefinitionError: what surrounds the slots is no task definition.
+        BadTemplateError: it cannot be read, is too large, or a slot is invalid.
+        BadDefinitionError: the text around the slots is not a task definition.
     """
-    return Template(path, read_text(path, "template", BadTemplateError), warn)
+    return Template(path, read_text_file(path, "template", BadTemplateError), warn)
 
 
-def _is_bare(part: Sequence[Piece]) -> bool:
-    return any(isinstance(piece, Slot) and piece.bare for piece in part)
+def _is_bare(part: Sequence[TemplatePiece]) -> bool:
+    return any(isinstance(piece, TemplateSlot) and piece.bare for piece in part)
 
 
-def _inserted(slot: Slot, value: str) -> str:
+def _inserted(slot: TemplateSlot, value: str) -> str:
     return value if NO_QUOTE in slot.modifiers else value.translate(_ESCAPES)
 
 
-_Way: TypeAlias = tuple[tuple[str, str | int | None], ...]
+_Path: TypeAlias = tuple[tuple[str, str | int | None], ...]
 """From a message to a text in it: a field's name with a place in its list, or a key of its map."""
 
 
 def _marked_texts(
-    message: Message, way: _Way
-) -> Iterator[tuple[_Way | None, tuple[str | int, ...]]]:
-    """The texts that have marks: the way to each, and its pieces with numbers for the marks.
+    message: Message, path: _Path
+) -> Iterator[tuple[_Path | None, tuple[str | int, ...]]]:
+    """Yields the texts with marks: the path to each, and its pieces with numbers for the marks.
 
-    The way is None where a mark is in the key of a map.
+    The path is None where a mark is in the key of a map.
     """
     for field, value in message.ListFields():
         for key, item in _items(value):
-            here = (*way, (field.name, key))
+            here = (*path, (field.name, key))
             if isinstance(key, str) and _MARK.search(key):
                 yield None, ()
             elif isinstance(item, Message):
@@ -225,7 +231,7 @@ def _marked_texts(
 
 
 def _items(value: Any) -> Iterator[tuple[str | int | None, object]]:
-    """What a field holds: itself, or each item of its list or map."""
+    """Yields the value of a field, or each item of its list or map."""
     if isinstance(value, str | int | float | bytes | Message):
         yield None, value
     elif hasattr(value, "items"):
@@ -234,9 +240,9 @@ def _items(value: Any) -> Iterator[tuple[str | int | None, object]]:
         yield from enumerate(value)
 
 
-def _set(message: Any, way: _Way, text: str) -> None:
-    """Put a text where `way` leads."""
-    *steps, (name, key) = way
+def _set(message: Any, path: _Path, text: str) -> None:
+    """Set the text at a path."""
+    *steps, (name, key) = path
     for step, place in steps:
         message = getattr(message, step)
         message = message if place is None else message[place]

@@ -1,8 +1,8 @@
-"""The steps of a task as Mobile-Env's own tool reads them, with what it loses and where it fails.
+"""Reads the steps of a task as Mobile-Env's own tool does, with its losses and failures.
 
 For `--compat mobile-env`. It reproduces the outputs of
 https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/templates.toolkits/parse.py and the kinds
-of its failures; docs/tasks.md tells them from ours.
+of its failures; docs/tasks.md lists the differences.
 """
 
 import io
@@ -17,8 +17,8 @@ from tapwright.errors import TaskError
 from tapwright.tasks.definitions.textproto import parse_text
 from tapwright.tasks.errors import UpstreamFailureError
 from tapwright.tasks.task_pb2 import Task
-from tapwright.tasks.templates.merge import Step
-from tapwright.tasks.templates.modifiers import MODIFIERS, each
+from tapwright.tasks.templates.merge import TaskStep
+from tapwright.tasks.templates.modifiers import MODIFIERS, map_items
 from tapwright.tasks.templates.slots import NO_QUOTE, SLOT
 from tapwright.tasks.templates.template import SUFFIX
 from tapwright.tasks.text_file import MAX_BYTES
@@ -28,12 +28,12 @@ __all__ = [
     "read_steps",
 ]
 
-_ITS_OTHER_NAMES = re.compile(r"functools|urllib|__\w+__")
-"""What else its module of modifiers has; none of it can be called with a text."""
+_OTHER_NAMES = re.compile(r"functools|urllib|__\w+__")
+"""The other names in its module of modifiers, none of which can be called with a text."""
 
 
-def read_steps(path: Path, templates: Path) -> list[Step]:
-    """The steps of a task file, each one's slots filled.
+def read_steps(path: Path, templates: Path) -> list[TaskStep]:
+    """Reads the steps of a task file, with their slots filled.
 
     A step may lie outside the directories, as in the original.
 
@@ -41,7 +41,7 @@ def read_steps(path: Path, templates: Path) -> list[Step]:
         UpstreamFailureError: where that tool fails.
     """
     steps = [
-        _step(line, f"{path}, line {number}", path.parent, templates)
+        _read_step(line, f"{path}, line {number}", path.parent, templates)
         for number, line in enumerate(_lines(path), start=1)
     ]
     if not steps:
@@ -50,18 +50,18 @@ def read_steps(path: Path, templates: Path) -> list[Step]:
 
 
 def format_like_upstream(task: Task) -> str:
-    """The definition as that tool writes it."""
+    """Renders a definition as that tool does."""
     return text_format.MessageToString(
         task, as_utf8=True, force_colon=True, use_short_repeated_primitives=True
     )
 
 
-def _step(line: str, place: str, confs: Path, templates: Path) -> Step:
+def _read_step(line: str, place: str, confs: Path, templates: Path) -> TaskStep:
     words = line.split()
     if not words:
         raise UpstreamFailureError("IndexError", "list index out of range", place)
     token = words[0]
-    conf = _conf(Path(os.path.join(confs, f"{token}.conf")))
+    conf = _read_conf(Path(os.path.join(confs, f"{token}.conf")))
     name, hyphen, _ = token.partition("-")
     if not hyphen:
         raise UpstreamFailureError(
@@ -69,7 +69,7 @@ def _step(line: str, place: str, confs: Path, templates: Path) -> Step:
         )
     path = Path(os.path.join(templates, name + SUFFIX))
     text = "".join(
-        SLOT.sub(lambda slot: _filled(slot, conf, str(path)), one) for one in _lines(path)
+        SLOT.sub(lambda slot: _fill_slot(slot, conf, str(path)), one) for one in _lines(path)
     )
     task = Task()
     try:
@@ -79,10 +79,10 @@ def _step(line: str, place: str, confs: Path, templates: Path) -> Step:
         raise UpstreamFailureError(kind, str(error), str(path)) from error
     except RecursionError as error:
         raise UpstreamFailureError("RecursionError", str(error), str(path)) from error
-    return Step(task, str(path), frozenset(words[1] if len(words) > 1 else ""))
+    return TaskStep(task, str(path), frozenset(words[1] if len(words) > 1 else ""))
 
 
-def _conf(path: Path) -> dict[str, str]:
+def _read_conf(path: Path) -> dict[str, str]:
     values = {}
     for number, line in enumerate(_lines(path), start=1):
         key, colon, value = line.strip().partition(": ")
@@ -96,20 +96,24 @@ def _conf(path: Path) -> dict[str, str]:
     return values
 
 
-def _filled(slot: re.Match[str], conf: Mapping[str, str], place: str) -> str:
+def _fill_slot(slot: re.Match[str], conf: Mapping[str, str], place: str) -> str:
     value = conf.get(slot["identifier"], "")
     for name in reversed(slot["modifiers"].split(",") if slot["modifiers"] else []):
         if name == NO_QUOTE:
             return value
         plain = name.removesuffix("'")
-        value = (_its(plain, place) if plain == name else each(_its(plain, place)))(value)
+        value = (
+            _find_modifier(plain, place)
+            if plain == name
+            else map_items(_find_modifier(plain, place))
+        )(value)
     return value.replace('"', '\\"').replace("'", "\\'")
 
 
-def _its(name: str, place: str) -> Callable[[str], str]:
+def _find_modifier(name: str, place: str) -> Callable[[str], str]:
     if name in MODIFIERS:
         return MODIFIERS[name]
-    if _ITS_OTHER_NAMES.fullmatch(name):
+    if _OTHER_NAMES.fullmatch(name):
         raise UpstreamFailureError("TypeError", "'module' object is not callable", place)
     raise UpstreamFailureError(
         "AttributeError", f"module 'modifiers' has no attribute {name!r}", place
@@ -117,7 +121,7 @@ def _its(name: str, place: str) -> Callable[[str], str]:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file with their ends, as a text file is iterated over."""
+    """Returns the lines of a file with their ends, as iterating over a text file does."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)

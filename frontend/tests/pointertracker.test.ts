@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { UserAction, Notification } from "../src/record/protocol";
-import { Strokes } from "../src/record/strokes";
+import { PointerTracker } from "../src/record/pointertracker";
 
 let acts: { action: UserAction; frame: number }[];
-let told: Notification[];
+let sent: Notification[];
 let joins: boolean;
-let strokes: Strokes;
+let strokes: PointerTracker;
 
 beforeEach(() => {
   vi.useFakeTimers();
   acts = [];
-  told = [];
+  sent = [];
   joins = false;
-  strokes = new Strokes({
+  strokes = new PointerTracker({
     // 100 x 200 pixels of the display, from (50, 0) on, with bars left and right
     place: () => ({ rect: { left: 0, top: 0, width: 200, height: 200 }, size: { width: 1080, height: 2160 } }),
-    tell: (message) => void told.push(message),
+    notify: (message) => void sent.push(message),
     act: (action, frame) => void acts.push({ action, frame }),
     draw: () => undefined,
     joinsTaps: () => joins,
@@ -33,12 +33,12 @@ test("a tap is sent at once, with the frame that was seen when the finger went d
   expect(acts).toEqual([{ action: { type: "tap", at: { x: 0.5, y: 0.5 }, button: "left" }, frame: 7 }]);
 });
 
-test("every move is told as it happens, in order, as one stroke", () => {
+test("every move is sent as it happens, in order, as one stroke", () => {
   strokes.down({ x: 100, y: 150, ms: 0 }, 3);
   for (let move = 1; move <= 60; move++) strokes.move({ x: 100, y: 150 - move, ms: move * 10 });
   strokes.up({ x: 100, y: 90, ms: 610 });
-  expect(told.map((message) => (message.t === "touch" ? message.phase : ""))).toEqual(["down", ...Array<string>(60).fill("move"), "up"]);
-  expect(new Set(told.map((message) => (message.t === "touch" ? message.stroke : 0))).size).toBe(1);
+  expect(sent.map((message) => (message.t === "touch" ? message.phase : ""))).toEqual(["down", ...Array<string>(60).fill("move"), "up"]);
+  expect(new Set(sent.map((message) => (message.t === "touch" ? message.stroke : 0))).size).toBe(1);
   expect(acts).toHaveLength(1);
 });
 
@@ -52,15 +52,15 @@ test("a finger that is lifted beyond the screen ends at its edge", () => {
 test("beside the screen there is nothing to touch", () => {
   expect(strokes.down({ x: 20, y: 100, ms: 0 }, 1)).toBe(false);
   strokes.up({ x: 100, y: 100, ms: 50 });
-  expect([acts, told]).toEqual([[], []]);
+  expect([acts, sent]).toEqual([[], []]);
 });
 
-test("a stroke that the browser takes away is told and does nothing", () => {
+test("a stroke that the browser takes away is sent and does nothing", () => {
   strokes.down({ x: 100, y: 100, ms: 0 }, 1);
   strokes.cancel();
   strokes.up({ x: 100, y: 100, ms: 50 });
   expect(acts).toEqual([]);
-  expect(told.at(-1)).toMatchObject({ phase: "cancel" });
+  expect(sent.at(-1)).toMatchObject({ phase: "cancel" });
 });
 
 describe("two quick taps", () => {

@@ -1,11 +1,11 @@
-// Actions, numbers and times in words.
+// Formats actions, numbers and times for people.
 
 import type { Pair, Point } from "../components/geometry";
 import { language, t } from "../i18n";
 import type { Action } from "../generated/api";
 
 /** What an action does, in one line; places in whole percent of the screen. */
-export function said(action: Action): string {
+export function describeAction(action: Action): string {
   switch (action.type) {
     case "tap":
       return t("action.tap", { at: at(action.at) }) + (action.button === "left" ? "" : ` (${action.button})`);
@@ -31,11 +31,11 @@ export function said(action: Action): string {
     case "wait":
       return t("action.wait", { seconds: action.duration_s });
     case "finish":
-      return t("action.finish", { outcome: outcomeWord(action.outcome) }) + (action.reason ? `: ${action.reason}` : "");
+      return t("action.finish", { outcome: formatOutcome(action.outcome) }) + (action.reason ? `: ${action.reason}` : "");
   }
 }
 
-export function outcomeWord(outcome: string): string {
+export function formatOutcome(outcome: string): string {
   switch (outcome) {
     case "success":
     case "failure":
@@ -48,8 +48,8 @@ export function outcomeWord(outcome: string): string {
   }
 }
 
-/** The colour that tells an outcome or a verdict. */
-export function outcomeKind(outcome: string): "good" | "bad" | "warn" | "" {
+/** The colour of an outcome or a verdict. */
+export function outcomeColor(outcome: string): "good" | "bad" | "warn" | "" {
   switch (outcome) {
     case "success":
     case "hit":
@@ -66,21 +66,21 @@ export function outcomeKind(outcome: string): "good" | "bad" | "warn" | "" {
   }
 }
 
-export function percent(share: number | null): string {
+export function formatPercent(share: number | null): string {
   return share === null ? "–" : `${(100 * share).toFixed(1)} %`;
 }
 
 /** A difference of shares in points, always with its sign. */
-export function points(share: number): string {
+export function formatPoints(share: number): string {
   return `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)}`;
 }
 
-export function span(interval: Pair | null): string {
+export function formatInterval(interval: Pair | null): string {
   return interval === null ? "" : `${(100 * interval[0]).toFixed(0)}–${(100 * interval[1]).toFixed(0)} %`;
 }
 
 /** An ISO 8601 time in the words of the reader's language and time zone. */
-export function when(iso: string): string {
+export function formatTime(iso: string): string {
   const time = new Date(iso);
   if (iso === "" || Number.isNaN(time.getTime())) return iso;
   return time.toLocaleString(language.value, { dateStyle: "medium", timeStyle: "short" });

@@ -1,5 +1,5 @@
 // Reads from the files of a static copy: data that its scripts assign, pictures beside them. It answers
-// the addresses that the server answers, so that pages know no difference.
+// the routes of the server, so that pages need not know the difference.
 
 import { ApiError, type ApiSource } from "../api";
 import type { Query } from "../router";
@@ -38,7 +38,7 @@ export const bundled: ApiSource = {
     const text = (name: string): string => String(query[name] ?? "");
     switch (path) {
       case "api/episodes":
-        return pageOf((await read("episodes", text("run"))) as Listed, query);
+        return filterPage((await read("episodes", text("run"))) as Listed, query);
       case "api/episode":
         return read("episode", text("run"), text("id"));
       case "api/tree": {
@@ -92,19 +92,19 @@ function missing(what: string): ApiError {
   return new ApiError(404, "TW156", `This copy does not hold ${what}.`, "");
 }
 
-/** What the server's `Catalog` and `Wanted` say, over a list that is all here. */
-export function pageOf({ store, episodes }: Listed, query: Query): EpisodePage {
-  const wanted = (name: string): string => String(query[name] ?? "");
-  const text = wanted("q").toLowerCase();
+/** A page of a list that is loaded whole, filtered and sorted as the server does it (store/catalog.py). */
+export function filterPage({ store, episodes }: Listed, query: Query): EpisodePage {
+  const value = (name: string): string => String(query[name] ?? "");
+  const text = value("q").toLowerCase();
   const found = episodes.filter(
     (one) =>
       (text === "" || `${one.id}\n${one.task}\n${one.instruction}`.toLowerCase().includes(text)) &&
-      (wanted("app") === "" || one.apps.some((app) => app === wanted("app") || app.endsWith(`.${wanted("app")}`))) &&
-      (wanted("task") === "" || one.task === wanted("task")) &&
-      (wanted("outcome") === "" || one.outcome === wanted("outcome")) &&
-      (wanted("agent") === "" || one.agent === wanted("agent")),
+      (value("app") === "" || one.apps.some((app) => app === value("app") || app.endsWith(`.${value("app")}`))) &&
+      (value("task") === "" || one.task === value("task")) &&
+      (value("outcome") === "" || one.outcome === value("outcome")) &&
+      (value("agent") === "" || one.agent === value("agent")),
   );
-  const sort = wanted("sort");
+  const sort = value("sort");
   if (sort === "longest") found.sort((one, other) => other.steps - one.steps);
   else if (sort === "shortest") found.sort((one, other) => one.steps - other.steps);
   else if (sort === "task") found.sort((one, other) => (one.task < other.task ? -1 : one.task > other.task ? 1 : 0));

@@ -4,16 +4,16 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { t } from "../i18n";
-import { thumbAddress, type Shelf } from "./pictures";
+import { thumbnailUrl, type EpisodeRef } from "./imageurls";
 import type { EpisodeView } from "../generated/api";
-import { said } from "./words";
+import { describeAction } from "./format";
 
 const CELL_PX = 76;
 const AROUND = 6;
 
-export function FilmStrip({ episode, shelf, step, onOpen }: {
+export function FilmStrip({ episode, episodeRef, step, onOpen }: {
   readonly episode: EpisodeView;
-  readonly shelf: Shelf;
+  readonly episodeRef: EpisodeRef;
   readonly step: number;
   readonly onOpen: (step: number) => void;
 }): JSX.Element {
@@ -44,11 +44,11 @@ export function FilmStrip({ episode, shelf, step, onOpen }: {
             class={`cell${one.refused ? " refused" : ""}${one.reward > 0 ? " rewarded" : ""}`}
             style={{ left: `${one.index * CELL_PX}px` }}
             aria-current={one.index === step ? "step" : undefined}
-            aria-label={t("film.step", { step: one.index, said: said(one.action) })}
-            title={said(one.action)}
+            aria-label={t("film.step", { step: one.index, said: describeAction(one.action) })}
+            title={describeAction(one.action)}
             onClick={() => onOpen(one.index)}
           >
-            <img src={thumbAddress(shelf, one.before.sha)} alt="" loading="lazy" decoding="async" draggable={false} />
+            <img src={thumbnailUrl(episodeRef, one.before.sha)} alt="" loading="lazy" decoding="async" draggable={false} />
             <span>{one.index}</span>
           </button>
         ))}

@@ -1,4 +1,4 @@
-// What an edit changes in a text, word by word; Chinese, which has no blanks, sign by sign.
+// A diff of two texts, word by word; Chinese, which has no blanks, character by character.
 
 import type { JSX } from "preact";
 
@@ -10,9 +10,9 @@ export interface Piece {
 const MOST = 2000;
 
 /** The pieces of `old` and `next` in order: gone, new, or as it was. */
-export function wordDiff(old: string, next: string): Piece[] {
-  const before = wordsOf(old);
-  const after = wordsOf(next);
+export function diffWords(old: string, next: string): Piece[] {
+  const before = describeError(old);
+  const after = describeError(next);
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
@@ -49,7 +49,7 @@ function gathered(pieces: readonly Piece[]): Piece[] {
   return made;
 }
 
-function wordsOf(text: string): string[] {
+function describeError(text: string): string[] {
   return text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+|\s+|./gsu) ?? [];
 }
 
@@ -91,10 +91,10 @@ function push(pieces: Piece[], sign: Piece["sign"], words: readonly string[]): v
   else pieces.push({ sign, text });
 }
 
-export function WordDiff({ old, next }: { readonly old: string; readonly next: string }): JSX.Element {
+export function TextDiff({ old, next }: { readonly old: string; readonly next: string }): JSX.Element {
   return (
     <p class="worddiff">
-      {wordDiff(old, next).map(({ sign, text }, index) => (
+      {diffWords(old, next).map(({ sign, text }, index) => (
         sign === "-" ? <del key={index}>{text}</del> : sign === "+" ? <ins key={index}>{text}</ins> : <span key={index}>{text}</span>
       ))}
     </p>

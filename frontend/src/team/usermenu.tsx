@@ -1,14 +1,14 @@
-// Who has signed in, at the right end of the bar.
+// The signed-in user, and the button that signs out.
 
 import type { JSX } from "preact";
 
 import { Button } from "../components/button";
 import { notifyError } from "../components/notices";
 import { t } from "../i18n";
-import { me, signOut } from "./me";
+import { currentUser, signOut } from "./user";
 
-export function Who(): JSX.Element | null {
-  const here = me.value;
+export function UserMenu(): JSX.Element | null {
+  const here = currentUser.value;
   if (!here?.requires_login || here.name === null) return null;
   return (
     <>

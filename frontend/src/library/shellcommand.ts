@@ -1,7 +1,7 @@
 // The command that does the same as the page, for a POSIX shell.
 
 /** Words as one command line; what a shell would read otherwise stands in single quotes. */
-export function command(...words: readonly string[]): string {
+export function shellCommand(...words: readonly string[]): string {
   return words.map(quoted).join(" ");
 }
 

@@ -14,9 +14,9 @@ from tapwright.devices.phone.device import Phone
 from tapwright.environment.environment import Environment
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.tasks import suites
-from tapwright.tasks.definitions.task import EventCheck, limited
+from tapwright.tasks.definitions.task import EventCheck, with_max_steps
 from tapwright.tasks.events.replay import judge_episode
-from tapwright.tasks.solution import Script
+from tapwright.tasks.solution import SolutionScript
 from tapwright.tasks.task import Task
 
 NAMES = ("l3", "l3-zh", "l4", "l4-zh")
@@ -78,7 +78,7 @@ def nothing(task: Task, phone: Phone) -> EpisodeOutcome:
 def solution(task: Task, phone: Phone) -> Episode:
     environment = Environment(phone, task)
     seen, info = environment.reset()
-    begun, script, steps = info, Script(task.solution), []
+    begun, script, steps = info, SolutionScript(task.solution), []
     while "outcome" not in info:
         decision = script.decide(seen)
         after, reward, _, _, info = environment.step(decision.action)
@@ -206,7 +206,7 @@ def tree(step: Step) -> str:
 
 def test_a_task_takes_another_limit_of_steps() -> None:
     task = TASKS[0]
-    longer = limited(task, 99)
+    longer = with_max_steps(task, 99)
     assert longer.max_steps == 99
     assert isinstance(longer.check, EventCheck)
     assert longer.check.definition.max_num_steps == 99

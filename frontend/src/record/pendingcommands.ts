@@ -1,4 +1,5 @@
-// Messages that the server has not answered for yet, kept where a reload does not lose them.
+// Commands that the server has not answered yet, kept in the session storage so that a reload does not
+// lose them.
 
 import type { Command } from "./protocol";
 
@@ -43,8 +44,8 @@ export class Pending {
 function readAll(text: string | null): Command[] {
   if (text === null) return [];
   try {
-    const said: unknown = JSON.parse(text);
-    return Array.isArray(said) ? said.filter((one): one is Command => typeof one?.key === "string") : [];
+    const messages: unknown = JSON.parse(text);
+    return Array.isArray(messages) ? messages.filter((one): one is Command => typeof one?.key === "string") : [];
   } catch {
     return []; // another program wrote under our name
   }

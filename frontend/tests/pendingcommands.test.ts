@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { backOffMs } from "../src/record/link";
-import { Pending, type Kept } from "../src/record/pending";
+import { backoffMs } from "../src/record/link";
+import { Pending, type Kept } from "../src/record/pendingcommands";
 import type { Command } from "../src/record/protocol";
 
 function storage(): Kept & { readonly values: Map<string, string> } {
@@ -49,7 +49,7 @@ test.each(["", "nonsense", "3", '{"key": "a"}', "[null, 3, {}]"])("what another 
 });
 
 test("a lost socket is tried again soon at first, then ever slower, never slower than 3 s", () => {
-  const waits = Array.from({ length: 12 }, (_, tries) => backOffMs(tries));
+  const waits = Array.from({ length: 12 }, (_, tries) => backoffMs(tries));
   expect(waits[0]).toBe(100);
   expect(waits.every((wait, index) => wait >= (waits[index - 1] ?? 0))).toBe(true);
   expect(Math.max(...waits)).toBe(3000);

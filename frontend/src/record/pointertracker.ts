@@ -1,14 +1,14 @@
-// From pointer events to strokes to acts: what the finger did is told as it happens, and once it is up,
-// what that meant.
+// Turns pointer events into strokes and actions: each move is sent as it happens, and when the finger
+// is lifted, the recognized gesture as an action.
 
-import { clamped, fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
-import { continuesTap, DOUBLE_TAP_MS, gestureOf, type Gesture, type Sample } from "./gestures";
+import { clamp, fractionAt, inside, type Point, type Rect, type Size } from "../components/geometry";
+import { continuesTap, DOUBLE_TAP_MS, recognizeGesture, type Gesture, type Sample } from "./gestures";
 import type { UserAction, Notification } from "./protocol";
 
-export interface StrokeHost {
+export interface PointerHost {
   /** Where the screen's element is now, and the shape of the screen in it. */
   place(): { readonly rect: Rect; readonly size: Size };
-  tell(message: Notification): void;
+  notify(message: Notification): void;
   act(action: UserAction, frame: number, stroke: number): void;
   /** What is to be drawn: the stroke so far, as fractions of the screen. */
   draw(path: readonly Point[], done: Gesture | null): void;
@@ -34,12 +34,12 @@ interface HeldTap extends Point {
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-export class Strokes {
+export class PointerTracker {
   private counted = Math.floor(Math.random() * 2 ** 30); // strokes of a page before a reload keep their numbers
   private current: Stroke | null = null;
   private held: HeldTap | null = null;
 
-  constructor(private readonly host: StrokeHost) {}
+  constructor(private readonly host: PointerHost) {}
 
   /** The finger goes down while `frame` is seen; false where that is beside the screen. */
   down(sample: Sample, frame: number): boolean {
@@ -65,11 +65,11 @@ export class Strokes {
     if (!stroke) return;
     this.note("up", sample);
     this.current = null;
-    const gesture = gestureOf(stroke.samples);
+    const gesture = recognizeGesture(stroke.samples);
     if (gesture) this.finish(stroke, gesture, sample);
   }
 
-  /** The browser takes the finger away: nothing was meant. */
+  /** The browser cancels the pointer: there is no action. */
   cancel(): void {
     const stroke = this.current;
     const last = stroke?.samples.at(-1);
@@ -82,12 +82,12 @@ export class Strokes {
 
   private finish(stroke: Stroke, gesture: Gesture, up: Sample): void {
     const joins = gesture.kind === "tap" && stroke.after !== null;
-    const meant: Gesture = joins && stroke.after ? { kind: "double_tap", at: { x: stroke.after.x, y: stroke.after.y } } : gesture;
+    const recognized: Gesture = joins && stroke.after ? { kind: "double_tap", at: { x: stroke.after.x, y: stroke.after.y } } : gesture;
     if (!joins) stroke.after?.send();
-    this.host.draw(stroke.places, meant);
-    const action = this.actOf(meant);
+    this.host.draw(stroke.places, recognized);
+    const action = this.actionOf(recognized);
     const send = (): void => this.host.act(action, stroke.frame, stroke.id);
-    if (meant.kind !== "tap" || !this.host.joinsTaps()) {
+    if (recognized.kind !== "tap" || !this.host.joinsTaps()) {
       send();
       return;
     }
@@ -95,10 +95,10 @@ export class Strokes {
       this.held = null;
       send();
     }, DOUBLE_TAP_MS);
-    this.held = { ...meant.at, upMs: up.ms, send, frame: stroke.frame, timer };
+    this.held = { ...recognized.at, upMs: up.ms, send, frame: stroke.frame, timer };
   }
 
-  private actOf(gesture: Gesture): UserAction {
+  private actionOf(gesture: Gesture): UserAction {
     const place = (point: Point): Point => this.place(point);
     switch (gesture.kind) {
       case "tap":
@@ -124,7 +124,7 @@ export class Strokes {
     const place = this.place(sample);
     stroke.samples.push(sample);
     stroke.places.push(place);
-    this.host.tell({ t: "touch", stroke: stroke.id, phase, ...place, ms: rounded(sample.ms, 1), frame: stroke.frame });
+    this.host.notify({ t: "touch", stroke: stroke.id, phase, ...place, ms: rounded(sample.ms, 1), frame: stroke.frame });
     this.host.draw(stroke.places, null);
   }
 
@@ -135,7 +135,7 @@ export class Strokes {
 
   /** The place on the screen, at its edge for a pointer beyond it. */
   private place(pointer: Point): Point {
-    const { x, y } = clamped(this.fraction(pointer));
+    const { x, y } = clamp(this.fraction(pointer));
     return { x: rounded(x, 6), y: rounded(y, 6) };
   }
 }

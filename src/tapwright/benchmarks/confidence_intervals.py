@@ -1,0 +1,68 @@
+"""Confidence intervals of scores at 95 %: Wilson's, and the bootstrap of whole clusters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Protocol
+
+import numpy as np
+
+__all__ = ["ClusteredScore", "Interval", "cluster_bootstrap", "wilson"]
+
+_Z95 = 1.959963984540054
+
+
+class ClusteredScore(Protocol):
+    """A score of one sample, and what it depends on."""
+
+    @property
+    def score(self) -> float | None:
+        """0 to 1; None when there is none."""
+
+    @property
+    def cluster(self) -> str:
+        """What scores that are not independent share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % confidence interval, both ends in [0, 1]."""
+
+    low: float
+    high: float
+
+
+def wilson(hits: float, n: int) -> Interval | None:
+    """Wilson's score interval for `hits` out of `n` at 95 %; None when `n` is 0."""
+    if n == 0:
+        return None
+    share, z2 = hits / n, _Z95 * _Z95
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z95 / (1 + z2 / n) * sqrt(max(share * (1 - share), 0.0) / n + z2 / (4 * n * n))
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+def cluster_bootstrap(
+    rows: Sequence[ClusteredScore], *, seed: int = 0, resamples: int = 2000
+) -> Interval | None:
+    """Percentile interval of the mean score when whole clusters are drawn anew.
+
+    Questions about one screenshot stand or fall together, which Wilson's interval does not know.
+    None when the rows with a score share one cluster, as nothing can be drawn anew then.
+    """
+    sums: dict[str, list[float]] = {}
+    for row in rows:
+        if row.score is not None:
+            entry = sums.setdefault(row.cluster, [0.0, 0.0])
+            entry[0] += row.score
+            entry[1] += 1
+    if len(sums) < 2:
+        return None
+    hits, counts = (np.array(column) for column in zip(*sums.values(), strict=True))
+    generator = np.random.default_rng(seed)
+    means = np.empty(resamples)
+    for number in range(resamples):
+        drawn = generator.integers(0, len(hits), len(hits))
+        means[number] = hits[drawn].sum() / counts[drawn].sum()
+    low, high = np.percentile(means, [2.5, 97.5])
+    return Interval(float(low), float(high))
