@@ -634,7 +634,7 @@ export interface Provenance {
   version: string;
   time: string;
   prompt_sha256: string;
-  asked: number;
+  queries: number;
   model: string;
   tokens: number | null;
 }

@@ -87,7 +87,8 @@ def preview_edit(store: EpisodeStore, id_: str, version: int, modifiers: str) ->
         old = before if episode.id == id_ else _empty(episode.id)
         new = after.get(episode.id, _empty(episode.id))
         lines += [
-            PreviewLine(episode.id, line.sign, line.step, line.text) for line in difference(old, new)
+            PreviewLine(episode.id, line.sign, line.step, line.text)
+            for line in difference(old, new)
         ]
     return EditPreview(
         lines=tuple(lines),
