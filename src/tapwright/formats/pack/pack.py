@@ -111,11 +111,11 @@ async def pack_store(
     directory: Path,
     *,
     pictures: ImageEncoding = "webp",
-    elsewhere: RayWork[ShardPlan, JsonValue] | None = None,
+    workers: RayWork[ShardPlan, JsonValue] | None = None,
 ) -> AsyncIterator[PackedShard]:
     """Packs a store into a new `directory`, or continues there; yields each written shard.
 
-    With `elsewhere`, workers of a cluster pack (`ShardPacker`), several shards at a time.
+    With `workers`, those of a cluster pack (`ShardPacker`), several shards at a time.
 
     An episode that cannot be packed is reported with its shard; others are unaffected. Shards of an
     earlier run are deleted when the store no longer has their episodes.
@@ -140,10 +140,10 @@ async def pack_store(
         job = Job(
             "pack_store",
             key=lambda plan: f"{plan.name}-{plan.digest}",
-            work=elsewhere or packer,
+            work=workers or packer,
             config={"pictures": pictures},
             kept=lambda value: _is_intact(directory, _SHARD.validate_python(value)),
-            concurrency=elsewhere.concurrency if elsewhere else 1,
+            concurrency=workers.concurrency if workers else 1,
         )
         async for ended in job.run(plans, directory / LEDGER):
             match ended:
