@@ -21,7 +21,7 @@
     ├── UnsupportedByConventionError  a convention has no words for an action
     └── TaskError                   a task is malformed or cannot be set up
 
-More specific kinds are subclasses of these, in `<package>/errors.py` beside the code that raises them.
+More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them.
 `code` is stable and unique, and is what `tapwright explain CODE` takes; `exit_code` is the command
 line's; a `fatal` error would meet every further item of a job too, so it ends the job. A message
 names what was found, where, and what was expected; `hint` is the way out. A model's bad answer is
