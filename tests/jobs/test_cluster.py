@@ -161,7 +161,7 @@ def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
         *("--ray-address", f"127.0.0.1:{port}"),
     )
     assert run.returncode == 1
-    assert "no Ray cluster answers" in run.stderr
+    assert "no Ray cluster responds" in run.stderr
     assert "TW230" in run.stderr
 
 

@@ -80,7 +80,7 @@ class ShardPlan:
 
 def count_shards(store: EpisodeStore) -> int:
     """Returns how many shards `pack_store` will write."""
-    return len(_plan_shards(store, store.survey()[0]))
+    return len(_plan_shards(store, store.scan()[0]))
 
 
 class ShardPacker:
@@ -127,7 +127,7 @@ async def pack_store(
         DiskError: the disk is full or not writable; the shards before it are complete.
     """
     _check_directory(store, directory)
-    ids, broken = store.survey()
+    ids, broken = store.scan()
     if not ids and not broken:
         raise NothingFoundError(
             f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
@@ -192,7 +192,7 @@ def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
     lines = b""
     try:
         history = store.history(id_)
-        place = history.place(history.shown) or history.directory
+        place = history.version_directory(history.shown) or history.directory
         lines = (place / "steps.jsonl").read_bytes()
         digest.update((place / "episode.json").read_bytes() + lines)
         for name, data in read_annotation_files(history.directory).items():
