@@ -1,4 +1,4 @@
-"""Going round in circles is noticed, told or ended; what gets on is let be."""
+"""A loop is detected, and the agent warned or the attempt ended; progress is left alone."""
 
 import asyncio
 import io

@@ -23,7 +23,7 @@ from tapwright.screenshot import Screenshot
 
 __all__ = ["LOOPING", "LoopGuard", "LoopPolicy", "is_repetition", "show_same_screen"]
 
-LOOPING = "going round in circles"
+LOOPING = "in a loop"
 """The begin of the reason of an attempt that a `LoopGuard` ended."""
 
 LoopPolicy: TypeAlias = Literal["warn", "end"]
