@@ -25,7 +25,7 @@ RUN python -m build --wheel --outdir /wheels
 FROM python:3.12-slim-bookworm
 # The phone shows pages of ours alone, and Docker forbids what Chromium's sandbox is made of.
 RUN apt-get update \
-    && apt-get install --no-install-recommends --yes adb chromium-headless-shell fonts-noto-cjk \
+    && apt-get install --no-install-recommends --yes adb chromium-headless-shell \
     && rm -rf /var/lib/apt/lists/* \
     && printf '#!/bin/sh\nexec /usr/lib/chromium/chromium-headless-shell --no-sandbox "$@"\n' \
         > /usr/local/bin/chromium-headless \

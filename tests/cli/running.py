@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 import warnings
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,11 +20,13 @@ def tapwright(
 ) -> subprocess.CompletedProcess[str]:
     """Run `tapwright` with these words in this process, which takes no start of an interpreter.
 
-    The working directory, the environment and the warning filters are as before when it ends. An
-    exception that would be a traceback on stderr leaves this function, and fails the test.
+    The working directory, the environment, the warning filters and what can be imported are as
+    before when it ends. An exception that would be a traceback on stderr leaves this function, and
+    fails the test.
     """
     out, err = _stream(), _stream()
     with (
+        _own_modules(cwd or Path.cwd()),
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", ["tapwright", *words]),
         patch.object(sys, "stdin", _stream(stdin)),
@@ -57,6 +60,20 @@ def tapwright_process(
         check=False,
         timeout=_TIMEOUT_S,
     )
+
+
+@contextmanager
+def _own_modules(directory: Path) -> Iterator[None]:
+    """Forget what was imported from a directory, where the next test may have the same names."""
+    path, modules = list(sys.path), set(sys.modules)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - modules:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and Path(file).is_relative_to(directory):
+                del sys.modules[name]
 
 
 class _Pipe(io.BytesIO):

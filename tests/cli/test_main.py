@@ -1,13 +1,15 @@
+import inspect
 import json
 import re
 import subprocess
 import sys
 
+import click
 import pytest
 
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.main import cli, show_error
-from tapwright.cli.output import escape_controls
+from tapwright.cli.output import escape_controls, print_failure
 from tapwright.errors import DeviceError
 from tests.cli.running import tapwright, tapwright_process
 
@@ -73,3 +75,29 @@ def test_completion_prints_a_script(shell: str) -> None:
     run = tapwright("completion", shell)
     assert run.returncode == 0
     assert "_TAPWRIGHT_COMPLETE" in run.stdout
+
+
+def test_each_command_is_in_the_module_of_its_name() -> None:
+    context = click.Context(cli)
+    for noun in cli.list_commands(context):
+        group = cli.get_command(context, noun)
+        assert group is not None
+        if not isinstance(group, LazyGroup):
+            assert module_of(group) == f"tapwright.cli.{noun}"
+            continue
+        for verb in group.list_commands(context):
+            command = group.get_command(context, verb)
+            assert command is not None
+            module = module_of(command).removesuffix("_")  # import is a keyword
+            assert module == f"tapwright.cli.{noun}.{verb.replace('-', '_')}"
+
+
+def module_of(command: click.Command) -> str:
+    return inspect.unwrap(command.callback).__module__ if command.callback else ""
+
+
+def test_what_failed_is_printed_without_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_failure("a\x1b]0;b", "c\x07", "TW400")
+    assert capsys.readouterr().err == "a\\u001b]0;b: c\\u0007 [TW400]\n"

@@ -238,8 +238,8 @@ def test_the_log_of_a_device_that_takes_over_is_read_from_its_first_line() -> No
 def test_an_episode_that_is_cut_short_is_over() -> None:
     environment = Environment(FakeDevice(), task())
     with pytest.raises(EnvironmentOrderError):
-        environment.cut_short()
+        environment.truncate()
     environment.reset()
-    assert environment.cut_short() == "truncated"
+    assert environment.truncate() == "truncated"
     with pytest.raises(EnvironmentOrderError):
         environment.step(Finish())

@@ -30,7 +30,7 @@ def test_what_is_kept_is_what_is_fetched(found: dict[str, bytes]) -> None:
         for name, data in {**found, "l.jsonl": b"{}\n"}.items():
             (here / name).parent.mkdir(parents=True, exist_ok=True)
             (here / name).write_bytes(data)
-        Mirror(there.as_uri(), here).keep()
+        Mirror(there.as_uri(), here).push()
         Mirror(there.as_uri(), again).fetch()
         assert files(again) == files(here) == files(there)
     finally:
@@ -42,12 +42,12 @@ def test_only_what_has_changed_is_put_again(tmp_path: Path) -> None:
     here.mkdir()
     (here / "a").write_text("1")
     mirror = Mirror(there.as_uri(), here)
-    mirror.keep()
+    mirror.push()
     (there / "a").write_text("another's")
-    mirror.keep()
+    mirror.push()
     assert (there / "a").read_text() == "another's"
     (here / "a").write_text("12")
-    mirror.keep()
+    mirror.push()
     assert (there / "a").read_text() == "12"
 
 
@@ -76,10 +76,10 @@ def test_a_ledger_never_names_what_could_not_be_put(tmp_path: Path) -> None:
     (there / "episodes").write_text("in the way")
     mirror = Mirror(there.as_uri(), here)
     with pytest.raises(RemoteFileError, match="cannot be written"):
-        mirror.keep()
+        mirror.push()
     assert not (there / "run.jsonl").exists()
     (there / "episodes").unlink()
-    mirror.keep()
+    mirror.push()
     assert files(there) == files(here)
 
 
@@ -88,14 +88,14 @@ def test_what_is_only_beside_its_place_is_not_put(tmp_path: Path) -> None:
     (here / ".set.1234.part").mkdir(parents=True)
     (here / ".set.1234.part" / "half").write_text("half")
     (here / "whole").write_text("whole")
-    Mirror(there.as_uri(), here).keep()
+    Mirror(there.as_uri(), here).push()
     assert files(there) == {"whole": b"whole"}
 
 
 def test_files_may_be_kept_in_memory(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "a").write_text("1")
-    Mirror("memory://run/one", tmp_path / "here").keep()
+    Mirror("memory://run/one", tmp_path / "here").push()
     Mirror("memory://run", tmp_path / "again").fetch("one")
     assert files(tmp_path / "again") == {"one/a": b"1"}
 

@@ -161,7 +161,7 @@ def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
         *("--ray-address", f"127.0.0.1:{port}"),
     )
     assert run.returncode == 1
-    assert "no Ray cluster answers" in run.stderr
+    assert "no Ray cluster responds" in run.stderr
     assert "TW230" in run.stderr
 
 
@@ -210,7 +210,7 @@ def test_a_node_dies_and_nothing_is_lost_nor_asked_twice(
                     tmp_path / "there",
                     one.plan,
                     spec=one.spec,
-                    elsewhere=work,
+                    workers=work,
                     on_progress=watch,
                 )
             await model.close()
@@ -284,7 +284,7 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
             open_packing, Location(root, root.as_uri()), Location(out, url or out.as_uri()), "webp"
         )
         async with engine.start(open_work, items=2) as elsewhere:
-            async for shard in pack_store(EpisodeStore(root), out, elsewhere=elsewhere):
+            async for shard in pack_store(EpisodeStore(root), out, workers=elsewhere):
                 assert not shard.unreadable
 
     kept = tmp_path / "kept"

@@ -78,7 +78,7 @@ def test_a_filter_narrows_by_every_field(episodes: list[Episode], tmp_path: Path
     entries, _ = Catalog(store).read()
 
     def fit(**wanted: str) -> list[str]:
-        return [entry.id for entry in entries if CatalogQuery(**wanted).fits(entry)]
+        return [entry.id for entry in entries if CatalogQuery(**wanted).matches(entry)]
 
     assert fit() == ["a", "b", "c", "d", "e", "f"]
     assert fit(text="MILK") == ["b"]

@@ -95,7 +95,7 @@ def watched(
     page.on("request", lambda request: found.asked.append(request.url))
     yield found
     context.close()
-    assert found.wrong == []
+    assert not found.wrong, found.wrong
 
 
 def grave_findings(page: Page) -> list[str]:

@@ -634,7 +634,7 @@ export interface Provenance {
   version: string;
   time: string;
   prompt_sha256: string;
-  asked: number;
+  queries: number;
   model: string;
   tokens: number | null;
 }
@@ -945,7 +945,7 @@ export interface EditedEpisode {
  * What an edit would change; `removed` is whether the episode would be gone.
  */
 export interface EditPreview {
-  lines: DiffLine[];
+  lines: PreviewLine[];
   removed: boolean;
   command: string;
 }
@@ -954,7 +954,7 @@ export interface EditPreview {
  *
  * `step` is the step's number, None in the header.
  */
-export interface DiffLine {
+export interface PreviewLine {
   episode: string;
   sign: "-" | "+" | " ";
   step: number | null;
@@ -1075,7 +1075,8 @@ export interface Sockets {
     query: {
       session: string;
     };
-    receives: Hello | PointerMove | StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard | FinishUp;
+    receives:
+      Hello | PointerMove | StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard | FinishDemonstration;
     sends: StateMessage | SavedMessage | DoneMessage | FailedMessage | DeviceMessage | JudgeMessage | DiskMessage;
   };
   "ws/frames": {
@@ -1250,21 +1251,21 @@ export interface HotkeyInput {
   keys: string[];
 }
 /**
- * Take back the last step in the recording; on the device nothing is undone.
+ * Remove the last step from the recording; on the device nothing is undone.
  */
 export interface Undo {
   key: string;
   t: "undo";
 }
 /**
- * Bring back the step that was taken back last.
+ * Restore the step that was undone last.
  */
 export interface Redo {
   key: string;
   t: "redo";
 }
 /**
- * Say something of a step, counted from 0.
+ * Set the note of a step, counted from 0.
  */
 export interface Note {
   key: string;
@@ -1273,21 +1274,21 @@ export interface Note {
   note: string;
 }
 /**
- * Take no action until `Resume`.
+ * Accept no action until `Resume`.
  */
 export interface Pause {
   key: string;
   t: "pause";
 }
 /**
- * Go on after a pause.
+ * Continue after a pause.
  */
 export interface Resume {
   key: string;
   t: "resume";
 }
 /**
- * From now on (or no more) what is done on the device is not recorded, and said to be so.
+ * Begin or end a takeover, whose actions are not recorded; its times are logged.
  */
 export interface TakeOver {
   key: string;
@@ -1295,7 +1296,7 @@ export interface TakeOver {
   on: boolean;
 }
 /**
- * End the demonstration and show it no more.
+ * End the demonstration and remove its episode.
  */
 export interface Discard {
   key: string;
@@ -1304,7 +1305,7 @@ export interface Discard {
 /**
  * End the demonstration, claiming an outcome.
  */
-export interface FinishUp {
+export interface FinishDemonstration {
   key: string;
   t: "finish";
   outcome: "success" | "failure" | "infeasible";
@@ -1345,7 +1346,7 @@ export interface TaskView {
   apps: string[];
 }
 /**
- * A recorded step in words; `frame_sha` names the picture of the screen before it.
+ * A recorded step as text; `frame_sha` is the hash of the screen before it.
  */
 export interface StepView {
   index: number;
@@ -1361,10 +1362,10 @@ export interface StepView {
   time_s: number;
 }
 /**
- * What the task's check says now.
+ * The current verdict of the task's check.
  *
  * `reward` is that of the last step and `total` that of all; `instructions` are all that were
- * given so far. `wrong` tells why the check cannot judge; then the rest is what it said before.
+ * given so far. `wrong` is the reason why the check cannot judge; then the rest is as before.
  */
 export interface JudgeView {
   score: number;

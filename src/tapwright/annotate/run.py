@@ -98,7 +98,7 @@ async def annotate_store(
     concurrency: int = 1,
     again: bool = False,
     now: Callable[[], str] = _now,
-    elsewhere: RayWork[str, JsonValue] | None = None,
+    workers: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[ItemResult]:
     """Annotates the episodes of a store that this version of the annotator has not annotated yet.
 
@@ -106,7 +106,7 @@ async def annotate_store(
     record of it counts while the annotations exist and are those of the episode's steps. Without
     `ids` all episodes are annotated. An item's key is the episode's id; its value has
     the `episode` too, the number of `steps`, and how many of them are `listed` only. With `again`
-    the episodes that have such steps are annotated anew. With `elsewhere`, workers of a cluster
+    the episodes that have such steps are annotated anew. With `workers`, those of a cluster
     annotate (`EpisodeAnnotator`, by the episode's id).
     """
 
@@ -120,10 +120,10 @@ async def annotate_store(
     job = Job(
         "annotate",
         key=lambda id_: id_,
-        work=elsewhere or EpisodeAnnotator(store, annotator, now),
+        work=workers or EpisodeAnnotator(store, annotator, now),
         kept=kept,
         config={"annotator": annotator.name, "version": annotator.version},
-        concurrency=elsewhere.concurrency if elsewhere else concurrency,
+        concurrency=workers.concurrency if workers else concurrency,
     )
     chosen = store.ids() if ids is None else list(ids)
     async for ended in job.run(chosen, store.root / f"annotate-{label}.jsonl"):

@@ -29,10 +29,10 @@ Ending: TypeAlias = Literal[
 ]
 """The first two are successes.
 
-"done" is what the agent claimed with its last action, or what the task itself said; "infeasible"
-is the claim that it cannot be done. "bad answers": its model gave none that could be read. "too
-slow": a decision took longer than it might. "loop": it went round in circles, and was ended for
-that or reached a limit. "time limit" is any limit but that of steps.
+"done" is what the agent claimed with its last action, or what the task itself reported;
+"infeasible" is the claim that it cannot be done. "bad answers": its model gave none that could be
+read. "too slow": a decision took longer than it might. "loop": it went round in circles, and was
+ended for that or reached a limit. "time limit" is any limit but that of steps.
 """
 
 _LOOKED_AT = 6

@@ -3,7 +3,7 @@
 The protocol is that of MMBench-GUI's paper (arXiv 2507.19478, section 3.3), which has no code for
 it: one attempt at each task, over at a claim of the agent or at a limit of steps; success is what
 the device holds in the end. The tasks are those of a suite of ours, or of any directory of task
-definitions. Unlike there, an agent may be shown the view hierarchy, a limit of time can be set,
+definitions. Unlike there, an agent may receive the view hierarchy, a limit of time can be set,
 and a success that the agent does not claim counts when the limit ends the attempt.
 """
 
@@ -112,7 +112,7 @@ class Automation:
         return await rollout(agent, Environment(device, sample.task), store=store, max_s=max_s)
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:
-        """1 when the check said success, whatever the agent claims.
+        """1 when the check reports success, whatever the agent claims.
 
         The detail has how it ended, in how many steps of how many, how many of them the device
         refused, and how many moves the task's own script has.

@@ -30,7 +30,7 @@ class Collaboration(Automation):
     name: ClassVar[str] = "l4"
 
     def score(self, sample: TaskSample, episode: Episode) -> Score:
-        """1 when the check said success; the detail has what was done beside.
+        """1 when the check reports success; the detail has what was done beside.
 
         `progress` is the check's own score at the end, 0 to 1; `artefacts` has of each whether it
         was "passed" on in the end, only "seen", or "missing". A definition's events are gone

@@ -40,11 +40,11 @@ class Element:
 
 
 def visible_texts(tree: UiTree) -> dict[str, UiNode]:
-    """The short texts that are shown exactly once, below the status bar and not covered."""
-    shown = [node for node in tree.nodes if node.text.strip() and node.box is not None]
-    counts = Counter(node.text.strip().casefold() for node in shown)
+    """The short texts that stand there exactly once, below the status bar and not covered."""
+    visible = [node for node in tree.nodes if node.text.strip() and node.box is not None]
+    counts = Counter(node.text.strip().casefold() for node in visible)
     found: dict[str, UiNode] = {}
-    for node in shown:
+    for node in visible:
         text = " ".join(node.text.split())
         box = node.box
         if (
@@ -128,18 +128,18 @@ class _ElementReader:
         self.end = [0] * count
         self._text = [count] * (count + 1)
         self._words = [count] * (count + 1)
-        self._said: dict[str, list[UiNode]] = {}
+        self._texts: dict[str, list[UiNode]] = {}
         for node in reversed(nodes):
             order = node.order
             self.end[order] = self.end[node.children[-1].order] if node.children else order + 1
-            shown = node.box is not None
-            has_text = shown and bool(node.text.strip())
-            has_words = shown and len((node.text or node.description).strip()) > 1
+            visible = node.box is not None
+            has_text = visible and bool(node.text.strip())
+            has_words = visible and len((node.text or node.description).strip()) > 1
             self._text[order] = order if has_text else self._text[order + 1]
             self._words[order] = order if has_words else self._words[order + 1]
-            if shown:
-                for said in {node.text.strip().casefold(), node.description.strip().casefold()}:
-                    self._said.setdefault(said, []).append(node)
+            if visible:
+                for text in {node.text.strip().casefold(), node.description.strip().casefold()}:
+                    self._texts.setdefault(text, []).append(node)
 
     def element(self, node: UiNode) -> Element | None:
         """The element that a node is, not known to be alone yet; None when it has no good name."""
@@ -162,7 +162,7 @@ class _ElementReader:
         first, end = draft.node.order, self.end[draft.node.order]
         return any(
             not first <= node.order < end and node is not draft.source
-            for node in self._said.get(draft.label.casefold(), ())
+            for node in self._texts.get(draft.label.casefold(), ())
         )
 
     def _named(self, node: UiNode, role: UiRole) -> tuple[str, UiNode] | None:

@@ -126,7 +126,7 @@ class QuestionGenerator:
             ),
             right,
             _sample(elsewhere, chance),
-            f"node {screen.texts[right].order} shows it; no node says any of the others",
+            f"node {screen.texts[right].order} shows it; no node has any of the others",
         )
 
     def _state(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
@@ -303,7 +303,7 @@ def _sample(pool: Sequence[str], chance: random.Random) -> tuple[str, ...]:
 
 def _is_on_screen(text: str, screen: RecordedScreen) -> bool:
     return text.casefold() in screen.words or any(
-        shown.casefold() in text.casefold() for shown in screen.texts
+        one.casefold() in text.casefold() for one in screen.texts
     )
 
 
@@ -360,8 +360,8 @@ def _find_abilities(screen: RecordedScreen) -> dict[ScreenAbility, Element]:
         elif element.role == "text field":
             words = pick_wording(language, f'Type into "{label}"', f"在“{label}”里输入文字")
         elif purpose is not None:
-            said = purpose.said(language)
-            words = said[0].upper() + said[1:]
+            words = purpose.wording(language)
+            words = words[0].upper() + words[1:]
         elif element.kind == "text" and sum(char.isalpha() for char in label) > 1:
             words = pick_wording(language, f'Choose "{label}"', f"选择“{label}”")
         else:

@@ -104,7 +104,7 @@ class RecordedScreen:
 
     @cached_property
     def texts(self) -> dict[str, UiNode]:
-        """What can be read in the app, each text shown once and in full."""
+        """What can be read in the app, each text visible once and in full."""
         return {
             text: node
             for text, node in visible_texts(self.tree).items()
@@ -113,7 +113,7 @@ class RecordedScreen:
 
     @cached_property
     def words(self) -> str:
-        """Everything said in words, casefolded."""
+        """All text, casefolded."""
         return screen_text(self.tree)
 
     @property
@@ -269,11 +269,11 @@ def _list_screens(episode: Episode) -> list[RecordedScreen]:
 
 
 def _content(screen: RecordedScreen) -> str:
-    shown = [
+    visible = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
         for node in screen.tree.nodes
         if node.box is not None and node.box.bottom > 0.04
     ]
     return hashlib.sha256(
-        repr((screen.observation.app, shown)).encode("utf-8", "surrogatepass")
+        repr((screen.observation.app, visible)).encode("utf-8", "surrogatepass")
     ).hexdigest()

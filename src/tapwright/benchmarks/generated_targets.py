@@ -158,8 +158,8 @@ def _describe_advanced(screen: RecordedScreen, element: Element) -> str:
         return pick_wording(language, f'turn "{label}" on', f"把“{label}”打开")
     purpose = _only_purpose(screen, element)
     if purpose is not None:
-        said = purpose.said(language)
-        return pick_wording(language, f"the place to touch to {said}", f"要{said}，应该点的地方")
+        words = purpose.wording(language)
+        return pick_wording(language, f"the place to touch to {words}", f"要{words}，应该点的地方")
     if element.role == "text field":
         if SEARCH.may_serve(label) or label == element.node.text:
             return ""

@@ -45,7 +45,7 @@ class Purpose:
     chinese: str
     elsewhere: bool = False
 
-    def said(self, language: Language) -> str:
+    def wording(self, language: Language) -> str:
         """In words that do not name the control."""
         return pick_wording(language, self.english, self.chinese)
 

@@ -77,7 +77,7 @@ class Cell:
     """One entry of a table.
 
     `n` rows have a score, whose mean is `value`; `failures` more have none. `format_errors` of
-    the `n` could not be read, `refusals` more of them said that there is nothing to answer.
+    the `n` could not be read, `refusals` more of them decline to answer.
     `interval` is Wilson's.
     """
 

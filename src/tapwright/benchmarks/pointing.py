@@ -1,7 +1,7 @@
 """What benchmarks of grounding share: an instruction names an element, the answer is its place.
 
 An element is a box, or has an outline of its own; or there is no such element, and the right answer
-is to say so. The unit of an answer is declared and never guessed from how large its numbers are.
+is to state so. The unit of an answer is declared and never guessed from how large its numbers are.
 """
 
 from collections.abc import Sequence

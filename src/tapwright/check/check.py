@@ -33,7 +33,7 @@ _ANOTHER_SCREEN = 0.5
 
 def check_headers(store: EpisodeStore) -> Iterator[EpisodeFinding]:
     """The episodes that cannot even be listed, by the names of their directories."""
-    for name, error in store.survey()[1].items():
+    for name, error in store.scan()[1].items():
         yield EpisodeFinding(name, None, "error", "header", str(store.root / name), str(error))
 
 
@@ -62,7 +62,7 @@ class _EpisodeCheck:
         edits = [one.version for one in history.changes if one.change == "edit"]
         named: dict[str, FileReference] = {}
         for number in (history.recorded, *edits):
-            place = history.place(number)
+            place = history.version_directory(number)
             assert place is not None  # it was recorded, or made by an edit
             path = place / "steps.jsonl"
             try:
@@ -72,10 +72,10 @@ class _EpisodeCheck:
                 self._tell("error", "header", place, f"version {number}: {error}")
                 continue
             written = self._lines(path, data)
-            turned = self._turned(path, written)
-            records = self._records(path, turned.shown)
+            revised = self._revised(path, written)
+            records = self._records(path, revised.shown)
             # What was taken back is still there, and so are its files.
-            taken_back = self._records(path, [*turned.gone, *turned.undone])
+            taken_back = self._records(path, [*revised.dropped, *revised.undone])
             for name, one in _list_files(header, [*records, *taken_back]):
                 named.setdefault(name, one)
             if number == history.shown:
@@ -90,7 +90,7 @@ class _EpisodeCheck:
             self._tell("warning", "line", path, told)
         return lines
 
-    def _turned(self, path: Path, lines: list[bytes]) -> RevisedLines:
+    def _revised(self, path: Path, lines: list[bytes]) -> RevisedLines:
         try:
             return apply_revisions(lines, path)
         except CorruptEpisodeError as error:

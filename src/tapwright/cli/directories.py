@@ -30,15 +30,15 @@ class Directory(click.Path):
 def remote_directories() -> RemoteDirectories:
     """Those of the running command, which are closed when it ends."""
     ctx = click.get_current_context()
-    found: RemoteDirectories | None = ctx.meta.get(_KEY)
-    if found is None:
-        found = ctx.meta[_KEY] = RemoteDirectories()
-        ctx.call_on_close(found.close)
-    return found
+    directories: RemoteDirectories | None = ctx.meta.get(_KEY)
+    if directories is None:
+        directories = ctx.meta[_KEY] = RemoteDirectories()
+        ctx.call_on_close(directories.close)
+    return directories
 
 
 def display(text: object) -> str:
     """The text with URLs in place of their local copies."""
     ctx = click.get_current_context(silent=True)
-    found: RemoteDirectories | None = ctx.meta.get(_KEY) if ctx else None
-    return str(text) if found is None else found.display(text)
+    directories: RemoteDirectories | None = ctx.meta.get(_KEY) if ctx else None
+    return str(text) if directories is None else directories.display(text)

@@ -10,18 +10,18 @@ __all__ = [
 
 
 class ExposedServerError(UsageError):
-    """A server was to be reached from other machines, and would have let anybody in."""
+    """A server would be reachable from other machines without signing in."""
 
     code = "TW157"
 
 
 class PortTakenError(UsageError):
-    """Another program listens at the address that was asked for."""
+    """Another program listens on the requested address."""
 
     code = "TW158"
 
 
 class OutputExistsError(TaskError):
-    """A file that people may have edited is where a new one was to go."""
+    """The output file exists, and people may have edited it."""
 
     code = "TW537"

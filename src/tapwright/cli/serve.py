@@ -243,7 +243,7 @@ def open_team(url: str) -> "Team":
     """The team of a database, which has members.
 
     Raises:
-        ExposedServerError: nobody could sign in.
+        ExposedServerError: it has no members.
     """
     from tapwright.web.team.team import Team
 

@@ -6,8 +6,8 @@ model that is queried in text gives it; the tool has no words of its own to be p
 those are ours.
 
 Rules: `type_text_at` with a place is a tap and then typing, which is two steps, and refused; text
-is written without one, for the field that has the focus. It empties the field before unless told
-not to, which is always written. A scroll names what comes into view, with a magnitude in
+is written without one, for the field that has the focus. It empties the field before unless
+instructed not to, which is always written. A scroll names what comes into view, with a magnitude in
 thousandths of the screen, 800 where none is given. `go_back` is the key "back". The end is a
 candidate without a call, which is success. A phone's swipe, long press and apps, the browser's own
 verbs (search, navigate, go_forward, open_web_browser), and calls that ask for a confirmation are

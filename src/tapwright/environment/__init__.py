@@ -1,1 +1,1 @@
-"""A device with a task, and the loop in which an agent acts in it."""
+"""A device with a task, and the loop in which an agent acts on it."""

@@ -30,12 +30,12 @@ __all__ = [
 
 
 class Info(TypedDict, total=False):
-    """What a step tells beside its reward.
+    """What a step returns beside its reward.
 
-    `instruction` is what is asked, told by `reset` alone. `log` has the lines that the device
-    logged meanwhile, `state` what the check read of the apps' state. `extras` are values that the
-    task gives. `refused` is there when the device has no such app or no such gesture, `outcome`
-    when the episode has ended.
+    `instruction` is the task's, returned by `reset` alone. `log` has the lines that the device
+    logged during the step, `state` the apps' state that the check read. `extras` are values of the
+    task. `refused` is set when the device has no such app or no such gesture, `outcome` when the
+    episode has ended.
     """
 
     instruction: str
@@ -52,28 +52,28 @@ class Environment:
     """One task on one device.
 
     `terminated`: the agent finished, or the task's own rules ended the episode. `truncated`: a
-    limit of the task was reached first. Never both. `reward` is what the check gave for the step;
+    limit of the task was reached first. Never both. `reward` is the check's reward for the step;
     `info` has the `score` (0 to 1), the check's `instructions`, and at the end the `outcome`.
     """
 
     def __init__(self, device: Device, task: Task) -> None:
         self.device = device
         self.task = task
-        self._referee: CheckRunner | None = None
+        self._check_runner: CheckRunner | None = None
         self._prepared = False
         self._steps = 0
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, JsonValue] | None = None
     ) -> tuple[Observation, Info]:
-        """Set the device up for the task and look at it.
+        """Set the device up for the task and observe it.
 
         `seed` replaces the seed of the task's set-up; `options` may carry a `language`.
 
         Raises:
             DeviceError: the device cannot be set up as the task wants.
             SetupFailedError: a step of the set-up did not lead to what it should, or the device
-                does not say what is asked.
+                does not have the instruction.
         """
         prepare_device(
             self.device,
@@ -83,52 +83,52 @@ class Environment:
             again=self._prepared,
         )
         self._prepared = True
-        self._referee = CheckRunner(self.device, self.task.check)
+        self._check_runner = CheckRunner(self.device, self.task.check)
         self._steps = 0
         observation = self.device.observe()
-        info = self._referee.judge(observation, None)[1]
+        info = self._check_runner.judge(observation, None)[1]
         info["instruction"] = read_instruction(self.device, self.task)
         return observation, info
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, Info]:
         """Perform one action: observation, reward, terminated, truncated, info.
 
-        An action that this device cannot do (an app that is not there, a gesture that it does not
-        know) changes nothing, counts as a step, and is told in `info["refused"]`.
+        An action that this device cannot perform (an app that is not installed, a gesture that it
+        does not have) changes nothing, counts as a step, and is reported in `info["refused"]`.
 
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
             DeviceError: the device is lost or broken.
         """
-        if self._referee is None:
+        if self._check_runner is None:
             raise EnvironmentOrderError(
-                "step was called on an episode that has not begun or has ended",
+                "step was called before an episode began, or after it has ended",
                 hint="call reset first",
             )
         refused = self._perform(action)
         self._steps += 1
         observation = self.device.observe()
-        verdict, info = self._referee.judge(observation, action)
+        verdict, info = self._check_runner.judge(observation, action)
         if refused:
             info["refused"] = refused
         finished = isinstance(action, Finish)
         terminated = finished or (verdict.ended and not verdict.truncated)
         truncated = not terminated and (verdict.truncated or self._steps >= self.task.max_steps)
         if terminated or truncated:
-            info["outcome"] = self._referee.outcome(truncated=truncated)
-            self._referee = None
+            info["outcome"] = self._check_runner.outcome(truncated=truncated)
+            self._check_runner = None
         return observation, verdict.reward, terminated, truncated, info
 
-    def cut_short(self) -> EpisodeOutcome:
-        """End the episode from outside; the outcome is that of a limit which is reached now.
+    def truncate(self) -> EpisodeOutcome:
+        """End the episode from outside; the outcome is that of a limit that is reached now.
 
         Raises:
             EnvironmentOrderError: before `reset`, or after the episode has ended.
         """
-        if self._referee is None:
-            raise EnvironmentOrderError("an episode that has not begun or has ended is cut short")
-        outcome = self._referee.outcome(truncated=True)
-        self._referee = None
+        if self._check_runner is None:
+            raise EnvironmentOrderError("truncate was called without an episode")
+        outcome = self._check_runner.outcome(truncated=True)
+        self._check_runner = None
         return outcome
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ class Environment:
         self.close()
 
     def _perform(self, action: Action) -> str:
-        """Do it; why the device would not, or "" when it did."""
+        """Perform an action; the reason why the device refused it, or "" when it did not."""
         try:
             self.device.perform(action)
         except (UnknownAppError, UnsupportedActionError) as error:
@@ -151,7 +151,7 @@ class Environment:
 
 
 class CheckRunner:
-    """A task's check at work on a device: reads the signals that it wants, step by step."""
+    """Runs a task's check on a device, with the signals that it reads, step by step."""
 
     def __init__(self, device: Device, check: Check) -> None:
         self.device = device
@@ -168,7 +168,7 @@ class CheckRunner:
 
         Raises:
             DeviceError: the device is lost or broken.
-            TaskError: the check cannot work on what it sees.
+            TaskError: the check cannot work on what it reads.
         """
         read: dict[str, JsonValue] = {}
 
@@ -215,7 +215,7 @@ class CheckRunner:
         self.device, self._lines = device, 0
 
     def outcome(self, *, truncated: bool) -> EpisodeOutcome:
-        """How an episode that ends with the last verdict has ended."""
+        """The outcome of an episode that ends with the last verdict."""
         if self._held:
             return "success"
         if truncated:
@@ -254,7 +254,7 @@ class CheckRunner:
 def prepare_device(
     device: Device, task: Task, *, seed: int | None = None, language: str = "", again: bool = False
 ) -> None:
-    """Set a device up for a task; `again` leaves out what outlives an episode.
+    """Set a device up for a task; with `again`, without what outlives an episode.
 
     `seed` and `language` replace those of the task.
 
@@ -275,32 +275,32 @@ def prepare_device(
 
 
 def read_instruction(device: Device, task: Task) -> str:
-    """What a task asks on a device that has been set up for it.
+    """The instruction of a task on a device that has been set up for it.
 
     Raises:
-        SetupFailedError: the task leaves it to the device, which does not say it.
+        SetupFailedError: the task leaves it to the device, which does not have it.
     """
     if not task.instruction_at:
         return task.instruction
-    said = device.state(task.instruction_at)
-    if not isinstance(said, str) or not said:
+    instruction = device.state(task.instruction_at)
+    if not isinstance(instruction, str) or not instruction:
         raise SetupFailedError(
-            f"task {task.id}: {device.name} does not say at {task.instruction_at!r} what is asked; "
-            f"found {said!r}",
+            f"task {task.id}: {device.name} has no instruction at {task.instruction_at!r}; "
+            f"found {instruction!r}",
             hint="play the task on the device that it is for",
         )
-    return said
+    return instruction
 
 
 _MIN_SETUP_ATTEMPTS = 3  # as Mobile-Env
-_LOOK_EVERY_S = 0.5
+_POLL_S = 0.5
 
 
 def _set_up(device: Device, step: SetupStep) -> None:
-    """Do a step of the set-up until it has worked, so often as it may be tried.
+    """Perform a step of the set-up until its check holds, as often as it may be tried.
 
     Raises:
-        SetupFailedError: it did not work, or the device does no such calls.
+        SetupFailedError: its check never held, or the device has no such calls.
     """
     tries = max(step.check.retries, _MIN_SETUP_ATTEMPTS) if step.check else 1
     for _ in range(tries):
@@ -317,7 +317,7 @@ def _set_up(device: Device, step: SetupStep) -> None:
 def _call(device: Device, call: SetupCall) -> None:
     if not isinstance(device, PreparedDevice):
         raise SetupFailedError(
-            f"{device.name} does none of a task's set-up calls, such as {call}",
+            f"{device.name} has no set-up calls, such as {call}",
             hint="play the task on a device that does, or leave the step out",
         )
     try:
@@ -327,12 +327,12 @@ def _call(device: Device, call: SetupCall) -> None:
 
 
 def _wait_until_holds(device: Device, check: SetupCheck, lines: int) -> bool:
-    """Whether a check holds within its time; `lines` of the log were there before the step."""
+    """Whether a check holds within its timeout; the log had `lines` lines before the step."""
     begun_s = device.observe().time_s
     while not _holds(device, check, lines):
         if device.observe().time_s - begun_s >= check.timeout_s:
             return False
-        device.perform(Wait(duration_s=_LOOK_EVERY_S))
+        device.perform(Wait(duration_s=_POLL_S))
     return True
 
 

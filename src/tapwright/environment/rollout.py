@@ -1,6 +1,6 @@
 """The one loop: an agent in an environment makes an episode.
 
-Each step is durable before the agent is asked for the next one.
+Each step is durable before the agent decides on the next one.
 """
 
 import asyncio
@@ -36,19 +36,19 @@ async def rollout(
     """Play one episode to its end; with a `store`, write it there step by step.
 
     The device's calls run in a thread, so that many rollouts share one event loop. When the
-    device is lost or the agent cannot go on, the error is raised and the steps so far stay in
+    device is lost or the agent fails, the error is raised and the steps so far stay in
     the store, with the outcome "unknown".
 
-    From the first screen on, the agent has `max_s` seconds: then the episode is cut short, even
-    while the agent is being asked. A device that needs as long again is taken for lost.
+    From the first screen on, the agent has `max_s` seconds: then the episode is truncated, even
+    while the agent decides. A device that takes as long again counts as lost.
 
     Returns:
-        The episode as it was played; with a store, as it reads from there. One whose time was up
-        before its first step is in no store.
+        The episode; with a store, as it is read from there. One whose time was up before its
+        first step is not stored.
 
     Raises:
         DeviceError: the device failed, or cannot be set up.
-        ModelError: the agent's model could not be asked.
+        ModelError: the agent's model failed.
     """
     task = environment.task
     observation, info = await _Clock(max_s).device(environment.reset)
@@ -72,7 +72,7 @@ async def rollout(
         while outcome is None:
             decision = await clock.agent(agent.act(episode.instruction, steps, observation))
             if decision is None:
-                outcome = environment.cut_short()
+                outcome = environment.truncate()
                 break
             after, reward, terminated, truncated, info = await clock.device(
                 partial(environment.step, decision.action)
@@ -92,7 +92,7 @@ async def rollout(
                 if writer is None:
                     # Only now: an attempt that fails before its first step leaves nothing behind.
                     writer = await asyncio.to_thread(_begin, store, episode)
-                # What the agent is shown of its past holds no state of the apps.
+                # The history that the agent gets holds no state of the apps.
                 await asyncio.to_thread(writer.append, replace(step, state=info["state"]))
             observation = after
         if writer is not None:

@@ -80,7 +80,7 @@ async def evaluate(
     concurrency: int = 8,
     max_cost: float | None = None,
     max_rounds: int = 1,
-    elsewhere: RayWork[str, SampleRow] | None = None,
+    workers: RayWork[str, SampleRow] | None = None,
     on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Ask `subject` what the `plan` chooses and write the run log below the directory `out`.
@@ -90,7 +90,7 @@ async def evaluate(
     fractions; of recorded steps its decision. A run that was interrupted continues where it stood;
     what failed is tried again, and what the server was not there for up to `max_rounds` times.
     `spec` is how the command line names the subject. A run that has cost `max_cost` or more since
-    it was started, by the plan's price, queries no further. With `elsewhere`, workers of a cluster
+    it was started, by the plan's price, queries no further. With `workers`, those of a cluster
     query (`QueryWorker`, by the row's key), as many at a time as it has room for.
 
     Raises:
@@ -106,7 +106,7 @@ async def evaluate(
 
     async def work(item: PlannedSample[S]) -> JsonValue:
         budget.check()
-        row = await (elsewhere(_key(item)) if elsewhere else asking(item))
+        row = await (workers(_key(item)) if workers else asking(item))
         budget.add(row.usage.input_tokens, row.usage.output_tokens)
         return row_json(row)
 
@@ -132,7 +132,7 @@ async def evaluate(
         key=_key,
         work=work,
         config=header.model_dump(mode="json"),
-        concurrency=elsewhere.concurrency if elsewhere else concurrency,
+        concurrency=workers.concurrency if workers else concurrency,
         about=lambda item: info_json(sample_info(item.sample, item.epoch)),
     )
     for left in reversed(range(max_rounds)):
@@ -155,7 +155,7 @@ async def evaluate_tasks(
     max_steps: int | None = None,
     max_s: float | None = None,
     max_cost: float | None = None,
-    elsewhere: RayWork[str, RolloutResult] | None = None,
+    workers: RayWork[str, RolloutResult] | None = None,
     on_progress: OnRunProgress | None = None,
 ) -> RunLog:
     """Let agents play the tasks that the `plan` chooses, on `envs` devices at a time.
@@ -164,9 +164,9 @@ async def evaluate_tasks(
     one line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
     and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
     new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
-    agent fails does, and is tried again when the run is started anew. Each row says at which
+    agent fails does, and is tried again when the run is started anew. Each row has at which
     `place` of the suite its task stands. `config` is what else makes the results differ, such as
-    the device and the model's settings. With `elsewhere`, workers of a cluster play
+    the device and the model's settings. With `workers`, those of a cluster play
     (`RolloutWorker.run`, by the row's key) on devices of their own.
 
     Raises:
@@ -192,9 +192,9 @@ async def evaluate_tasks(
                 budget.add(usage.input_tokens, usage.output_tokens)
             _keep_answers(answers, _key(item), out / ANSWERS)
 
-        if elsewhere is None:
+        if workers is None:
             return row_json(await play(item, keep))
-        result = await elsewhere(_key(item))
+        result = await workers(_key(item))
         keep(result.answers)
         if isinstance(result.row, TapwrightError):
             raise result.row
@@ -221,7 +221,7 @@ async def evaluate_tasks(
         key=_key,
         work=work,
         config=header.model_dump(mode="json"),
-        concurrency=elsewhere.concurrency if elsewhere else envs,
+        concurrency=workers.concurrency if workers else envs,
         about=lambda item: info_json(sample_info(item.sample, item.epoch)),
     )
     with pool:

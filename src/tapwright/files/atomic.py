@@ -1,8 +1,8 @@
-"""Files that are whole or not there, whatever happens while they are written.
+"""Atomic files and directories: complete or absent, whatever happens while they are written.
 
-What is written is built beside its place, synced, and renamed; the directory that holds the new
-name is synced too, so that it survives a power cut. Whatever fails, nothing half-written is left,
-and what the disk refuses is a `DiskError` that names the path.
+They are built under a temporary name in the same directory, synced, and renamed; the directory is
+synced too, so that the new name survives a power cut. After a failure nothing half-written is left;
+a refusal of the disk is a `DiskError` that names the path.
 """
 
 import os
@@ -21,7 +21,7 @@ _FILES_WORTH_A_SYNC = 500
 
 @contextmanager
 def wrap_disk_errors(path: Path | str) -> Iterator[None]:
-    """Tell every `OSError` as a `DiskError` about `path`."""
+    """Raise every `OSError` as a `DiskError` about `path`."""
     try:
         yield
     except OSError as error:

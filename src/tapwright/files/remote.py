@@ -1,10 +1,10 @@
-"""A directory here whose files are kept at a URL, too: an object store, or another file system.
+"""A local directory whose files are kept at a URL, too: an object store or a file system.
 
 The URL is one of fsspec's: `s3://bucket/run`, `gs://…`, `sftp://…`, `file:///mnt/run`. What is
-kept there is whole files. Ledgers go last, as they were before the others were looked at, so that
-none names what is not there yet. An object store puts each file in one piece; another file system
-may have half a file of the moment in which it broke off, which the next `keep` replaces and of
-which a ledger leaves its last line out. Who is to read a key, fsspec asks the environment.
+kept there is whole files. Ledgers go last, as they were before the others were read, so that none
+names a file that is missing. An object store writes each file in one piece; on another file system
+an interrupted write may leave half a file, which the next `push` replaces, and of a ledger only the
+last line is lost. fsspec takes keys from the environment.
 https://filesystem-spec.readthedocs.io/en/latest/
 """
 
@@ -19,10 +19,10 @@ __all__ = ["Mirror"]
 
 
 class Mirror:
-    """Brings the files of a URL into a directory, and keeps there what becomes of them.
+    """Fetches the files of a URL into a directory, and pushes changes back.
 
-    One process at a time may keep a file; workers keep files of their own. What is taken away here
-    stays there.
+    One process at a time may push a file; workers push files of their own. What is deleted locally
+    stays at the URL.
     """
 
     def __init__(self, url: str, directory: Path) -> None:
@@ -46,20 +46,20 @@ class Mirror:
             raise RemoteFileError(
                 f"{url}: {error}", hint="such as s3://bucket/run, which needs: pip install s3fs"
             ) from error
-        self._there, root = found
+        self._remote, root = found
         self._root = root.rstrip("/")
 
     def fetch(self, below: str = "", *, again: bool = False) -> None:
-        """Bring what is there and not here, of all or of what is below a directory.
+        """Fetch the files that are missing locally, all or those below a directory.
 
-        With `again` what is here is replaced, too, unless it was changed here.
+        With `again` local files are replaced, too, unless they were changed locally.
 
         Raises:
             RemoteFileError: it cannot be read.
         """
         with self._lock:
             try:
-                for path in self._there.find(f"{self._root}/{below}".rstrip("/")):
+                for path in self._remote.find(f"{self._root}/{below}".rstrip("/")):
                     name = str(path)[len(self._root) :].lstrip("/")
                     here = self.directory / name
                     if ".." in Path(name).parts:
@@ -67,15 +67,15 @@ class Mirror:
                     if here.exists() and not (again and self._known.get(name) == _stamp(here)):
                         continue
                     here.parent.mkdir(parents=True, exist_ok=True)
-                    self._there.get_file(path, str(here))
+                    self._remote.get_file(path, str(here))
                     self._known[name] = _stamp(here)
             except FileNotFoundError:
-                pass  # nothing was kept there yet
+                pass  # nothing was pushed yet
             except (OSError, ValueError) as error:
                 raise RemoteFileError(f"{self.url}: cannot be fetched: {error}") from error
 
-    def keep(self) -> None:
-        """Put there what is new here, or has changed since.
+    def push(self) -> None:
+        """Push the files that are new, or have changed since.
 
         Raises:
             RemoteFileError: it cannot be written; what is here stays.
@@ -94,8 +94,8 @@ class Mirror:
                         self._put(name.as_posix(), path)
                 for ledger, (stamp, data) in ledgers.items():
                     if self._known.get(ledger) != stamp:
-                        self._there.makedirs(self._root, exist_ok=True)
-                        self._there.pipe_file(f"{self._root}/{ledger}", data)
+                        self._remote.makedirs(self._root, exist_ok=True)
+                        self._remote.pipe_file(f"{self._root}/{ledger}", data)
                         self._known[ledger] = stamp
             except (OSError, ValueError) as error:
                 raise RemoteFileError(
@@ -107,12 +107,12 @@ class Mirror:
         try:
             stamp = _stamp(path)
         except FileNotFoundError:
-            return  # it was taken away, or renamed
+            return  # it was deleted or renamed
         if self._known.get(name) == stamp or not path.is_file():
             return
-        there = f"{self._root}/{name}"
-        self._there.makedirs(there.rpartition("/")[0], exist_ok=True)
-        self._there.put_file(str(path), there)
+        target = f"{self._root}/{name}"
+        self._remote.makedirs(target.rpartition("/")[0], exist_ok=True)
+        self._remote.put_file(str(path), target)
         self._known[name] = stamp
 
 

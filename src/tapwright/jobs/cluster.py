@@ -1,10 +1,10 @@
-"""Work that a Ray cluster does, one item at a time, for a job that knows nothing of it.
+"""The work of a job, done by a Ray cluster one item at a time.
 
 A `Job` hands out items and keeps the ledger; `RayWork` is the work that it calls. Each worker is a
 process of its own, on whatever machine Ray puts it, and opens there what the work needs: models
-with the keys of that machine, devices, files by their paths. Nothing is kept in the cluster. What a
-worker had not yet answered when it died is handed to another one; what it had answered is never
-done again.
+with the keys of that machine, devices, files by their paths. Nothing is kept in the cluster. An
+item that a worker had not finished when it died goes to another one; a finished one is never
+repeated.
 https://docs.ray.io/en/latest/ray-core/actors.html
 """
 
@@ -34,20 +34,19 @@ R = TypeVar("R")
 Work: TypeAlias = Callable[[T], Awaitable[R]]
 """What is done for an item, as `Job.work`."""
 OpenWork: TypeAlias = Callable[[], AbstractAsyncContextManager[Work[T, R]]]
-"""Opens the work where it is to be done, and closes it there. It is sent by the name of its
-function with its arguments, so it is a function of a module, or a `functools.partial` of one, and
-holds no secret."""
+"""Opens the work on a worker, and closes it there. It is sent by the name of its function with its
+arguments, so it is a function of a module, or a `functools.partial` of one, and holds no secret."""
 
 _MAX_ATTEMPTS = 3
-_BEGINNING_S = 600.0
+_START_TIMEOUT_S = 600.0
 """A worker's process starts in seconds; a cluster that grows may start a machine for it first."""
-_CLOSING_S = 20.0
-_REACHING_S = 10.0
+_CLOSE_TIMEOUT_S = 20.0
+_CONNECT_TIMEOUT_S = 10.0
 
 
 @dataclass(eq=False)
 class _Worker:
-    """One process of the cluster, and how many items it is at work on."""
+    """One process of the cluster, and how many items it works on."""
 
     actor: Any
     busy: int = 0
@@ -57,9 +56,9 @@ class RayWork(Generic[T, R]):
     """Does items on `workers` processes of the Ray cluster at `address`, `each` at a time in one.
 
     Without an address a cluster is started on this machine, and ended with the block. An item whose
-    worker died is given to another one, at most three times in all; a worker that took longer than
-    `timeout_s` for an item counts as dead, with all that it was at work on. An item's own failure
-    comes back as the error that it was.
+    worker died goes to another one, at most three times in all; a worker that took longer than
+    `timeout_s` for an item counts as dead, with all its items. An item's own failure is raised here
+    as the error that it was.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class RayWork(Generic[T, R]):
         ray = _ray()
         if not ray.is_initialized():
             try:
-                _reach(self._address)
+                _check_reachable(self._address)
                 ray.init(
                     address=self._address,
                     include_dashboard=False if self._address is None else None,
@@ -93,7 +92,7 @@ class RayWork(Generic[T, R]):
                 )
             except (OSError, RuntimeError, ValueError) as error:
                 raise ClusterError(
-                    f"no Ray cluster answers at {self._address or 'this machine'}: {error}",
+                    f"no Ray cluster responds at {self._address or 'this machine'}: {error}",
                     hint="ray start --head, and then --ray-address HOST:6379",
                 ) from error
             self._started = True
@@ -105,7 +104,9 @@ class RayWork(Generic[T, R]):
         try:
             closing = [one.actor.close.remote() for one in self._workers]
             with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), _CLOSING_S)
+                await asyncio.wait_for(
+                    asyncio.gather(*closing, return_exceptions=True), _CLOSE_TIMEOUT_S
+                )
         finally:
             for worker in self._workers:
                 ray.kill(worker.actor)
@@ -115,7 +116,7 @@ class RayWork(Generic[T, R]):
                 self._started = False
 
     async def __call__(self, item: T) -> R:
-        """What the work makes of an item.
+        """The result of the work on an item.
 
         Raises:
             TapwrightError: the item failed, as it would have here.
@@ -131,7 +132,7 @@ class RayWork(Generic[T, R]):
             actor = worker.actor
             worker.busy += 1
             try:
-                await asyncio.wait_for(actor.begin.remote(), _BEGINNING_S)
+                await asyncio.wait_for(actor.begin.remote(), _START_TIMEOUT_S)
                 answer: R | TapwrightError = await asyncio.wait_for(
                     actor.do.remote(item), self._timeout_s
                 )
@@ -142,7 +143,7 @@ class RayWork(Generic[T, R]):
                         hint="install the same tapwright, with the same extras, on every machine",
                     ) from error
                 last = error
-                if worker.actor is actor:  # nobody else has seen it yet
+                if worker.actor is actor:  # no other call has replaced it yet
                     ray.kill(actor)
                     worker.actor = self._start()
                 continue
@@ -154,8 +155,8 @@ class RayWork(Generic[T, R]):
                 raise answer
             return answer
         raise WorkerLostError(
-            f"{_MAX_ATTEMPTS} workers died, or were silent for {self._timeout_s:g} s: {last}",
-            hint="look at the machines of the cluster; the same command goes on",
+            f"{_MAX_ATTEMPTS} workers died or did not respond for {self._timeout_s:g} s: {last}",
+            hint="check the machines of the cluster; the same command continues",
         )
 
     def _start(self) -> Any:
@@ -164,11 +165,13 @@ class RayWork(Generic[T, R]):
             "num_cpus": 0,
             "scheduling_strategy": "SPREAD",
         }
-        return _ray().remote(_Doing).options(**options).remote(self._open_work, str(Path.cwd()))
+        return (
+            _ray().remote(_WorkerActor).options(**options).remote(self._open_work, str(Path.cwd()))
+        )
 
 
-class _Doing:
-    """The worker's end: opens the work when the first item comes, and does it."""
+class _WorkerActor:
+    """The worker's side: opens the work when the first item comes, and does it."""
 
     def __init__(self, open_work: OpenWork[Any, Any], folder: str) -> None:
         self._open_work = open_work
@@ -179,10 +182,10 @@ class _Doing:
             os.chdir(folder)
 
     async def begin(self) -> None:
-        """Nothing: who waits for it knows that the process is there."""
+        """Return once the process runs."""
 
     async def do(self, item: Any) -> Any:
-        """What the work makes of an item, or the error that it met."""
+        """The result of the work on an item, or its error."""
         try:
             async with self._opening:
                 if self._work is None:
@@ -197,7 +200,7 @@ class _Doing:
 
 
 def shared(directory: Path) -> Path:
-    """A directory of the driver's that a worker reads or writes, too.
+    """A directory of the driver that a worker reads or writes, too.
 
     Raises:
         ClusterError: this machine does not have it.
@@ -210,15 +213,15 @@ def shared(directory: Path) -> Path:
     return directory
 
 
-def _reach(address: str | None) -> None:
-    """See whether somebody listens there; Ray itself asks for many minutes."""
+def _check_reachable(address: str | None) -> None:
+    """Check that a server listens there; Ray itself tries for many minutes."""
     host, _, port = (address or "").rpartition(":")
     if host and port.isdecimal() and "/" not in host:
-        socket.create_connection((host, int(port)), _REACHING_S).close()
+        socket.create_connection((host, int(port)), _CONNECT_TIMEOUT_S).close()
 
 
 def _ray() -> Any:
-    # Nothing is reported to anybody.
+    # No usage statistics are sent.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray

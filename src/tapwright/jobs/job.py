@@ -1,8 +1,8 @@
 """One unit of work over many items: bounded concurrency, progress, and a ledger to resume by.
 
-The ledger is a file of JSON lines. Its first line says which job it belongs to; each further one
-is an item that ended, well or badly. A job that is started again on its ledger repeats nothing
-that was done, and tries again what failed; of an item's lines the last one holds.
+The ledger is a file of JSON lines. Its first line names the job it belongs to; each further one
+is the result of an item. A job that is restarted on its ledger repeats nothing that succeeded, and
+retries what failed; of an item's lines the last one counts.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ItemDone:
-    """An item that ended well. `repeated` is False when the ledger already had its result."""
+    """An item that succeeded. `repeated` is True when the ledger already had its result."""
 
     key: str
     value: JsonValue
@@ -45,9 +45,9 @@ class ItemDone:
 
 @dataclass(frozen=True, slots=True)
 class ItemFailed:
-    """An item that ended with one of our errors: its code and what it said.
+    """An item that failed with one of our errors: its code and message.
 
-    `about` is what the job's `about` tells of the item, for who reads the ledger without it.
+    `about` is what the job's `about` returns of the item, for readers of the ledger without it.
     """
 
     key: str
@@ -63,11 +63,11 @@ ItemResult: TypeAlias = ItemDone | ItemFailed
 class Job(Generic[T]):
     """Work to be done once for each item.
 
-    `key` gives each item a name that is the same in every run; two items may not share one.
+    `key` returns a name for each item that is the same in every run; two items may not share one.
     `config` is whatever makes the result differ (model, prompt hash, …): a ledger of another
-    config is refused rather than mixed in. `about` tells what a failed item's line should hold,
-    as it has no result that would. `kept` tells from a result whether what it made is still
-    there; an item whose product has gone is done again.
+    config is refused rather than mixed in. `about` returns what a failed item's line holds in
+    place of a result. `kept` returns whether the product of a result still exists; otherwise the
+    item is done again.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Job(Generic[T]):
     kept: Callable[[JsonValue], bool] = lambda _: True
 
     async def run(self, items: Iterable[T], ledger: Path) -> AsyncIterator[ItemResult]:
-        """Do what the ledger does not have yet; yields each item as it ends, old results first.
+        """Do what the ledger does not have yet; yields each result as it comes, old ones first.
 
         Only a `TapwrightError` that is not `fatal` counts as an item's failure. Anything else ends
         the job, with all that was done before in the ledger.
@@ -121,7 +121,7 @@ class Job(Generic[T]):
                 yield key, item
 
     async def _one(self, key: str, item: T, book: "Ledger") -> ItemResult:
-        """Do one item and write down how it ended, before anybody is told."""
+        """Do one item, and write its result to the ledger before it is returned."""
         ended: ItemResult
         try:
             ended = ItemDone(key, await self.work(item))
@@ -141,9 +141,9 @@ async def _wait_for_first(
 
 
 class Ledger:
-    """The append-only record of a job; `done` has the results of the items that ended well.
+    """The append-only record of a job; `done` has the results of the items that succeeded.
 
-    One process at a time may write it: two would ask everything twice.
+    One process at a time may write it: two would do everything twice.
     """
 
     def __init__(self, path: Path, job: str, config: Mapping[str, JsonValue]) -> None:
@@ -164,7 +164,7 @@ class Ledger:
     def _begin(self, header: dict[str, JsonValue]) -> None:
         if not try_lock(self._file):
             raise LedgerError(
-                f"{self.path}: another process is at work on this job",
+                f"{self.path}: another process is running this job",
                 hint="wait for it, or give this run another directory",
             )
         lines = self._file.recover()
@@ -176,7 +176,7 @@ class Ledger:
         self.done = {one.key: one.value for one in book.ended if isinstance(one, ItemDone)}
 
     def add(self, ended: ItemResult) -> None:
-        """Write down how an item ended; it survives the process from here on."""
+        """Append an item's result; it survives the process from here on."""
         match ended:
             case ItemDone(key=key, value=value):
                 self._append({"key": key, "status": "done", "value": value})
@@ -212,7 +212,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class LedgerContents:
-    """What a ledger says: whose it is, since when, and how each item ended."""
+    """What a ledger holds: its job and config, when it was created, and each item's result."""
 
     job: str
     config: Mapping[str, JsonValue]
@@ -221,10 +221,10 @@ class LedgerContents:
 
 
 def read_ledger(path: Path) -> LedgerContents:
-    """A ledger for reading only, of a job that may still be at work; items as they first ended.
+    """A ledger for reading only, of a job that may still be running; items in their first order.
 
     Raises:
-        LedgerError: the file is missing or no ledger.
+        LedgerError: the file is missing or not a ledger.
     """
     try:
         data = path.read_bytes()

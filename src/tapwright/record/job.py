@@ -54,14 +54,14 @@ async def record_episodes(
     *,
     config: Mapping[str, JsonValue],
     seed: int = 0,
-    elsewhere: RayWork[str, JsonValue] | None = None,
+    workers: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[ItemResult]:
     """Play every task once, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
     call continues where a killed one stopped. An item's value has the `episode`, its `outcome` and
     its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
-    beside the seed. With `elsewhere`, workers of a cluster play (`TaskRecorder`, by the task's id)
+    beside the seed. With `workers`, those of a cluster play (`TaskRecorder`, by the task's id)
     on pools of their own.
 
     Raises:
@@ -71,7 +71,7 @@ async def record_episodes(
     play = TaskRecorder(make_agent, pool, store, seed=seed)
 
     async def work(task: Task) -> JsonValue:
-        return await (elsewhere(task.id) if elsewhere else play(task))
+        return await (workers(task.id) if workers else play(task))
 
     def kept(value: JsonValue) -> bool:
         return isinstance(value, dict) and str(value["episode"]) in store
@@ -82,7 +82,7 @@ async def record_episodes(
         work=work,
         kept=kept,
         config={**config, "seed": seed},
-        concurrency=elsewhere.concurrency if elsewhere else pool.size,
+        concurrency=workers.concurrency if workers else pool.size,
     )
     async for ended in job.run(tasks, directory / LEDGER):
         yield ended

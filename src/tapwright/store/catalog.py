@@ -64,7 +64,7 @@ class CatalogQuery:
     outcome: str = ""
     agent: str = ""
 
-    def fits(self, entry: CatalogEntry) -> bool:
+    def matches(self, entry: CatalogEntry) -> bool:
         """Whether an entry is wanted."""
         if self.text:
             words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
@@ -98,7 +98,7 @@ class Catalog:
         entries: list[CatalogEntry] = []
         unreadable: dict[str, StoreError] = {}
         with self._lock:
-            self._look()
+            self._refresh()
             for name, (_, found) in self._known.items():
                 match found:
                     case CatalogEntry():
@@ -110,7 +110,7 @@ class Catalog:
         entries.sort(key=lambda entry: (entry.created, entry.id))
         return entries, dict(sorted(unreadable.items()))
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         known: dict[str, tuple[Stamp, CatalogEntry | StoreError | None]] = {}
         root = self.store.root
         with wrap_read_errors(root):
@@ -167,7 +167,7 @@ def _read_entry(directory: Path) -> CatalogEntry | StoreError | None:
     try:
         recorded = read_header(directory / "episode.json")
         history = VersionHistory.read(directory, recorded.version)
-        place = history.place(history.shown)
+        place = history.version_directory(history.shown)
         if place is None:
             return None
         header = recorded if place == directory else read_header(place / "episode.json")

@@ -113,12 +113,12 @@ def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
 class RevisedLines(NamedTuple):
     """The lines of a `steps.jsonl` after every undo, redo and note; each with its number from 1.
 
-    A redo brings back the last of the `undone`; nothing brings back those that are `gone`.
+    A redo brings back the last of the `undone`; nothing brings back those that are `dropped`.
     """
 
     shown: list[tuple[int, bytes]]
     undone: list[tuple[int, bytes]]
-    gone: list[tuple[int, bytes]]
+    dropped: list[tuple[int, bytes]]
 
 
 def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
@@ -127,11 +127,11 @@ def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
     Raises:
         CorruptEpisodeError: a line takes back, brings back or notes what is not there.
     """
-    shown, undone, gone = turned = RevisedLines([], [], [])
+    shown, undone, dropped = revised = RevisedLines([], [], [])
     for number, line in enumerate(lines, start=1):
         if not line.startswith(_REVISION_STARTS):
             shown.append((number, line))
-            gone += undone
+            dropped += undone
             undone.clear()
             continue
         try:
@@ -147,7 +147,7 @@ def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
                 f"{path}, line {number}: is about a step that is not there, or that is none",
                 hint="move the line to another file; every step is intact",
             ) from error
-    return turned
+    return revised
 
 
 def _add_note(line: bytes, note: str) -> bytes:

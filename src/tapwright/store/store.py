@@ -90,7 +90,7 @@ class EpisodeStore:
             log=log,
             state=state or {},
         )
-        with self._beginning(episode):
+        with self._new_directory(episode):
             pass
         return EpisodeWriter(self.root / directory_name(episode.id))
 
@@ -120,7 +120,7 @@ class EpisodeStore:
             BadImageError: a screenshot is not an image.
             DiskError: the disk is full or not writable.
         """
-        with self._beginning(episode) as beside, (beside / "steps.jsonl").open("wb") as lines:
+        with self._new_directory(episode) as beside, (beside / "steps.jsonl").open("wb") as lines:
             for record, files in _pack_lines(episode):
                 _write_unsynced(beside, files)
                 lines.write(to_json(record) + b"\n")
@@ -130,12 +130,12 @@ class EpisodeStore:
 
         An episode whose header cannot be read is left out, with an `EpisodeWarning`.
         """
-        ids, unreadable = self.survey()
+        ids, unreadable = self.scan()
         for error in unreadable.values():
             warnings.warn(f"{error}; the episode is skipped", EpisodeWarning, stacklevel=2)
         return ids
 
-    def survey(self) -> tuple[list[str], dict[str, StoreError]]:
+    def scan(self) -> tuple[list[str], dict[str, StoreError]]:
         """What `ids` gives; and why each that it leaves out cannot be read, by its directory."""
         headers: list[EpisodeHeader] = []
         unreadable: dict[str, StoreError] = {}
@@ -164,7 +164,7 @@ class EpisodeStore:
             CorruptEpisodeError: a line other than the last is not a record; names file and line.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        return read_episode(*self._place(id_, version))
+        return read_episode(*self._locate(id_, version))
 
     def open(self, id_: str) -> Episode:
         """An equal episode whose steps are read when they are looked at, to edit a few of many.
@@ -174,7 +174,7 @@ class EpisodeStore:
             CorruptEpisodeError: its header or end cannot be read; a step tells for itself.
             SchemaVersionError: another version of tapwright wrote it.
         """
-        return open_lazily(*self._place(id_, None))
+        return open_lazily(*self._locate(id_, None))
 
     def history(self, id_: str) -> VersionHistory:
         """What became of an episode since it was recorded; of a removed one, too.
@@ -208,13 +208,13 @@ class EpisodeStore:
         """
         history = self.history(before.id)
         with lock_episode(history.directory, _LOCK_TIMEOUT_S):
-            history = self._latest(before)
-            number, home = history.next_home()
+            history = self._check_current(before)
+            number, home = history.next_version()
             after = replace(after, id=before.id, version=number)
-            source = history.place(before.version)
+            source = history.version_directory(before.version)
             assert source is not None  # it is the one that is shown
             write_version(history.directory, source, home, before, after)
-            history.append(history.edited("edit", number, edit))
+            history.append(history.make_edit("edit", number, edit))
         return after
 
     def remove(self, before: Episode, *, edit: str = "remove") -> None:
@@ -226,8 +226,8 @@ class EpisodeStore:
         """
         history = self.history(before.id)
         with lock_episode(history.directory, _LOCK_TIMEOUT_S):
-            history = self._latest(before)
-            history.append(history.edited("remove", history.next_home()[0], edit))
+            history = self._check_current(before)
+            history.append(history.make_edit("remove", history.next_version()[0], edit))
 
     def undo(self, id_: str) -> VersionChange:
         """Show the version that the one shown was made from; it stays in the store.
@@ -236,7 +236,7 @@ class EpisodeStore:
             NothingToUndoError: the episode is as it was recorded.
             EditConflictError: another editor is at it.
         """
-        return self._turn(id_, VersionHistory.undone)
+        return self._change_version(id_, VersionHistory.make_undo)
 
     def redo(self, id_: str) -> VersionChange:
         """Show again what the last `undo` left.
@@ -245,13 +245,13 @@ class EpisodeStore:
             NothingToUndoError: nothing was undone since the last edit.
             EditConflictError: another editor is at it.
         """
-        return self._turn(id_, VersionHistory.redone)
+        return self._change_version(id_, VersionHistory.make_redo)
 
     def __iter__(self) -> Iterator[Episode]:
         for id_ in self.ids():
             yield self.read(id_)
 
-    def _place(self, id_: str, version: int | None) -> tuple[Path, Path]:
+    def _locate(self, id_: str, version: int | None) -> tuple[Path, Path]:
         """The directory of an episode, and that of the version to read."""
         history = self.history(id_)
         if version is None and history.removed:
@@ -259,7 +259,7 @@ class EpisodeStore:
                 f"{self.root}: the episode {id_!r} was removed",
                 hint=f"tapwright episodes undo {self.root} {id_}",
             )
-        place = history.place(history.shown if version is None else version)
+        place = history.version_directory(history.shown if version is None else version)
         if place is None:
             raise VersionMissingError(
                 f"{history.directory}: no version {version}",
@@ -267,14 +267,16 @@ class EpisodeStore:
             )
         return history.directory, place
 
-    def _turn(self, id_: str, way: Callable[[VersionHistory], VersionChange]) -> VersionChange:
+    def _change_version(
+        self, id_: str, way: Callable[[VersionHistory], VersionChange]
+    ) -> VersionChange:
         with lock_episode(self.history(id_).directory):
             history = self.history(id_)
             change = way(history)
             history.append(change)
         return change
 
-    def _latest(self, before: Episode) -> VersionHistory:
+    def _check_current(self, before: Episode) -> VersionHistory:
         """The history, read by the one editor; `before` is the version that is shown."""
         history = self.history(before.id)
         if before.version != history.shown or history.removed:
@@ -286,7 +288,7 @@ class EpisodeStore:
         return history
 
     @contextmanager
-    def _beginning(self, episode: Episode) -> Iterator[Path]:
+    def _new_directory(self, episode: Episode) -> Iterator[Path]:
         """A new episode's directory, with its header, to fill before it takes its place."""
         with wrap_validation_errors(f"{episode.id}, its header"):
             header, files = pack_header(episode)

@@ -110,17 +110,17 @@ class VersionHistory:
     @property
     def removed(self) -> bool:
         """Whether the version that is shown is the absence of the episode."""
-        made = self._maker(self.shown)
+        made = self._find_creation(self.shown)
         return made is not None and made.change == "remove"
 
-    def place(self, version: int) -> Path | None:
+    def version_directory(self, version: int) -> Path | None:
         """Where a version's header and lines are; None when there is no such version."""
         if version == self.recorded:
             return self.directory
-        made = self._maker(version)
-        return None if made is None or made.change == "remove" else self._home(version)
+        made = self._find_creation(version)
+        return None if made is None or made.change == "remove" else self._directory_of(version)
 
-    def next_home(self) -> tuple[int, Path]:
+    def next_version(self) -> tuple[int, Path]:
         """The number and the directory of the version to come."""
         # One that was written, and whose writer died before it was in the log, keeps its number.
         taken = [self.recorded, *(change.version for change in self.changes)]
@@ -129,20 +129,20 @@ class VersionHistory:
             if folder.is_dir():
                 taken += [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
         number = max(taken) + 1
-        return number, self._home(number)
+        return number, self._directory_of(number)
 
-    def undone(self) -> VersionChange:
+    def make_undo(self) -> VersionChange:
         """The change that shows the version before the one that is shown.
 
         Raises:
             NothingToUndoError: the recording itself is shown.
         """
-        made = self._maker(self.shown)
+        made = self._find_creation(self.shown)
         if made is None:
             raise NothingToUndoError(f"{self.directory}: nothing to undo: it is as it was recorded")
         return _make_change("undo", version=made.parent, parent=self.shown)
 
-    def redone(self) -> VersionChange:
+    def make_redo(self) -> VersionChange:
         """The change that shows again what the last undo left.
 
         Raises:
@@ -161,7 +161,7 @@ class VersionHistory:
             raise NothingToUndoError(f"{self.directory}: nothing to redo: no edit was undone last")
         return _make_change("redo", version=left[-1], parent=self.shown)
 
-    def edited(self, kind: Literal["edit", "remove"], version: int, edit: str) -> VersionChange:
+    def make_edit(self, kind: Literal["edit", "remove"], version: int, edit: str) -> VersionChange:
         """The change that shows a new version."""
         return _make_change(kind, version=version, parent=self.shown, edit=edit)
 
@@ -174,7 +174,7 @@ class VersionHistory:
         lines = (to_json(one) + b"\n" for one in (*self.changes, change))
         write_atomically(self.directory / "versions" / "log.jsonl", b"".join(lines))
 
-    def _maker(self, version: int) -> VersionChange | None:
+    def _find_creation(self, version: int) -> VersionChange | None:
         return next(
             (
                 one
@@ -184,7 +184,7 @@ class VersionHistory:
             None,
         )
 
-    def _home(self, version: int) -> Path:
+    def _directory_of(self, version: int) -> Path:
         return self.directory / "versions" / str(version)
 
 

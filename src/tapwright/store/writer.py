@@ -41,7 +41,7 @@ class EpisodeWriter:
         with ExitStack() as opened:
             opened.enter_context(lock_episode(directory))
             self._file = opened.enter_context(JsonlWriter(directory / "steps.jsonl"))
-            self._steps, self._undone, self._ended = self._written()
+            self._steps, self._undone, self._ended = self._recover()
             self._opened = opened.pop_all()
 
     @property
@@ -146,13 +146,13 @@ class EpisodeWriter:
     ) -> None:
         self.close()
 
-    def _written(self) -> tuple[int, int, bool]:
+    def _recover(self) -> tuple[int, int, bool]:
         """How many steps are there, how many could come back, and whether the episode has ended."""
         path = self._file.path
-        turned = apply_revisions(self._file.recover(), path)
-        records = [read_line(line, path, number) for number, line in turned.shown]
+        revised = apply_revisions(self._file.recover(), path)
+        records = [read_line(line, path, number) for number, line in revised.shown]
         ended = any(isinstance(record, EndRecord) for record in records)
-        return len(records) - ended, len(turned.undone), ended
+        return len(records) - ended, len(revised.undone), ended
 
     def _write(self, record: StepRecord | EndRecord | RevisionRecord, files: Files) -> None:
         if self._ended:

@@ -71,7 +71,7 @@ def collect_stats(store: EpisodeStore) -> StoreStats:
 
     Unreadable episodes are listed in `unreadable`, by id or directory, and not counted.
     """
-    ids, broken = store.survey()
+    ids, broken = store.scan()
     unreadable: dict[str, StoreError] = dict(broken)
     tally = _Tally()
     for id_ in ids:

@@ -69,7 +69,7 @@ async def annotate_episodes(
             ) as workers:
                 async for ended in annotate_store(
                     store, annotator, ids=selected, concurrency=config.concurrency, again=again,
-                    elsewhere=workers,
+                    workers=workers,
                 ):  # fmt: skip
                     advance(1)
                     if isinstance(ended, ItemFailed):

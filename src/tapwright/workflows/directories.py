@@ -77,7 +77,7 @@ class RemoteDirectories:
         def keep() -> None:
             while not done.wait(_EVERY_S):
                 with suppress(RemoteFileError):  # retried, and reported by `close`
-                    mirror.keep()
+                    mirror.push()
 
         thread = Thread(target=keep, name="keep", daemon=True)
         thread.start()
@@ -85,7 +85,7 @@ class RemoteDirectories:
         def close() -> None:
             done.set()
             thread.join()
-            mirror.keep()
+            mirror.push()
             shutil.rmtree(root, ignore_errors=True)
 
         self._closing.callback(close)
@@ -147,7 +147,7 @@ class LocalCopy:
             try:
                 return await work(item)
             finally:  # what was paid for is kept also when the item fails
-                await asyncio.to_thread(mirror.keep)
+                await asyncio.to_thread(mirror.push)
 
         return do
 

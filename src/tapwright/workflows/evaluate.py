@@ -124,7 +124,7 @@ class _Run:
                 max_steps=settings.max_steps,
                 max_s=settings.max_s,
                 max_cost=settings.max_cost,
-                elsewhere=players,
+                workers=players,
                 on_progress=on_progress,
             )
 
@@ -151,7 +151,7 @@ class _Run:
                 concurrency=settings.concurrency,
                 max_cost=settings.max_cost,
                 max_rounds=settings.max_rounds,
-                elsewhere=askers,
+                workers=askers,
                 on_progress=on_progress,
             )
 

@@ -38,7 +38,7 @@ async def pack_store(
     shards = []
     with show_progress("pack", count) as advance:
         async with engine.start(open_work, items=count) as workers:
-            async for shard in pack_shards(store, out, pictures=pictures, elsewhere=workers):
+            async for shard in pack_shards(store, out, pictures=pictures, workers=workers):
                 shards.append(shard)
                 if shard.name:
                     advance(1)

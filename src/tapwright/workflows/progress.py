@@ -1,4 +1,4 @@
-"""How a workflow reports progress: to a bar, a log, or nobody."""
+"""How a workflow reports progress: to a bar, a log, or not at all."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

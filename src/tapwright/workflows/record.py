@@ -85,7 +85,7 @@ async def record_tasks(
             async with engine.start(open_work, items=len(tasks), each=envs) as players:
                 async for one in record_episodes(
                     tasks, builder.build, pool, out,
-                    config=config, seed=settings.seed, elsewhere=players,
+                    config=config, seed=settings.seed, workers=players,
                 ):  # fmt: skip
                     advance(1)
                     ended.append(one)

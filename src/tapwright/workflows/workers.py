@@ -1,6 +1,6 @@
 """What a worker of a cluster opens, on its own machine: the same work as here.
 
-All that is sent to a worker stands in the arguments. No key is among them: a worker reads the
+All that is sent to a worker is in the arguments. No key is among them: a worker reads the
 configuration of its own machine, by `read_host`, and gets only the address of the model server from
 the driver. A directory is one that all machines share, or a URL.
 """

@@ -150,6 +150,7 @@ def test_the_right_button_goes_back_and_the_wheel_scrolls(finger: Finger) -> Non
 METRICS = [(1280, 800, 1.0), (900, 700, 2.0), (1920, 1080, 3.0), (2560, 1600, 0.5), (640, 400, 2.0)]
 
 
+@pytest.mark.slow
 def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
     browser_process: Browser, tmp_path: Path
 ) -> None:

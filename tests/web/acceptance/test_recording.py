@@ -85,6 +85,7 @@ def test_a_tab_that_was_closed_or_reloaded_goes_on_with_the_same_steps(recorder:
     recorder.saved(4)
 
 
+@pytest.mark.slow
 def test_every_step_holds_the_screen_that_was_seen_at_the_press(
     browser_process: Browser, tmp_path: Path
 ) -> None:

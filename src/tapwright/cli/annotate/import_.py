@@ -30,11 +30,13 @@ def import_(store: Path, episode_id: str, file: Path, name: str) -> None:
     from tapwright.annotate.run import write_annotations
 
     episode = EpisodeStore(store).read(episode_id)
-    found = read_react(episode, file)
+    annotations = read_react(episode, file)
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    write_annotations(store / directory_name(episode_id), episode, found, name, "react.json", now)
-    rejected = [one for one in found if one.codes]
+    write_annotations(
+        store / directory_name(episode_id), episode, annotations, name, "react.json", now
+    )
+    rejected = [one for one in annotations if one.codes]
     for one in rejected:
         print_message(f"{episode_id}, step {one.step}: {', '.join(one.codes)}")
-    print_message(f"{len(found) - len(rejected)} of {len(found)} steps")
+    print_message(f"{len(annotations) - len(rejected)} of {len(annotations)} steps")
     sys.exit(1 if rejected else 0)

@@ -32,11 +32,11 @@ def report_annotation(
     failed = {failure.key for failure in failures}
     for id_ in ids:
         try:
-            found = () if id_ in failed else read_annotations_of(store.root, id_, annotator)
+            annotations = () if id_ in failed else read_annotations_of(store.root, id_, annotator)
         except AnnotationError as error:
             print_failure(id_, error, error.code)
             continue
-        for one in found:
+        for one in annotations:
             if one.codes:
                 rejected += 1
                 print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")

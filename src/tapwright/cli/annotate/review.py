@@ -67,7 +67,7 @@ def review(
             break
         if key == "s":
             continue
-        review_ = Review(
+        decision = Review(
             step=one.step,
             frame=one.frame,
             state=_STATES[key],
@@ -77,11 +77,11 @@ def review(
         if key == "e":
             target = click.prompt("target", default=one.target) if one.target else None
             reasoning = click.prompt("reasoning", default=one.reasoning)
-            review_ = review_.model_copy(update={"reasoning": reasoning, "target": target})
+            decision = decision.model_copy(update={"reasoning": reasoning, "target": target})
         elif key == "r":
             code = click.prompt("what is wrong", default="", show_default=False)
-            review_ = review_.model_copy(update={"code": code})
-        write_review(store / directory_name(episode.id), annotator, review_)
+            decision = decision.model_copy(update={"code": code})
+        write_review(store / directory_name(episode.id), annotator, decision)
         done += 1
     print_message(f"{done} of {len(waiting)} reviewed")
     hint(f"tapwright sft export {store} --annotator {annotator} --only approved --help")

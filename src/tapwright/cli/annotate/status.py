@@ -31,15 +31,15 @@ def status(store: Path, format_: Format) -> None:
     for episode in EpisodeStore(store):
         directory = store / directory_name(episode.id)
         for name in list_annotators(directory) or [""]:
-            found = read_annotations_of(store, episode.id, name) if name else ()
-            rejected = [f"{one.step}: {', '.join(one.codes)}" for one in found if one.codes]
+            annotations = read_annotations_of(store, episode.id, name) if name else ()
+            rejected = [f"{one.step}: {', '.join(one.codes)}" for one in annotations if one.codes]
             rows.append(
                 {
                     "episode": episode.id,
                     "annotator": name or None,
                     "status": _status(len(episode.steps), name, rejected),
                     "steps": len(episode.steps),
-                    "explained": len(found) - len(rejected),
+                    "explained": len(annotations) - len(rejected),
                     "reviewed": len(read_reviews(directory, name)) if name else 0,
                     "listed": "; ".join(rejected),
                 }

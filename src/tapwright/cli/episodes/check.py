@@ -37,7 +37,7 @@ def check(store: Path, episode_ids: tuple[str, ...], format_: Format) -> None:
 
     episodes = EpisodeStore(store)
     findings: list[EpisodeFinding] = [] if episode_ids else list(check_headers(episodes))
-    selected = list(episode_ids) or episodes.survey()[0]
+    selected = list(episode_ids) or episodes.scan()[0]
     if not selected and not findings:
         raise NothingFoundError(
             f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"

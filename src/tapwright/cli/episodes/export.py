@@ -1,7 +1,6 @@
 """`tapwright episodes export`: episodes as another tool's files."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -9,9 +8,6 @@ from tapwright.cli.options import store_argument
 from tapwright.cli.output import show_progress
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.store.store import EpisodeStore
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(

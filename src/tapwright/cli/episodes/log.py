@@ -1,7 +1,6 @@
 """`tapwright episodes log`: the versions of an episode."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -9,9 +8,6 @@ from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.store.store import EpisodeStore
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes log episodes notes-1")

@@ -45,7 +45,7 @@ def ls(
             "instruction": entry.instruction,
         }
         for entry in entries
-        if criteria.fits(entry)
+        if criteria.matches(entry)
     ]
     if not entries and not unreadable:
         raise NothingFoundError(

@@ -1,7 +1,6 @@
 """`tapwright episodes redo`: the version that the last undo left."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +9,6 @@ from tapwright.cli.episodes.undo import print_change
 from tapwright.cli.options import store_argument
 from tapwright.cli.output import Format, format_option
 from tapwright.store.store import EpisodeStore
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes redo episodes notes-1")

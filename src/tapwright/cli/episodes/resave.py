@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +15,6 @@ from tapwright.cli.output import (
     print_rows,
     show_progress,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(

@@ -28,23 +28,23 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     from tapwright.visualize.stats import collect_stats
     from tapwright.visualize.stats_page import write_stats_page
 
-    stats_ = collect_stats(EpisodeStore(store))
-    for name, error in stats_.unreadable.items():
+    summary = collect_stats(EpisodeStore(store))
+    for name, error in summary.unreadable.items():
         print_failure(name, error, error.code)
-    if not stats_.episodes and not stats_.unreadable:
+    if not summary.episodes and not summary.unreadable:
         raise NothingFoundError(
             f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
         )
     rows: list[dict[str, Cell]] = [
-        {"by": "all", "name": "", "episodes": stats_.episodes, "steps": stats_.steps}
+        {"by": "all", "name": "", "episodes": summary.episodes, "steps": summary.steps}
     ]
     rows += (
         {"by": one.facet, "name": one.name, "episodes": one.episodes, "steps": one.steps}
-        for one in stats_.counts
+        for one in summary.counts
     )
     print_rows(rows, format_, key="name")
     if out is not None:
-        write_stats_page(stats_, out, title=f"Episodes in {store.name or store}")
+        write_stats_page(summary, out, title=f"Episodes in {store.name or store}")
         hint(f"open {out} in a browser")
-    if stats_.unreadable:
+    if summary.unreadable:
         sys.exit(1)

@@ -1,7 +1,6 @@
 """`tapwright episodes undo`: back to the version before the last edit."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +9,6 @@ from tapwright.cli.options import store_argument
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import VersionChange
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")

@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +9,6 @@ from tapwright.cli.episodes.pack import print_unreadable
 from tapwright.cli.options import out_option
 from tapwright.cli.output import Cell, Format, format_option, hint, print_rows, show_progress
 from tapwright.store.store import EpisodeStore
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes unpack packed -o episodes")

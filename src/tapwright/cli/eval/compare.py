@@ -24,7 +24,7 @@ def compare(before: Path, after: Path, *, flips: bool, format_: Format) -> None:
     from tapwright.evaluate import compare as comparing
     from tapwright.evaluate.run_log import read_run
 
-    found = comparing.compare(read_run(before), read_run(after))
+    comparison = comparing.compare(read_run(before), read_run(after))
     if flips:
         rows: list[dict[str, Cell]] = [
             {
@@ -34,27 +34,27 @@ def compare(before: Path, after: Path, *, flips: bool, format_: Format) -> None:
                 "before": flip.before.answer or "",
                 "after": flip.after.answer or "",
             }
-            for change, flips_ in (("gained", found.gained), ("lost", found.lost))
-            for flip in flips_
+            for change, samples in (("gained", comparison.gained), ("lost", comparison.lost))
+            for flip in samples
         ]
         print_rows(rows, format_, key="sample")
         return
     print_record(
         {
-            "before_percent": round(100 * found.before, 2),
-            "after_percent": round(100 * found.after, 2),
-            "difference_points": round(100 * found.difference, 2),
-            "interval_points": _interval(found.interval),
-            "p_value": float(f"{found.p_value:.2g}"),
-            "gained": len(found.gained),
-            "lost": len(found.lost),
-            "paired": found.n,
-            "unpaired": found.unpaired,
+            "before_percent": round(100 * comparison.before, 2),
+            "after_percent": round(100 * comparison.after, 2),
+            "difference_points": round(100 * comparison.difference, 2),
+            "interval_points": _interval(comparison.interval),
+            "p_value": float(f"{comparison.p_value:.2g}"),
+            "gained": len(comparison.gained),
+            "lost": len(comparison.lost),
+            "paired": comparison.n,
+            "unpaired": comparison.unpaired,
         },
         format_,
         key="difference_points",
     )
 
 
-def _interval(found: "Interval | None") -> list[float] | None:
-    return [round(100 * end, 2) for end in (found.low, found.high)] if found else None
+def _interval(interval: "Interval | None") -> list[float] | None:
+    return [round(100 * end, 2) for end in (interval.low, interval.high)] if interval else None

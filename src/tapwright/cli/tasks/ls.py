@@ -29,18 +29,18 @@ def ls(
     """
     broken = 0
     if path is None:
-        found = select_tasks(suite, task_ids, limit)
+        tasks = select_tasks(suite, task_ids, limit)
     else:
         from tapwright.tasks.task_files import read_tasks
 
-        found = []
+        tasks = []
         for _, one in read_tasks(path):
             if isinstance(one, TapwrightError):
                 broken += 1
                 print_message(f"{one} [{one.code}]")
             elif not task_ids or one.id in task_ids:
-                found.append(one)
-    print_rows([_row(task) for task in found[:limit]], format_, key="task")
+                tasks.append(one)
+    print_rows([_row(task) for task in tasks[:limit]], format_, key="task")
     sys.exit(1 if broken else 0)
 
 

@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from tapwright.cli.output import print_message
 from tapwright.tasks.errors import UpstreamFailureError
-
-if TYPE_CHECKING:
-    pass
-
 
 F = TypeVar("F", bound=Callable[..., Any])
 

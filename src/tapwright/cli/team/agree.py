@@ -1,16 +1,12 @@
 """`tapwright team agree`: how far people agree who recorded the same tasks."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.cli.team.options import open_team, team_option
 from tapwright.errors import NothingFoundError
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()

@@ -1,15 +1,10 @@
 """`tapwright team assign`: tasks at the end of the queue."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from tapwright.cli.options import task_options
 from tapwright.cli.team.options import open_team, team_option
 from tapwright.workflows.tasks import select_tasks
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(

@@ -1,14 +1,9 @@
 """`tapwright team progress`: the state of the queue."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.cli.team.options import open_team, team_option
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()

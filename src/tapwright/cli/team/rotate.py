@@ -1,13 +1,8 @@
 """`tapwright team rotate`: a new token for a member."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from tapwright.cli.team.options import open_team, team_option
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()

@@ -1,13 +1,8 @@
 """`tapwright team withdraw`: items out of the queue."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from tapwright.cli.team.options import open_team, team_option
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()

@@ -80,7 +80,7 @@ class ShardPlan:
 
 def count_shards(store: EpisodeStore) -> int:
     """Returns how many shards `pack_store` will write."""
-    return len(_plan_shards(store, store.survey()[0]))
+    return len(_plan_shards(store, store.scan()[0]))
 
 
 class ShardPacker:
@@ -111,11 +111,11 @@ async def pack_store(
     directory: Path,
     *,
     pictures: ImageEncoding = "webp",
-    elsewhere: RayWork[ShardPlan, JsonValue] | None = None,
+    workers: RayWork[ShardPlan, JsonValue] | None = None,
 ) -> AsyncIterator[PackedShard]:
     """Packs a store into a new `directory`, or continues there; yields each written shard.
 
-    With `elsewhere`, workers of a cluster pack (`ShardPacker`), several shards at a time.
+    With `workers`, those of a cluster pack (`ShardPacker`), several shards at a time.
 
     An episode that cannot be packed is reported with its shard; others are unaffected. Shards of an
     earlier run are deleted when the store no longer has their episodes.
@@ -127,7 +127,7 @@ async def pack_store(
         DiskError: the disk is full or not writable; the shards before it are complete.
     """
     _check_directory(store, directory)
-    ids, broken = store.survey()
+    ids, broken = store.scan()
     if not ids and not broken:
         raise NothingFoundError(
             f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
@@ -140,10 +140,10 @@ async def pack_store(
         job = Job(
             "pack",
             key=lambda plan: f"{plan.name}-{plan.digest}",
-            work=elsewhere or packer,
+            work=workers or packer,
             config={"pictures": pictures},
             kept=lambda value: _is_intact(directory, _SHARD.validate_python(value)),
-            concurrency=elsewhere.concurrency if elsewhere else 1,
+            concurrency=workers.concurrency if workers else 1,
         )
         async for ended in job.run(plans, directory / LEDGER):
             match ended:
@@ -192,7 +192,7 @@ def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
     lines = b""
     try:
         history = store.history(id_)
-        place = history.place(history.shown) or history.directory
+        place = history.version_directory(history.shown) or history.directory
         lines = (place / "steps.jsonl").read_bytes()
         digest.update((place / "episode.json").read_bytes() + lines)
         for name, data in read_annotation_files(history.directory).items():

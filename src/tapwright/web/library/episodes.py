@@ -86,7 +86,7 @@ class Episodes:
         """
         entries, unreadable = self.catalog.read()
         visible = [entry for entry in entries if agent is None or entry.agent == agent]
-        found = _sort([entry for entry in visible if wanted.fits(entry)], sort)
+        found = _sort([entry for entry in visible if wanted.matches(entry)], sort)
         selected = found[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
         counts = count_facets(visible)
         return EpisodePage(
@@ -116,7 +116,7 @@ class Episodes:
                 hint=f"tapwright episodes undo {self.store.root} {id_}",
             )
         number = history.shown if version is None else version
-        place = history.place(number)
+        place = history.version_directory(number)
         stamp = 0
         if place is not None:
             with wrap_read_errors(place / "steps.jsonl"):

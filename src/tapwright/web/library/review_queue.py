@@ -82,7 +82,7 @@ class Provenance:
     version: str
     time: str
     prompt_sha256: str
-    asked: int
+    queries: int
     model: str
     tokens: int | None
 
@@ -254,7 +254,7 @@ class ReviewQueue:
                 version=annotation.version,
                 time=annotation.time,
                 prompt_sha256=request,
-                asked=annotation.asked,
+                queries=annotation.asked,
                 model="" if answer is None else answer.model,
                 tokens=None if answer is None else answer.input_tokens + answer.output_tokens,
             ),
