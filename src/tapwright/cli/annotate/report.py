@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.annotate.errors import AnnotationError
-from tapwright.cli.output import hint, print_failure, print_message
+from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
 from tapwright.jobs.job import ItemFailed
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -41,6 +41,8 @@ def report_annotation(
                 rejected += 1
                 print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")
     if failures:
+        first = failures[0]
+        print_first_failure(len(failures), first.key, first.message, first.code)
         hint(f"answers are kept: tapwright annotate run {store.root} --with {annotator}")
     elif rejected:
         hint(f"tapwright annotate retry {store.root} --with {annotator}")
