@@ -27,7 +27,7 @@ from tapwright.geometry import Point, Size
 from tapwright.models import models
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 from tapwright.tasks.checks import TreeShows, When
 from tapwright.tasks.solution import PerformAction, TouchElement
 from tapwright.tasks.task import Task

@@ -13,8 +13,8 @@ from tapwright.environment.errors import SetupFailedError
 from tapwright.environment.rollout import rollout
 from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point
-from tapwright.setup import SetupCall
 from tapwright.store.store import EpisodeStore
+from tapwright.task_setup import SetupCall
 from tapwright.tasks.definitions.task import task_from_definition
 from tapwright.tasks.definitions.textproto import parse_task
 from tapwright.tasks.errors import BadDefinitionError, NotRecordedError

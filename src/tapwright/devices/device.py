@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from tapwright.actions import Action
 from tapwright.geometry import Size
 from tapwright.observation import Observation
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 
 __all__ = [
     "ClipboardDevice",

@@ -16,7 +16,7 @@ from tapwright.environment.errors import EnvironmentOrderError, SetupFailedError
 from tapwright.episode import Episode, EpisodeOutcome
 from tapwright.errors import UnknownAppError, UnsupportedActionError
 from tapwright.observation import Observation
-from tapwright.setup import SetupCall, SetupCheck, SetupStep
+from tapwright.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks.patterns import compile_pattern
 from tapwright.tasks.task import Check, Judge, Signals, Task, Verdict
 

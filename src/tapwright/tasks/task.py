@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Outcome
 from tapwright.observation import Observation
-from tapwright.setup import SetupStep
+from tapwright.task_setup import SetupStep
 from tapwright.tasks.solution import Move
 
 __all__ = [

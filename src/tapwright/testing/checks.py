@@ -44,7 +44,7 @@ from tapwright.geometry import Point, Size
 from tapwright.messages import Message, Text
 from tapwright.models.model import Completion, Model
 from tapwright.observation import Observation
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 from tapwright.testing.errors import ConformanceError
 
 _CHECKED_STEPS = 20

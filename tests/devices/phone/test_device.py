@@ -33,7 +33,7 @@ from tapwright.devices.phone.device import Phone
 from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, UnsupportedActionError
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiNode
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 
 PICTURES: tuple[Literal["png", "jpeg"], ...] = ("png", "jpeg")
 HANG = "void setTimeout(() => { while (true); })"

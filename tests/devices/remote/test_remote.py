@@ -44,7 +44,7 @@ from tapwright.errors import (
     UsageError,
 )
 from tapwright.geometry import Point
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 from tapwright.testing import DeviceServer, check_device
 from tests.strategies import ACTIONS
 

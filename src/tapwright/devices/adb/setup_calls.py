@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from tapwright.devices.adb.apps import start_activity
 from tapwright.devices.adb.shell import PhoneShell
 from tapwright.errors import DeviceError, UnsupportedActionError
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 
 __all__ = ["run_setup_call"]
 

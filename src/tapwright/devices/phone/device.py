@@ -47,7 +47,7 @@ from tapwright.errors import DeviceError, DeviceLostError, UnknownAppError, Unsu
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 
 __all__ = [
     "LANGUAGES",

@@ -40,7 +40,7 @@ from tapwright.errors import DeviceLostError, UsageError
 from tapwright.geometry import Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 
 __all__ = [
     "LiveRemoteDevice",

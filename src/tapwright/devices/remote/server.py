@@ -49,7 +49,7 @@ from tapwright.devices.remote.protocol import (
 )
 from tapwright.devices.timeouts import run_within
 from tapwright.errors import DeviceLostError, TapwrightError, UnsupportedActionError, UsageError
-from tapwright.setup import SetupCall
+from tapwright.task_setup import SetupCall
 
 __all__ = [
     "serve_devices",

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tapwright.actions import Action
 from tapwright.errors import first_problem
-from tapwright.setup import SetupCall, SetupCheck, SetupStep
+from tapwright.task_setup import SetupCall, SetupCheck, SetupStep
 from tapwright.tasks import task_pb2 as pb
 from tapwright.tasks.errors import BadDefinitionError, BadPatternError
 from tapwright.tasks.events.graph import Compat
