@@ -99,3 +99,9 @@ def _close(found: Any, wanted: Any) -> bool:
     if found is None or wanted is None:
         return found is wanted
     return isclose(found, wanted)
+
+
+def test_a_row_without_its_number_of_options_has_no_weight() -> None:
+    row = {"platform": "android", "difficulty": "easy", "hit": 1}
+    scores = l1_scores([row])
+    assert (scores.micro, scores.weighted["total_sample_num"]) == (1, 1)

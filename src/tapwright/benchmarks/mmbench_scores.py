@@ -60,7 +60,7 @@ def l1_scores(rows: Iterable[Row]) -> L1Scores:
 
     A row has `platform`, `difficulty`, `options_num`, and either `hit` (1 or 0, or -1 when there is
     no letter) or `answer` and `parsed` (letters, None when there is none); `status` "failed" means
-    that there is no answer.
+    that there is no answer. A row without `options_num` has no weight.
     """
     answered, failures, errors = [], 0, 0
     for row in rows:
@@ -77,7 +77,7 @@ def l1_scores(rows: Iterable[Row]) -> L1Scores:
         weighted_level: Table = {}
         for platform, group in _group_by(of_level, "platform").items():
             hits = [_hit(row) for row in group]
-            shares = [1 - 1 / _whole_number(row, "options_num") for row in group]
+            shares = [1 - 1 / max(1, _whole_number(row, "options_num")) for row in group]
             gained = fmean(hit * share for hit, share in zip(hits, shares, strict=True))
             base = fmean(shares)
             cells.append(fmean(hits))
