@@ -42,7 +42,7 @@ _ENDED_BY: Mapping[str, Ending] = {
     LOOPING: "loop",
     TIMED_OUT: "too slow",
 }
-"""By what the reason of a failure begins with that was not the agent's own decision."""
+"""By the begin of the reason of a failure that was not the agent's own decision."""
 
 
 def classify_ending(episode: Episode, *, max_steps: int) -> Ending:

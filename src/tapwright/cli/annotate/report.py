@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Annotation]":
     """An annotator's annotations of an episode; empty when there are none."""
-    from tapwright.annotate.run import annotators_of, read_annotations
+    from tapwright.annotate.run import list_annotators, read_annotations
 
     directory = store / directory_name(id_)
-    return read_annotations(directory, annotator) if annotator in annotators_of(directory) else ()
+    return read_annotations(directory, annotator) if annotator in list_annotators(directory) else ()
 
 
 def report_annotation(
