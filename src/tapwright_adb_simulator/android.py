@@ -1,4 +1,4 @@
-"""What a phone is apart from its screen: its make, its settings, whether it is awake or locked."""
+"""The phone apart from its screen: its make, its settings, whether it is awake or locked."""
 
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ _RELEASES = {
 
 @dataclass(slots=True)
 class Android:
-    """A phone as its owner left it; commands change it, and so may a test at any time.
+    """The state of a phone; commands change it, and tests may at any time.
 
     `rotation` counts quarter turns from upright, against the clock; apps are drawn sideways then,
     as those that only know one direction are. A phone that is `secure` needs a PIN to be unlocked.
@@ -39,11 +39,11 @@ class Android:
 
     @property
     def release(self) -> str:
-        """The version as people call it: "13"."""
+        """The version's usual name: "13"."""
         return _RELEASES.get(self.sdk, str(self.sdk - 20))
 
     def properties(self) -> dict[str, str]:
-        """What `getprop` tells, by name."""
+        """The properties that `getprop` prints, by name."""
         name = self.model.lower().replace(" ", "_")
         build = f"{name}:{self.release}/TEST/1:user/release-keys"
         return {
@@ -65,10 +65,10 @@ class Android:
         }
 
     def banner(self) -> bytes:
-        """What the phone says of itself when it is connected to."""
-        told = self.properties()
+        """The banner that the phone sends on connection."""
+        properties = self.properties()
         names = ("ro.product.name", "ro.product.model", "ro.product.device")
-        facts = "".join(f"{name}={told[name]};" for name in names)
+        facts = "".join(f"{name}={properties[name]};" for name in names)
         features = "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir" if self.sdk >= 24 else "cmd"
         return f"device::{facts}features={features}".encode()
 
@@ -84,7 +84,7 @@ class Android:
         return self.settings.get((space, name))
 
     def set(self, space: str, name: str, value: str) -> None:
-        """Change a setting, and what hangs on it."""
+        """Change a setting, and what depends on it."""
         self.settings[space, name] = value
         if (space, name) == ("secure", "default_input_method"):
             self.keyboard = value

@@ -1,4 +1,4 @@
-"""One adb server's connection to the phone: who it is, and the streams over it.
+"""One adb server's connection to the phone: authentication, and the streams over it.
 
 Of a stream one message is under way in each direction: the next is sent when the last was taken.
 What breaks the protocol ends the connection, so nothing waits for what will not come, and nothing
@@ -29,16 +29,16 @@ _MAX_STREAMS = 256
 _WORD_BITS = 0xFFFFFFFF
 
 
-class StreamGone(Exception):  # noqa: N818 - the peer's wish, not a failure
+class StreamGone(Exception):  # noqa: N818 - not a failure
     """The other side has closed the stream, or the connection."""
 
 
 Service: TypeAlias = Callable[["Stream"], Coroutine[Any, Any, None]]
-"""What answers on a stream; the stream is closed when it returns."""
+"""Serves a stream; the stream is closed when it returns."""
 
 
 class Trust:
-    """Which keys the phone trusts, and which one waits for its user to say yes."""
+    """The keys that the phone trusts, and the one that waits for its user's approval."""
 
     def __init__(self, keys: list[bytes] | None) -> None:
         self.keys = keys
@@ -47,7 +47,7 @@ class Trust:
 
     @property
     def open(self) -> bool:
-        """Whether nobody is asked for a key."""
+        """Whether no key is required."""
         return self.keys is None
 
     def knows(self, token: bytes, signature: bytes) -> bool:
@@ -55,13 +55,13 @@ class Trust:
         return any(signed_by(key, token, signature) for key in self.keys or ())
 
     async def ask(self, key: bytes) -> None:
-        """Show the dialog, and return when the user has said yes."""
+        """Show the dialog, and return when the user has accepted."""
         self._waiting.add(key)
         self._allowed.clear()
         await self._allowed.wait()
 
     def allow(self) -> None:
-        """Say yes to every dialog that is open; in the loop's thread."""
+        """Accept every open dialog; in the loop's thread."""
         if self.keys is not None:
             self.keys.extend(self._waiting)
         self._waiting.clear()
@@ -70,7 +70,7 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the phone offers: its banner, the protocol's version, its largest payload in bytes."""
+    """The phone's greeting: its banner, protocol version, and largest payload in bytes."""
 
     banner: bytes
     version: int = UNCHECKED_VERSION
@@ -91,7 +91,7 @@ class Stream:
         self._sending = asyncio.Lock()
 
     async def read(self) -> bytes:
-        """The next bytes as they came, b"" when there are no more."""
+        """The next bytes as received, b"" at the end."""
         data = b""
         while not data:
             await self._arrived.wait()
@@ -103,7 +103,7 @@ class Stream:
         return data
 
     async def write(self, data: bytes) -> None:
-        """Send `data` in as many messages as it needs, and return when all are taken.
+        """Send `data` in as many messages as it needs, and return when all are acknowledged.
 
         Raises:
             StreamGone: the other side does not want them any more.
@@ -119,7 +119,7 @@ class Stream:
                 await self._sent
 
     async def until_gone(self, waiting: Awaitable[object]) -> bool:
-        """Wait for something, but no longer than the stream is there; whether it came."""
+        """Wait for something, until the stream closes; returns whether it happened."""
         tasks = [asyncio.ensure_future(waiting), asyncio.create_task(self.gone.wait())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -128,8 +128,8 @@ class Stream:
                 task.cancel()
         return not self.gone.is_set()
 
-    def take(self, data: bytes) -> None:
-        """Keep what came, until it is read.
+    def receive(self, data: bytes) -> None:
+        """Buffer received data until it is read.
 
         Raises:
             BadFrame: what came before it was not answered yet.
@@ -141,8 +141,8 @@ class Stream:
         self._incoming = data
         self._arrived.set()
 
-    def took(self) -> None:
-        """The other side has taken what was sent.
+    def acknowledge(self) -> None:
+        """Handle the other side's acknowledgement.
 
         Raises:
             BadFrame: nothing was.
@@ -154,7 +154,7 @@ class Stream:
         self._sent.set_result(None)
 
     def end(self) -> None:
-        """Nothing more comes, and nothing more is wanted."""
+        """End the stream in both directions."""
         self.gone.set()
         self._arrived.set()
         if self._sent is not None and not self._sent.done():
@@ -163,7 +163,7 @@ class Stream:
 
 @dataclass(slots=True, eq=False)
 class AdbdConnection:
-    """Answers one adb server until it goes.
+    """Serves one adb server until it disconnects.
 
     `find` gives the service of a name, or None if the phone has no such service.
     """
@@ -202,7 +202,7 @@ class AdbdConnection:
         await self.send_raw(frame.encode(checked=self._checked))
 
     async def send_raw(self, data: bytes) -> None:
-        """Send bytes as they are; for whoever wants to break the protocol.
+        """Send bytes as they are, to violate the protocol in tests.
 
         Raises:
             StreamGone: the connection has ended.
@@ -217,7 +217,7 @@ class AdbdConnection:
                 raise StreamGone from error
 
     def abort(self) -> None:
-        """End it now, whatever is still under way."""
+        """End it now, whatever is in progress."""
         self.writer.transport.abort()
 
     async def _read(self) -> AdbFrame:
@@ -228,7 +228,7 @@ class AdbdConnection:
     async def _greet(self) -> None:
         hello = await self._read()
         if hello.word != b"CNXN" or not hello.arg1:
-            raise BadFrame(f"{hello.word!r} is no greeting")
+            raise BadFrame(f"{hello.word!r} is not a greeting")
         self.max_data = min(hello.arg1, self.terms.max_data)
         if not self.trust.open:
             await self._authenticate()
@@ -246,29 +246,29 @@ class AdbdConnection:
                     if self.trust.knows(token, signature):
                         return
                 case AdbFrame(word=b"AUTH", arg0=3, payload=key) if is_key(key):
-                    await self._wait_for_yes(key)
+                    await self._wait_for_approval(key)
                     return
                 case _:
-                    raise BadFrame(f"{answer.word!r} does not say who it is")
+                    raise BadFrame(f"{answer.word!r} is not an authentication")
 
-    async def _wait_for_yes(self, key: bytes) -> None:
-        asked = asyncio.create_task(self.trust.ask(key))
-        said = asyncio.create_task(self._read())
+    async def _wait_for_approval(self, key: bytes) -> None:
+        approval = asyncio.create_task(self.trust.ask(key))
+        received = asyncio.create_task(self._read())
         try:
-            await asyncio.wait([asked, said], return_when=asyncio.FIRST_COMPLETED)
-            if said.done():
+            await asyncio.wait([approval, received], return_when=asyncio.FIRST_COMPLETED)
+            if received.done():
                 raise BadFrame("it went on, or away, before it was let in")
         finally:
-            asked.cancel()
-            said.cancel()
-            await asyncio.gather(asked, said, return_exceptions=True)
+            approval.cancel()
+            received.cancel()
+            await asyncio.gather(approval, received, return_exceptions=True)
 
     async def _handle(self, frame: AdbFrame, group: asyncio.TaskGroup) -> None:
         if frame.word == b"OPEN":
             await self._open(frame, group)
             return
         if frame.word in (b"CNXN", b"AUTH"):
-            raise BadFrame(f"{frame.word!r} in the middle of a connection")
+            raise BadFrame(f"{frame.word!r} within a connection")
         stream = self._streams.get(frame.arg1)
         if frame.word == b"CLSE":
             if stream is not None and frame.arg0 in (0, stream.remote_id):
@@ -276,12 +276,12 @@ class AdbdConnection:
                 del self._streams[stream.local_id]
                 await self._close(stream.local_id, stream.remote_id)
         elif stream is None or frame.arg0 != stream.remote_id:
-            # It may not know yet that the stream is closed, so it is told again.
+            # It may not know yet that the stream is closed, so CLSE is sent again.
             await self._close(frame.arg1, frame.arg0)
         elif frame.word == b"WRTE":
-            stream.take(frame.payload)
+            stream.receive(frame.payload)
         else:
-            stream.took()
+            stream.acknowledge()
 
     async def _open(self, frame: AdbFrame, group: asyncio.TaskGroup) -> None:
         if not frame.arg0:

@@ -1,4 +1,4 @@
-"""What can be made to go wrong with a phone, one command at a time.
+"""Faults of a phone, one command at a time.
 
 A fault is set for all commands that begin with some text:
 
@@ -29,47 +29,47 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Unplug:
-    """Done, but after `after_bytes` of its answer the phone is gone until it is plugged in."""
+    """Runs, but after `after_bytes` of output the phone is unplugged until `plug`."""
 
     after_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Done, but after `after_bytes` of its answer the connection is lost; a new one is answered."""
+    """Runs, but after `after_bytes` of output the connection is lost; a new one is accepted."""
 
     after_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Not done, and never answered."""
+    """Does not run, and never responds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """Done after `delay_s` seconds."""
+    """Runs after `delay_s` seconds."""
 
     delay_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """Not done; `chunk` is its answer over and over, for as long as anybody reads."""
+    """Does not run; outputs `chunk` repeatedly, as long as the client reads."""
 
     chunk: bytes = b"x" * 65536
 
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """Done, but only the first `keep_bytes` of its answer come, as if there were no more."""
+    """Runs, but only the first `keep_bytes` of output arrive, as if there were no more."""
 
     keep_bytes: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """Not done; the answer is this, with this exit code."""
+    """Does not run; outputs these bytes, with this exit code."""
 
     answer: bytes
     exit_code: int = 0
@@ -77,16 +77,16 @@ class Instead:
 
 @dataclass(frozen=True, slots=True)
 class WrongLength:
-    """Not done; what comes says that it is longer than it is, by more than may be sent at once."""
+    """Does not run; a packet announces more bytes than follow and than are allowed."""
 
 
 Fault: TypeAlias = Unplug | Drop | Hang | Slow | Endless | Truncated | Instead | WrongLength
 
 
 def fault_of(faults: Mapping[str, Fault], *spellings: str) -> Fault | None:
-    """The fault that is set for a command, however it is spelt; None for none."""
+    """The fault set for a command under any of its spellings, or None."""
     fitting = [start for start in list(faults) if any(one.startswith(start) for one in spellings)]
-    # The greeting is no command, so a fault of every command is none of it.
+    # The greeting is not a command, so a fault of every command does not apply.
     if spellings == ("CNXN",):
         fitting = [start for start in fitting if start]
     return faults.get(max(fitting, key=len)) if fitting else None

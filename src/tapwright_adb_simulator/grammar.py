@@ -2,7 +2,7 @@
 
 A part of POSIX's shell grammar, as far as commands over adb use it. What would run a program inside
 a word (`$(...)`, backquotes), in the background or in a group is a syntax error here: a client that
-lets text reach the shell unquoted is told so.
+lets text reach the shell unquoted gets an error.
 https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html
 """
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-class ShellSyntax(Exception):  # noqa: N818 - the client's mistake, told on stderr
+class ShellSyntax(Exception):  # noqa: N818 - the client's mistake, printed on stderr
     """The line is not one that this shell understands."""
 
 
@@ -82,7 +82,7 @@ def parse_line(line: str) -> tuple[Pipeline, ...]:
     pipelines: list[Pipeline] = []
     after: _After = ""
     commands: list[SimpleCommand] = []
-    current = _Builder()
+    current = _CommandBuilder()
     for token in [*_tokens(line), ";"]:
         if not isinstance(token, str) or token.endswith(("<", ">", "<&", ">&")):
             current.take(token)
@@ -95,7 +95,7 @@ def parse_line(line: str) -> tuple[Pipeline, ...]:
                 continue
             raise ShellSyntax("unexpected 'newline'" if waits else f"unexpected '{token}'")
         commands.append(current.command())
-        current = _Builder()
+        current = _CommandBuilder()
         if token != "|":
             pipelines.append(_pipeline(after, commands))
             commands, after = [], _AFTER.get(token, "")
@@ -124,8 +124,8 @@ def _pipeline(after: _After, commands: list[SimpleCommand]) -> Pipeline:
     return Pipeline(after, tuple(commands), negated)
 
 
-class _Builder:
-    """Gathers one command."""
+class _CommandBuilder:
+    """Collects the parts of one command."""
 
     def __init__(self) -> None:
         self._words: list[ShellWord] = []

@@ -1,4 +1,4 @@
-"""The device behind the wire, used by one thread at a time, and what Android puts in front of it.
+"""The device behind the wire, used by one thread at a time, with the parts that Android adds.
 
 When the screen is off it is black, and when it is locked the lock screen is in the way; when the
 phone is held sideways, picture, tree and touches are turned.
@@ -44,7 +44,7 @@ class _Packaged(Protocol):
 
 
 class Handset:
-    """The device, and what Android makes of it; its methods block.
+    """The device with Android's own screens and state; its methods block.
 
     One look at the device serves one picture and one tree, as long as nothing was done between
     them; so reading both over the wire costs what one observation costs.
@@ -60,11 +60,11 @@ class Handset:
         self._logged: list[str] = []
         self.size = device.observe().size
         self.finger: tuple[float, float, float] | None = None
-        """Where a finger went down that is still on the screen, in pixels, and when."""
+        """The start of a touch that has not ended, in pixels, and its time."""
 
     @contextmanager
     def held(self) -> Iterator[Device]:
-        """The device itself, for nobody else until it is let go of."""
+        """The device itself, exclusively while the block lasts."""
         with self._lock:
             try:
                 yield self._device
@@ -72,7 +72,7 @@ class Handset:
                 self._look = None
 
     def new_lines(self) -> Sequence[str]:
-        """What was logged since this was asked last; all of it when the device started over."""
+        """The lines logged since the last call; all of them after a reset."""
         with self._lock:
             known = len(self._logged)
             lines = list(self._device.log(max(known - 1, 0)))
@@ -85,25 +85,25 @@ class Handset:
             return lines
 
     def reset(self, **given: object) -> None:
-        """Start the device over; its log begins anew, too."""
+        """Reset the device, and its log with it."""
         with self.held() as device:
             device.reset(**given)  # type: ignore[arg-type]
             self._logged.clear()
 
     def perform(self, action: Action) -> None:
-        """Let the device act; like a phone, it lets pass a key that it has no use for."""
+        """Perform an action; like a phone, ignores a key without a function."""
         with self.held() as device, suppress(UnsupportedActionError):
             device.perform(action)
 
     @property
     def screen(self) -> Size:
-        """The screen's pixels as it is held now."""
+        """The screen's size in pixels, as it is rotated now."""
         size = self.size
         return Size(size.height, size.width) if self.android.rotation % 2 else size
 
     @property
     def shows_apps(self) -> bool:
-        """Whether apps are what is seen and touched."""
+        """Whether apps are visible and receive touches."""
         return self.android.awake and not self.android.locked
 
     def packages(self) -> Mapping[str, str]:
@@ -118,13 +118,13 @@ class Handset:
 
     def front(self) -> str:
         """The package in front."""
-        return self._glance().app if self.shows_apps else SYSTEM_UI
+        return self._recent_observation().app if self.shows_apps else SYSTEM_UI
 
     def picture(self) -> Image.Image | bytes:
-        """What the screen shows: a PNG's bytes as they came from the device, or another picture."""
+        """The screen: a PNG's bytes as the device returned them, or another picture."""
         if not self.shows_apps:
             return Image.new("RGB", (self.screen.width, self.screen.height), self._cover())
-        seen = self._seen("picture").screenshot
+        seen = self._observe("picture").screenshot
         turn = _TURNS.get(self.android.rotation)
         if turn is None and seen.data.startswith(b"\x89PNG"):
             return seen.data
@@ -145,17 +145,17 @@ class Handset:
             }
             inner = write_node(node, closed=True)
             return f'{_XML}<hierarchy rotation="{android.rotation}">{inner}</hierarchy>'
-        tree = self._seen("tree").ui_tree
+        tree = self._observe("tree").ui_tree
         if tree is None:
             return None
         xml = tree.xml if tree.xml.startswith("<?xml") else _XML + tree.xml
         if not android.rotation:
             return xml
         xml = _ROTATION.sub(f'<hierarchy rotation="{android.rotation}"', xml, count=1)
-        return _BOUNDS.sub(self._turned, xml)
+        return _BOUNDS.sub(self._rotate_bounds, xml)
 
-    def spot(self, x: float, y: float) -> Point | None:
-        """The place on the upright screen that the pixel (x, y) is, None off the screen.
+    def to_point(self, x: float, y: float) -> Point | None:
+        """The point on the upright screen of the pixel (x, y), None off the screen.
 
         A whole pixel means its centre.
         """
@@ -172,7 +172,7 @@ class Handset:
                 return Point(down, 1 - across)
         return Point(across, down)
 
-    def _turned(self, found: re.Match[str]) -> str:
+    def _rotate_bounds(self, found: re.Match[str]) -> str:
         left, top, right, bottom = (int(edge) for edge in found.groups())
         width, height = self.size.width, self.size.height
         match self.android.rotation:
@@ -189,16 +189,16 @@ class Handset:
     def _cover(self) -> tuple[int, int, int]:
         return (24, 28, 48) if self.android.awake else (0, 0, 0)
 
-    def _seen(self, wanted: Wanted) -> Observation:
+    def _observe(self, wanted: Wanted) -> Observation:
         with self._lock:
             if wanted in self._served:
                 self._look = None
-            seen = self._glance()
+            seen = self._recent_observation()
             self._served.add(wanted)
             return seen
 
-    def _glance(self) -> Observation:
-        """The last look while it is fresh, else a new one."""
+    def _recent_observation(self) -> Observation:
+        """The last observation while it is fresh, else a new one."""
         with self._lock:
             if self._look is None or time.monotonic() - self._looked_s > _LOOK_AGE_S:
                 self._look = self._device.observe()

@@ -62,7 +62,7 @@ MODIFIERS = {
     57: "alt", 58: "alt", 59: "shift", 60: "shift", 113: "control", 114: "control", 117: "meta",
     118: "meta",
 }  # fmt: skip
-"""The keys that are held while others are pressed, as `Hotkey` calls them."""
+"""The modifier keys, by their names in `Hotkey`."""
 
 _CODES = {
     **{name: code for name, (code, _) in (*_KEYS.items(), *_TYPED.items())},
@@ -79,19 +79,19 @@ _ACTIONS: Mapping[int, Action] = {
 
 
 def key_code(word: str) -> int:
-    """The code that a number, "KEYCODE_BACK" or "BACK" means; 0 for a key that nobody knows."""
+    """The code of a number, "KEYCODE_BACK" or "BACK"; 0 for an unknown key."""
     if word.isascii() and word.isdigit():
         return int(word[:6])
     return _CODES.get(word.upper().removeprefix("KEYCODE_"), 0)
 
 
 def action_of(code: int) -> Action | None:
-    """What pressing the key does, None for a key that does nothing here."""
+    """The action of a key, None for one without a function here."""
     return _ACTIONS.get(code)
 
 
 def typed_by(code: int) -> str | None:
-    """The key as `Hotkey` calls it: a character or a named key."""
+    """The key's name in `Hotkey`: a character or a named key."""
     match _ACTIONS.get(code):
         case TypeText(text=text):
             return text

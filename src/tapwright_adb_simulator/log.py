@@ -1,4 +1,4 @@
-"""The phone's log as `logcat` sees it: what the device wrote, followed by any number of readers."""
+"""The phone's log as `logcat` sees it: the device's lines, followed by any number of readers."""
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
@@ -15,7 +15,7 @@ class DeviceLog:
         self._news = asyncio.Event()
 
     def extend(self, lines: Iterable[str]) -> None:
-        """Add lines and wake whoever waits for some."""
+        """Add lines and wake the readers that wait."""
         before = len(self._lines)
         self._lines.extend(lines)
         if len(self._lines) > before:
@@ -33,9 +33,9 @@ class DeviceLog:
         return self._cleared + len(self._lines)
 
     def since(self, number: int) -> Sequence[str]:
-        """The lines from `number` on that are still there."""
+        """The lines from `number` on that are kept."""
         return self._lines[max(number - self._cleared, 0) :]
 
     def wait(self) -> Awaitable[object]:
-        """What is done when a line has been added after this call."""
+        """An awaitable that completes when a line is added after this call."""
         return self._news.wait()

@@ -1,4 +1,4 @@
-"""A phone on the wire: any device, behind the protocol that `adb` speaks to phones."""
+"""A simulated phone: any device behind the protocol between `adb` and phones."""
 
 import asyncio
 import socket
@@ -66,7 +66,7 @@ class AdbPhone:
 
     @property
     def address(self) -> str:
-        """Where it listens, as `adb connect` takes it."""
+        """Its address, as `adb connect` takes it."""
         return f"127.0.0.1:{self._port}"
 
     def __enter__(self) -> Self:
@@ -90,29 +90,29 @@ class AdbPhone:
             raise self._failures[0]
 
     def allow(self) -> None:
-        """Say yes to everyone who waits to be let in."""
+        """Accept every key that waits for approval."""
         self._call(self._trust.allow)
 
     def unplug(self) -> None:
-        """End every connection and take no new one."""
+        """End every connection and accept no new one."""
         self._call(self._unplug)
 
     def plug(self) -> None:
-        """Be reachable again, at the same address."""
+        """Accept connections again, at the same address."""
         asyncio.run_coroutine_threadsafe(self._listen(None), self._loop).result()
 
     def drop(self) -> None:
-        """End every connection; new ones are taken."""
+        """End every connection; new ones are accepted."""
         self._call(self._drop)
 
     def go_offline(self) -> None:
-        """End every connection; new ones are taken and never greeted."""
+        """End every connection; new ones are accepted and never greeted."""
         self.faults["CNXN"] = Hang()
         self.drop()
 
     @contextmanager
     def held(self) -> Iterator[Device]:
-        """The device itself; nothing comes to it over the wire meanwhile."""
+        """The device itself; requests over the wire wait meanwhile."""
         with self._handset.held() as device:
             yield device
         lines = self._handset.new_lines()
@@ -126,13 +126,13 @@ class AdbPhone:
         state: Mapping[str, JsonValue] | None = None,
         app: str = "",
     ) -> None:
-        """Start the device over, as its own `reset` does; what it logs then is new to `logcat`."""
+        """Reset the device, as its own `reset` does; later log lines are new to `logcat`."""
         self._handset.reset(seed=seed, language=language, state=state, app=app)
         lines = self._handset.new_lines()
         self._call(lambda: self._log.extend(lines))
 
     def _call(self, act: Callable[[], object]) -> None:
-        """Do something in the loop's thread, and wait for it."""
+        """Run a function in the loop's thread, and wait for it."""
 
         async def do() -> None:
             act()
@@ -164,7 +164,7 @@ class AdbPhone:
         assert task is not None
         self._tasks.add(task)
         # asyncio does so only for sockets that were made with a protocol's number, and without it
-        # each answer of two messages waits 40 ms for an acknowledgement.
+        # each response of two messages waits 40 ms for an acknowledgement.
         wire: socket.socket = writer.get_extra_info("socket")
         wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         terms = Terms(self.android.banner(), self._version, self._max_data)
@@ -182,7 +182,7 @@ class AdbPhone:
                 case _:
                     await connection.run()
         except OSError:
-            pass  # it was ended in the middle
+            pass  # it was ended on purpose
         except BaseExceptionGroup as group:
             self._failures.extend(group.exceptions)
         finally:

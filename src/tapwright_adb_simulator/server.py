@@ -15,7 +15,7 @@ from tapwright.errors import DeviceError
 
 __all__ = ["AdbServer"]
 
-# It looks neither for emulators nor for phones in the network; those belong to another server.
+# It searches neither for emulators nor for phones in the network; those belong to another server.
 _ALONE = {"ADB_LOCAL_TRANSPORT_MAX_PORT": "5553", "ADB_MDNS": "0", "ADB_MDNS_AUTO_CONNECT": "0"}
 
 
@@ -63,7 +63,7 @@ class AdbServer:
 
     def __exit__(self, *exception: object) -> None:
         self.kill()
-        self.run("kill-server")  # whoever found none may have started another in its place
+        self.run("kill-server")  # a client may have started another in its place
         shutil.rmtree(self.home, ignore_errors=True)
 
     def start(self) -> None:
@@ -72,21 +72,21 @@ class AdbServer:
         Raises:
             AdbServerError: it ends, or does not say within the time limit that it runs.
         """
-        ready, told = os.pipe()
+        ready, report = os.pipe()
         try:
             self._process = subprocess.Popen(
                 [
                     self.program, "-L", f"tcp:localhost:{self.port}", "fork-server", "server",
-                    "--reply-fd", str(told),
+                    "--reply-fd", str(report),
                 ],
                 env=self.environment,
-                pass_fds=[told],
+                pass_fds=[report],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )  # fmt: skip
         finally:
-            os.close(told)
+            os.close(report)
         with open(ready, "rb", buffering=0) as answer:
             if not select([answer], [], [], self._timeout_s)[0] or answer.read(2) != b"OK":
                 self.kill()
@@ -119,7 +119,7 @@ class AdbServer:
         )
 
     def command(self, *words: str) -> Sequence[str]:
-        """What `run` runs, for whoever starts it otherwise; it needs `environment`."""
+        """The command line of `run`, to start it differently; it needs `environment`."""
         return [self.program, "-P", str(self.port), *words]
 
     def connect(self, address: str) -> str:
@@ -128,7 +128,7 @@ class AdbServer:
         Raises:
             DeviceError: adb says that it could not.
         """
-        said = self.run("connect", address).stdout.decode(errors="replace").strip()
-        if "connected to" not in said:
-            raise DeviceError(f"adb connect {address}: {said}")
+        output = self.run("connect", address).stdout.decode(errors="replace").strip()
+        if "connected to" not in output:
+            raise DeviceError(f"adb connect {address}: {output}")
         return address

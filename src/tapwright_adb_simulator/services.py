@@ -1,4 +1,4 @@
-"""What the phone answers to: shells, programs, files; and the faults that are set for them.
+"""The services of the phone: shells, programs, files; with the faults that are set for them.
 
 The second version of the shell's stream follows AOSP's description:
 https://android.googlesource.com/platform/packages/modules/adb/+/refs/tags/android-13.0.0_r1/shell_protocol.h
@@ -34,7 +34,7 @@ __all__ = ["Services"]
 
 _PACKET = struct.Struct("<BI")
 _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
-_NO_REVERSE = "this phone reaches nothing but itself"
+_NO_REVERSE = "this phone connects to nothing but itself"
 _ROOT = {
     "root": "adbd cannot run as root in production builds\n",
     "unroot": "adbd not running as root\n",
@@ -43,7 +43,7 @@ _ROOT = {
 
 @dataclass(slots=True)
 class Services:
-    """Finds a service by its name, keeps in `commands` what was asked, lets faults happen."""
+    """Finds a service by its name, records requests in `commands`, applies faults."""
 
     system: System
     faults: Mapping[str, Fault]
@@ -51,7 +51,7 @@ class Services:
     unplug: Callable[[], None]
 
     def find(self, name: str) -> Service | None:
-        """The service called `name`; None for what this phone has not."""
+        """The service called `name`; None if this phone lacks it."""
         kind, _, line = name.partition(":")
         kind, *options = kind.split(",")
         match kind:
@@ -70,13 +70,13 @@ class Services:
         return self.system.services.get(name)
 
     async def _serve_v1(self, line: str, stream: Stream) -> None:
-        """Both outputs in one, and no exit code."""
-        answer = _Answer(self, stream, line, stream.write)
+        """Shell v1: both outputs in one stream, and no exit code."""
+        answer = _CommandOutput(self, stream, line, stream.write)
         await answer.run(lambda: self._shell(stream, stream.read, answer.write, answer.write, line))
 
     async def _serve_v2(self, line: str, stream: Stream) -> None:
-        """Outputs apart, then the exit code."""
-        answer = _Answer(self, stream, line, partial(_send_packets, stream, _STDOUT))
+        """Shell v2: separate outputs, then the exit code."""
+        answer = _CommandOutput(self, stream, line, partial(_send_packets, stream, _STDOUT))
         stderr = partial(_send_packets, stream, _STDERR)
         code = await answer.run(
             lambda: self._shell(stream, _Stdin(stream).read, answer.write, stderr, line)
@@ -84,7 +84,7 @@ class Services:
         await _send_packets(stream, _EXIT, bytes([code & 255]))
 
     async def _serve_sync(self, stream: Stream) -> None:
-        answer = _Answer(self, stream, "sync:", stream.write)
+        answer = _CommandOutput(self, stream, "sync:", stream.write)
 
         async def serve() -> int:
             await serve_files(stream, answer.write, self.system.storage, self.commands.append)
@@ -110,20 +110,20 @@ class Services:
         return shell.code
 
 
-class _Answer:
-    """What one command says, as far as its fault lets it through."""
+class _CommandOutput:
+    """The output of one command, as far as its fault lets it pass."""
 
     def __init__(self, services: Services, stream: Stream, command: str, write: WriteBytes) -> None:
         self._services = services
         self._stream = stream
         self._write = write
-        self._said = 0
+        self._written = 0
         self._fault = fault_of(services.faults, command, *programs_of(command))
         if command and command != "sync:":
             services.commands.append(command)
 
     async def run(self, command: Callable[[], Awaitable[int]]) -> int:
-        """Do the command, or what its fault says instead; its exit code."""
+        """Run the command, or its fault instead; returns the exit code."""
         stream = self._stream
         match self._fault:
             case Hang():
@@ -151,18 +151,18 @@ class _Answer:
         return code
 
     async def write(self, data: bytes) -> None:
-        """Send as much of `data` as comes through.
+        """Send as much of `data` as the fault lets pass.
 
         Raises:
             StreamGone: the connection was lost, by the fault or otherwise.
         """
         match self._fault:
             case Truncated(keep_bytes=kept) | Drop(after_bytes=kept) | Unplug(after_bytes=kept):
-                part = data[: max(kept - self._said, 0)]
-                self._said += len(data)
+                part = data[: max(kept - self._written, 0)]
+                self._written += len(data)
                 if part:
                     await self._write(part)
-                if self._said > kept:
+                if self._written > kept:
                     self._break()
             case _:
                 await self._write(data)
@@ -178,7 +178,7 @@ class _Answer:
 
 
 class _Stdin:
-    """The client's stdin out of its packets."""
+    """The client's stdin, unpacked."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream

@@ -28,7 +28,7 @@ __all__ = ["Program", "ProgramCall", "ReadBytes", "Shell", "System", "WriteBytes
 T = TypeVar("T")
 
 ReadBytes: TypeAlias = Callable[[], Awaitable[bytes]]
-"""Gives the next bytes, b"" when there are no more."""
+"""Returns the next bytes, b"" at the end."""
 WriteBytes: TypeAlias = Callable[[bytes], Awaitable[None]]
 
 _NOT_FOUND, _NOT_UNDERSTOOD, _BROKEN_PIPE = 127, 1, 141
@@ -39,7 +39,7 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What programs work on: the screen, the files, the log; `run` does what blocks elsewhere.
+    """The parts that programs use: the screen, the files, the log; `run` runs what blocks.
 
     `services` are those of the ports and sockets that programs listen on, by what adb calls them.
     """
@@ -52,7 +52,7 @@ class System:
 
     @property
     def android(self) -> Android:
-        """What the phone is apart from its screen."""
+        """The phone apart from its screen."""
         return self.handset.android
 
 
@@ -72,7 +72,7 @@ class ProgramCall:
         """The words after the name."""
         return self.words[1:]
 
-    async def say(self, text: str) -> None:
+    async def write(self, text: str) -> None:
         """Write text to stdout."""
         await self.stdout(text.encode("utf-8", "surrogateescape"))
 
@@ -82,7 +82,7 @@ class ProgramCall:
         return code
 
     async def device(self, act: Callable[[], T]) -> T:
-        """Do what blocks, away from the loop; what the phone logged meanwhile is told."""
+        """Run a blocking function outside the loop; new log lines are published after it."""
         return await self.system.run(act)  # type: ignore[return-value]
 
     async def read_all(self) -> bytes:
@@ -94,7 +94,7 @@ class ProgramCall:
 
 
 Program: TypeAlias = Callable[[ProgramCall], Awaitable[int]]
-"""Does what its words say and gives its exit code."""
+"""Runs with its words and returns its exit code."""
 
 
 @dataclass(slots=True)
@@ -254,7 +254,7 @@ def _with_output(call: ProgramCall, stream: int, write: WriteBytes) -> ProgramCa
 
 
 class _FileSink:
-    """What a program writes, kept until it is done."""
+    """A program's output, kept until it exits."""
 
     def __init__(self, storage: Storage, path: str, *, append: bool) -> None:
         self._storage, self._path = storage, path
@@ -280,13 +280,13 @@ class _FileSink:
 
 
 class _BrokenPipe(StreamGone):
-    """Nobody reads what is written to a pipe."""
+    """A pipe has no reader."""
 
 
 class _Pipe:
     """What one program writes and the next one reads.
 
-    It may hold all that the first has to say: programs say no more than the phone holds.
+    It may hold all output of the first program, which is bounded by what the phone holds.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The phone's files: a tree in memory, so that nothing a client asks for touches this machine's."""
+"""The phone's files: a tree in memory, so that no request of a client touches this machine's."""
 
 import posixpath
 import stat
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 __all__ = ["MAX_STORED", "FileNode", "FileProblem", "Storage"]
 
 MAX_STORED = 256 << 20
-"""How many bytes fit on the phone, all files together."""
+"""The capacity of the phone in bytes, for all files together."""
 
 _FOLDERS = (
     "/data/local/tmp",
@@ -26,7 +26,7 @@ _LINKS = {
 }
 
 
-class FileProblem(Exception):  # noqa: N818 - an answer to the client, in the kernel's words
+class FileProblem(Exception):  # noqa: N818 - a response to the client, in the kernel's words
     """A file cannot be read or written; `number` is errno's on Linux."""
 
     def __init__(self, number: int, reason: str) -> None:
@@ -45,7 +45,7 @@ class FileNode:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is one."""
+        """Whether it is a folder."""
         return stat.S_ISDIR(self.mode)
 
 
@@ -54,7 +54,7 @@ def _folder() -> FileNode:
 
 
 class Storage:
-    """Files by absolute path; "." and ".." are followed, links are but other names of a folder."""
+    """Files by absolute path; "." and ".." are followed, links are other names of a folder."""
 
     def __init__(self) -> None:
         self._root = _folder()
@@ -77,7 +77,7 @@ class Storage:
         return node
 
     def list(self, path: str) -> Sequence[tuple[str, FileNode]]:
-        """What a folder holds, by name; a file holds nothing.
+        """The entries of a folder, by name; none for a file.
 
         Raises:
             FileProblem: there is nothing at `path`.

@@ -21,9 +21,9 @@ _MAX_PATH = 1024
 
 
 async def serve_files(
-    stream: Stream, write: WriteBytes, storage: Storage, asked: Callable[[str], None]
+    stream: Stream, write: WriteBytes, storage: Storage, on_request: Callable[[str], None]
 ) -> None:
-    """Answer requests until QUIT; `asked` is told of each as "sync: RECV /sdcard/a.png".
+    """Serve requests until QUIT; `on_request` receives each as "sync: RECV /sdcard/a.png".
 
     Raises:
         StreamGone: the other side stopped in the middle of a request.
@@ -37,7 +37,7 @@ async def serve_files(
             await _fail(write, "path too long")
             return
         path = (await source.take(length)).decode("utf-8", "surrogateescape")
-        asked(f"sync: {word.decode('ascii', 'replace')} {path}")
+        on_request(f"sync: {word.decode('ascii', 'replace')} {path}")
         match word:
             case b"STAT":
                 await write(b"STAT" + _stat(storage, path))
@@ -58,7 +58,7 @@ async def serve_files(
 
 
 class _Source:
-    """A stream's bytes in the amounts that are asked for."""
+    """Reads a stream in requested amounts."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
@@ -111,19 +111,19 @@ def _dent_2(node: FileNode) -> bytes:
 
 
 async def _list(
-    write: WriteBytes, storage: Storage, path: str, word: bytes, tell: Callable[[FileNode], bytes]
+    write: WriteBytes, storage: Storage, path: str, word: bytes, encode: Callable[[FileNode], bytes]
 ) -> None:
     try:
         folder = storage.find(path)
         entries = [(".", folder), ("..", folder), *storage.list(path)] if folder.is_folder else []
     except FileProblem:
         entries = []
-    told = b""
+    listing = b""
     for name, node in entries:
         raw = name.encode("utf-8", "surrogateescape")
-        told += word + tell(node) + struct.pack("<I", len(raw)) + raw
-    size = len(tell(FileNode(0)))
-    await write(told + b"DONE" + bytes(size + 4))
+        listing += word + encode(node) + struct.pack("<I", len(raw)) + raw
+    size = len(encode(FileNode(0)))
+    await write(listing + b"DONE" + bytes(size + 4))
 
 
 async def _send(write: WriteBytes, storage: Storage, path: str) -> None:
@@ -139,7 +139,7 @@ async def _send(write: WriteBytes, storage: Storage, path: str) -> None:
 
 
 async def _receive(source: _Source, write: WriteBytes, storage: Storage, order: str) -> bool:
-    """Take a file; False if what came cannot be followed any further."""
+    """Receive a file; False if the stream cannot be parsed any further."""
     path, _, mode = order.rpartition(",")
     parts: list[bytes] = []
     size = 0

@@ -144,7 +144,7 @@ def test_an_app_is_installed_and_uninstalled(hand: Hand, tmp_path: Path) -> None
 def test_ports_are_not_forwarded_from_the_phone(hand: Hand) -> None:
     assert hand.told("reverse", "--list") == (0, b"\n", b"")
     code, _, error = hand.told("reverse", "tcp:1", "tcp:2")
-    assert (code, b"this phone reaches nothing but itself" in error) == (1, True)
+    assert (code, b"this phone connects to nothing but itself" in error) == (1, True)
     assert b"cannot run as root" in hand.run("root").stdout
 
 

@@ -39,11 +39,13 @@ async def monkey(call: ProgramCall) -> int:
     package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
     handset = call.system.handset
     if package not in await call.device(handset.packages):
-        await call.say("** No activities found to run, monkey aborted.\n")
+        await call.write("** No activities found to run, monkey aborted.\n")
         return 252
     await call.device(partial(_open, handset, package))
-    await call.say("Events injected: 1\n")
-    await call.say("## Network stats: elapsed time=5ms (0ms mobile, 0ms wifi, 5ms not connected)\n")
+    await call.write("Events injected: 1\n")
+    await call.write(
+        "## Network stats: elapsed time=5ms (0ms mobile, 0ms wifi, 5ms not connected)\n"
+    )
     return 0
 
 
@@ -51,23 +53,23 @@ async def _start(call: ProgramCall, intent: Intent) -> int:
     handset = call.system.handset
     packages = await call.device(handset.packages)
     package = intent.component.partition("/")[0] or intent.package
-    await call.say(f"Starting: {intent}\n")
+    await call.write(f"Starting: {intent}\n")
     if _HOME in intent.categories and not package:
         await call.device(partial(handset.perform, PressKey(key="home")))
         return 0
     if package not in packages:
         if intent.component:
             whole = _whole(intent.component)
-            await call.say("Error type 3\n")
-            await call.say(f"Error: Activity class {{{whole}}} does not exist.\n")
+            await call.write("Error type 3\n")
+            await call.write(f"Error: Activity class {{{whole}}} does not exist.\n")
         else:
-            await call.say(f"Error: Activity not started, unable to resolve {intent}\n")
+            await call.write(f"Error: Activity not started, unable to resolve {intent}\n")
         return 1
     was = await call.device(handset.front)
     if "-S" in intent.flags:
         await call.device(partial(stop, handset, package))
     if was == package and "-S" not in intent.flags:
-        await call.say(
+        await call.write(
             "Warning: Activity not started, intent has been delivered to currently running "
             "top-most instance.\n"
         )
@@ -75,7 +77,7 @@ async def _start(call: ProgramCall, intent: Intent) -> int:
         await call.device(partial(_open, handset, package))
     if "-W" in intent.flags:
         component = intent.component or f"{package}/{ACTIVITY}"
-        await call.say(
+        await call.write(
             f"Status: ok\nLaunchState: COLD\nActivity: {component}\nTotalTime: 1\nWaitTime: 1\n"
             "Complete\n"
         )
@@ -84,10 +86,10 @@ async def _start(call: ProgramCall, intent: Intent) -> int:
 
 async def _broadcast(call: ProgramCall, intent: Intent) -> int:
     android = call.system.android
-    await call.say(f"Broadcasting: {intent}\n")
+    await call.write(f"Broadcasting: {intent}\n")
     if android.keyboard == ADB_KEYBOARD and ADB_KEYBOARD in android.keyboards:
         await call.device(partial(_type, call.system.handset, intent))
-    await call.say("Broadcast completed: result=0\n")
+    await call.write("Broadcast completed: result=0\n")
     return 0
 
 

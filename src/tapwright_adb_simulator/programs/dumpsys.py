@@ -13,14 +13,14 @@ async def dumpsys(call: ProgramCall) -> int:
     words = [word for word in call.arguments if not word.startswith("-")]
     service, *rest = words or [""]
     if not service:
-        await call.say("Currently running services:\n")
-        await call.say("".join(f"  {name}\n" for name in _SERVICES))
+        await call.write("Currently running services:\n")
+        await call.write("".join(f"  {name}\n" for name in _SERVICES))
         return 0
     dump = _SERVICES.get(service)
     if dump is None:
         await call.fail(f"Can't find service: {service}\n")
         return 0
-    await call.say(await dump(call, rest))
+    await call.write(await dump(call, rest))
     return 0
 
 

@@ -33,7 +33,7 @@ async def echo(call: ProgramCall) -> int:
     if words[:1] == ["-n"]:
         del words[0]
         end = ""
-    await call.say(" ".join(words) + end)
+    await call.write(" ".join(words) + end)
     return 0
 
 
@@ -52,9 +52,9 @@ async def ls(call: ProgramCall) -> int:
         for name, entry in [(path, node)] if whole else storage.list(path):
             if "l" in letters:
                 kind = "d" if entry.is_folder else "-"
-                await call.say(f"{kind}rw-rw---- 1 root shell {len(entry.data)} {name}\n")
+                await call.write(f"{kind}rw-rw---- 1 root shell {len(entry.data)} {name}\n")
             else:
-                await call.say(f"{name}\n")
+                await call.write(f"{name}\n")
     return code
 
 
@@ -112,9 +112,9 @@ async def grep(call: ProgramCall) -> int:
                 continue
             count += 1
             if not letters & {"c", "q"}:
-                await call.say((found[0] if found and "o" in letters else line) + "\n")
+                await call.write((found[0] if found and "o" in letters else line) + "\n")
     if "c" in letters:
-        await call.say(f"{count}\n")
+        await call.write(f"{count}\n")
     return int(not count)
 
 
@@ -155,8 +155,8 @@ async def wc(call: ProgramCall) -> int:
     letters, _ = _options(call.arguments)
     data = await call.read_all()
     counts = {"l": data.count(b"\n"), "w": len(data.split()), "c": len(data)}
-    told = [str(count) for letter, count in counts.items() if not letters or letter in letters]
-    await call.say(" ".join(told) + "\n")
+    counted = [str(count) for letter, count in counts.items() if not letters or letter in letters]
+    await call.write(" ".join(counted) + "\n")
     return 0
 
 

@@ -36,7 +36,7 @@ _SLOP_PX = 24
 _USAGE = "Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]\n"
 
 
-class _BadCall(Exception):  # noqa: N818 - told on stderr
+class _BadCall(Exception):  # noqa: N818 - printed on stderr
     """Arguments are missing, or are no numbers."""
 
 
@@ -53,7 +53,7 @@ async def input_(call: ProgramCall) -> int:
             case "tap" | "double-tap" | "swipe" | "draganddrop":
                 await _do(call, _gesture(call.system.handset, command, rest))
             case "motionevent":
-                await _do(call, _moved(call.system.handset, rest))
+                await _do(call, _move(call.system.handset, rest))
             case "text":
                 return await _type(call, rest)
             case "keyevent":
@@ -86,7 +86,7 @@ def _gesture(handset: Handset, command: str, words: Sequence[str]) -> Action | N
     """None when the finger starts or ends off the screen."""
     double = command.endswith("tap")
     numbers = _numbers(words, 2 if double else 4)
-    ends = [handset.spot(*numbers[at : at + 2]) for at in range(0, len(numbers), 2)]
+    ends = [handset.to_point(*numbers[at : at + 2]) for at in range(0, len(numbers), 2)]
     start, end = ends[0], ends[-1]
     if start is None or end is None:
         return None
@@ -98,17 +98,17 @@ def _gesture(handset: Handset, command: str, words: Sequence[str]) -> Action | N
     if command == "draganddrop":
         return Drag(start=start, end=end, duration_s=duration_s)
     if numbers[:2] == numbers[2:]:
-        return _held(start, duration_s)
+        return _press_or_hold(start, duration_s)
     return Swipe(start=start, end=end, duration_s=duration_s)
 
 
-def _held(at: Point, duration_s: float) -> Action:
+def _press_or_hold(at: Point, duration_s: float) -> Action:
     if duration_s * 1000 < _LONG_PRESS_MS:
         return Tap(at=at)
     return LongPress(at=at, duration_s=duration_s)
 
 
-def _moved(handset: Handset, words: Sequence[str]) -> Action | None:
+def _move(handset: Handset, words: Sequence[str]) -> Action | None:
     """What a finger has done once it goes up; None before that."""
     if not words or words[0].upper() not in ("DOWN", "UP", "MOVE", "CANCEL"):
         raise _BadCall(f"Unknown motionevent {' '.join(words[:1])}")
@@ -121,12 +121,12 @@ def _moved(handset: Handset, words: Sequence[str]) -> Action | None:
         case "UP" if handset.finger is not None:
             from_x, from_y, since_s = handset.finger
             handset.finger = None
-            start, end = handset.spot(from_x, from_y), handset.spot(x, y)
+            start, end = handset.to_point(from_x, from_y), handset.to_point(x, y)
             duration_s = min(time.monotonic() - since_s, 3600.0)
             if start is None or end is None:
                 return None
             if math.hypot(x - from_x, y - from_y) <= _SLOP_PX:
-                return _held(start, duration_s)
+                return _press_or_hold(start, duration_s)
             return Swipe(start=start, end=end, duration_s=duration_s)
     return None
 

@@ -1,4 +1,4 @@
-"""Intents: what `am` and `cmd package` are asked for, read from AOSP's options."""
+"""Intents: the options of `am` and `cmd package`, parsed as AOSP does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Intent:
 
     def __str__(self) -> str:
         """As `am` prints it."""
-        told = [
+        fields = [
             ("act", self.action),
             ("cat", f"[{','.join(self.categories)}]" if self.categories else ""),
             ("dat", self.data),
@@ -32,7 +32,7 @@ class Intent:
             ("pkg", self.package),
             ("cmp", self.component),
         ]
-        words = [f"{name}={value}" for name, value in told if value]
+        words = [f"{name}={value}" for name, value in fields if value]
         return "Intent { " + " ".join([*words, *(["(has extras)"] if self.extras else [])]) + " }"
 
 

@@ -13,8 +13,8 @@ _HEADING = "--------- beginning of main\n"
 
 
 @dataclass(slots=True)
-class _Wish:
-    """What is asked for: which lines, from where, and whether those to come."""
+class _LogQuery:
+    """The options: which lines, from where, and whether to follow."""
 
     clear: bool = False
     follow: bool = True
@@ -23,7 +23,7 @@ class _Wish:
     levels: dict[str, str] = field(default_factory=dict)
     problem: str = ""
 
-    def wants(self, line: str) -> bool:
+    def matches(self, line: str) -> bool:
         found = _LINE.match(line)
         if found is None or not self.levels:
             return True
@@ -37,33 +37,35 @@ async def logcat(call: ProgramCall) -> int:
     `-T N` and `-t N` begin with the last N lines, or at a time "MM-DD hh:mm:ss.mmm"; `-s` and
     "TAG:LEVEL" choose. The form is always "threadtime", and all buffers are one.
     """
-    wish = _read(call.arguments)
-    if wish.problem:
-        return await call.fail(f"logcat: {wish.problem}\n")
+    query = _read(call.arguments)
+    if query.problem:
+        return await call.fail(f"logcat: {query.problem}\n")
     log = call.system.log
-    if wish.clear:
+    if query.clear:
         log.clear()
         return 0
     lines = list(log.since(0))
     at = log.end
-    if wish.since:
-        lines = [line for line in lines if _time(line) >= wish.since]
-    elif wish.last is not None:
-        lines = lines[len(lines) - min(wish.last, len(lines)) :]
-    await call.say(_HEADING)
-    await _tell(call, lines, wish.wants)
-    while wish.follow:
+    if query.since:
+        lines = [line for line in lines if _time(line) >= query.since]
+    elif query.last is not None:
+        lines = lines[len(lines) - min(query.last, len(lines)) :]
+    await call.write(_HEADING)
+    await _print_lines(call, lines, query.matches)
+    while query.follow:
         if at == log.end and not await call.stream.until_gone(log.wait()):
             break
         lines, at = list(log.since(at)), log.end
-        await _tell(call, lines, wish.wants)
+        await _print_lines(call, lines, query.matches)
     return 0
 
 
-async def _tell(call: ProgramCall, lines: Sequence[str], wants: Callable[[str], bool]) -> None:
-    text = "".join(f"{line}\n" for line in lines if wants(line))
+async def _print_lines(
+    call: ProgramCall, lines: Sequence[str], matches: Callable[[str], bool]
+) -> None:
+    text = "".join(f"{line}\n" for line in lines if matches(line))
     if text:
-        await call.say(text)
+        await call.write(text)
 
 
 def _time(line: str) -> str:
@@ -71,37 +73,37 @@ def _time(line: str) -> str:
     return found[1] if found else ""
 
 
-def _read(words: Sequence[str]) -> _Wish:
-    wish = _Wish()
+def _read(words: Sequence[str]) -> _LogQuery:
+    query = _LogQuery()
     given = iter(words)
     for word in given:
         match word:
             case "-c" | "--clear":
-                wish.clear = True
+                query.clear = True
             case "-d":
-                wish.follow = False
+                query.follow = False
             case "-s":
-                wish.levels.setdefault("*", "S")
+                query.levels.setdefault("*", "S")
             case "-v" | "-b" | "--buffer" | "--format":
                 next(given, "")
             case "-T" | "-t":
-                wish.follow = wish.follow and word == "-T"
-                _begin(wish, next(given, ""))
+                query.follow = query.follow and word == "-T"
+                _begin(query, next(given, ""))
             case _ if word.startswith("-"):
                 if not word.startswith(("-v", "-b", "--buffer=", "--format=")):
-                    wish.problem = f"unknown option {word}"
+                    query.problem = f"unknown option {word}"
             case _:
                 tag, _, level = word.partition(":")
-                wish.levels[tag] = (level or "V").upper()[:1]
-                if wish.levels[tag] not in _LEVELS:
-                    wish.problem = f"Invalid filter expression '{word}'"
-    return wish
+                query.levels[tag] = (level or "V").upper()[:1]
+                if query.levels[tag] not in _LEVELS:
+                    query.problem = f"Invalid filter expression '{word}'"
+    return query
 
 
-def _begin(wish: _Wish, where: str) -> None:
+def _begin(query: _LogQuery, where: str) -> None:
     if where.isdecimal():
-        wish.last = int(where)
+        query.last = int(where)
     elif _TIME.fullmatch(where):
-        wish.since = where
+        query.since = where
     else:
-        wish.problem = f"-t or -T: expected a number or MM-DD hh:mm:ss.mmm, found '{where}'"
+        query.problem = f"-t or -T: expected a number or MM-DD hh:mm:ss.mmm, found '{where}'"

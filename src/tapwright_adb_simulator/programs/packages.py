@@ -28,17 +28,17 @@ async def pm(call: ProgramCall) -> int:
             wanted = [word for word in rest if not word.startswith("-")]
             own = "-s" not in rest
             chosen = sorted(p for p in packages if own and (not wanted or wanted[0] in p))
-            await call.say("".join(f"package:{package}\n" for package in chosen))
+            await call.write("".join(f"package:{package}\n" for package in chosen))
         case ["path", package]:
             if package not in packages:
                 return 1
-            await call.say(f"package:/data/app/{package}/base.apk\n")
+            await call.write(f"package:/data/app/{package}/base.apk\n")
         case ["clear", package]:
             if package not in packages:
-                await call.say("Failed\n")
+                await call.write("Failed\n")
                 return 1
             await call.device(partial(stop, handset, package))
-            await call.say("Success\n")
+            await call.write("Success\n")
         case ["grant" | "revoke", package, _]:
             if package not in packages:
                 return await call.fail(
@@ -80,21 +80,21 @@ async def _install(call: ProgramCall, words: Sequence[str]) -> int:
         except FileProblem:
             return await call.fail(f"Error: Unable to open file: {path}\n", 255)
     if not data.startswith(_ZIP):
-        await call.say(f"Failure [INSTALL_PARSE_FAILED_NOT_APK: Failed to parse {path}]\n")
+        await call.write(f"Failure [INSTALL_PARSE_FAILED_NOT_APK: Failed to parse {path}]\n")
         return 1
     call.system.android.uninstalled.clear()
-    await call.say("Success\n")
+    await call.write("Success\n")
     return 0
 
 
 async def _uninstall(call: ProgramCall, package: str) -> int:
     handset = call.system.handset
     if package not in await call.device(handset.packages):
-        await call.say("Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
+        await call.write("Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
         return 1
     await call.device(partial(stop, handset, package))
     handset.android.uninstalled.add(package)
-    await call.say("Success\n")
+    await call.write("Success\n")
     return 0
 
 
@@ -102,22 +102,24 @@ async def _resolve(call: ProgramCall, intent: Intent, *, every: bool) -> int:
     packages = await call.device(call.system.handset.packages)
     chosen = [one for one in packages if not intent.package or one == intent.package]
     if not chosen:
-        await call.say("No activities found\n" if every else "No activity found\n")
+        await call.write("No activities found\n" if every else "No activity found\n")
         return 0
     brief = "--brief" in intent.flags
     if not every:
-        await call.say(_told(chosen[0], packages, "", brief=brief))
+        await call.write(_format_activity(chosen[0], packages, "", brief=brief))
         return 0
     if "--components" in intent.flags:
-        await call.say("".join(f"{package}/{ACTIVITY}\n" for package in chosen))
+        await call.write("".join(f"{package}/{ACTIVITY}\n" for package in chosen))
         return 0
-    await call.say(f"{len(chosen)} activities found:\n")
+    await call.write(f"{len(chosen)} activities found:\n")
     for number, package in enumerate(chosen):
-        await call.say(f"  Activity #{number}:\n{_told(package, packages, '    ', brief=brief)}")
+        await call.write(
+            f"  Activity #{number}:\n{_format_activity(package, packages, '    ', brief=brief)}"
+        )
     return 0
 
 
-def _told(package: str, packages: Mapping[str, str], indent: str, *, brief: bool) -> str:
+def _format_activity(package: str, packages: Mapping[str, str], indent: str, *, brief: bool) -> str:
     lines = [_MATCH, f"{package}/{ACTIVITY}"]
     if not brief:
         lines = [

@@ -57,7 +57,7 @@ async def uiautomator(call: ProgramCall) -> int:
             call.system.storage.write(path, data)
         except FileProblem as problem:
             return await call.fail(f"java.io.FileNotFoundException: {path}: {problem}\n")
-    await call.say(f"UI hierchary dumped to: {path}\n")
+    await call.write(f"UI hierchary dumped to: {path}\n")
     return 0
 
 
@@ -66,14 +66,14 @@ async def wm(call: ProgramCall) -> int:
     android, words = call.system.android, list(call.arguments)
     match words:
         case ["size"]:
-            await call.say(f"Physical size: {call.system.handset.size}\n")
+            await call.write(f"Physical size: {call.system.handset.size}\n")
         case ["density"]:
-            await call.say(f"Physical density: {android.density}\n")
+            await call.write(f"Physical density: {android.density}\n")
         case ["dismiss-keyguard"]:
             android.locked = android.locked and android.secure
         case ["user-rotation"]:
             kind = "free" if android.setting("system", "accelerometer_rotation") == "1" else "lock"
-            await call.say(f"{kind} {android.rotation}\n" if kind == "lock" else "free\n")
+            await call.write(f"{kind} {android.rotation}\n" if kind == "lock" else "free\n")
         case ["user-rotation", "free"]:
             android.set("system", "accelerometer_rotation", "1")
         case ["user-rotation", "lock", *turn]:

@@ -16,9 +16,9 @@ async def getprop(call: ProgramCall) -> int:
     properties = call.system.android.properties()
     if call.arguments:
         default = "".join(call.arguments[1:2])
-        await call.say(properties.get(call.arguments[0], default) + "\n")
+        await call.write(properties.get(call.arguments[0], default) + "\n")
     else:
-        await call.say("".join(f"[{name}]: [{value}]\n" for name, value in properties.items()))
+        await call.write("".join(f"[{name}]: [{value}]\n" for name, value in properties.items()))
     return 0
 
 
@@ -31,15 +31,17 @@ async def settings(call: ProgramCall) -> int:
     match words:
         case ["get", space, name] if space in _SPACES:
             value = android.setting(space, name)
-            await call.say(f"{'null' if value is None else value}\n")
+            await call.write(f"{'null' if value is None else value}\n")
         case ["put", space, name, value] if space in _SPACES:
             android.set(space, name, value)
         case ["delete", space, name] if space in _SPACES:
             gone = android.settings.pop((space, name), None) is not None
-            await call.say(f"Deleted {int(gone)} rows\n")
+            await call.write(f"Deleted {int(gone)} rows\n")
         case ["list", space] if space in _SPACES:
             chosen = sorted(n for s, n in android.settings if s == space)
-            await call.say("".join(f"{name}={android.settings[space, name]}\n" for name in chosen))
+            await call.write(
+                "".join(f"{name}={android.settings[space, name]}\n" for name in chosen)
+            )
         case _:
             return await call.fail("Invalid command: expected get, put, delete or list\n", 255)
     return 0
@@ -52,18 +54,18 @@ async def ime(call: ProgramCall) -> int:
         case ["list", *options]:
             chosen = android.keyboards if "-a" in options else android.enabled_keyboards
             form = "{0}\n" if "-s" in options else "{0}:\n  mId={0}\n"
-            await call.say("".join(form.format(one) for one in chosen))
+            await call.write("".join(form.format(one) for one in chosen))
         case ["enable", name] if name in android.keyboards:
             if name not in android.enabled_keyboards:
                 android.enabled_keyboards.append(name)
-            await call.say(f"Input method {name}: now enabled for user #0\n")
+            await call.write(f"Input method {name}: now enabled for user #0\n")
         case ["disable", name] if name in android.keyboards:
             if name in android.enabled_keyboards:
                 android.enabled_keyboards.remove(name)
-            await call.say(f"Input method {name}: now disabled for user #0\n")
+            await call.write(f"Input method {name}: now disabled for user #0\n")
         case ["set", name] if name in android.enabled_keyboards:
             android.keyboard = name
-            await call.say(f"Input method {name} selected for user #0\n")
+            await call.write(f"Input method {name} selected for user #0\n")
         case ["set", name]:
             return await call.fail(
                 f"Unknown input method {name} cannot be selected for user #0\n", 255
@@ -75,7 +77,7 @@ async def ime(call: ProgramCall) -> int:
         case ["reset"]:
             android.keyboard = PLAIN_KEYBOARD
             android.enabled_keyboards[:] = [PLAIN_KEYBOARD]
-            await call.say("Reset current and enabled IMEs for user #0\n")
+            await call.write("Reset current and enabled IMEs for user #0\n")
         case _:
             return await call.fail(f"Unknown command: {' '.join(call.arguments)}\n", 255)
     return 0
@@ -91,9 +93,11 @@ async def date(call: ProgramCall) -> int:
     now = _now(call.system.log.since(call.system.log.end - 1))
     given = "".join(call.arguments[:1])
     if given.startswith("+"):
-        await call.say(now.strftime(given[1:].replace("%N", f"{now.microsecond * 1000:09}")) + "\n")
+        await call.write(
+            now.strftime(given[1:].replace("%N", f"{now.microsecond * 1000:09}")) + "\n"
+        )
     else:
-        await call.say(now.strftime("%a %b %e %H:%M:%S UTC %Y\n"))
+        await call.write(now.strftime("%a %b %e %H:%M:%S UTC %Y\n"))
     return 0
 
 
@@ -109,7 +113,7 @@ def _now(lines: Sequence[str]) -> datetime:
 
 async def id_(call: ProgramCall) -> int:
     """Who runs the shell."""
-    await call.say("uid=2000(shell) gid=2000(shell) groups=2000(shell) context=u:r:shell:s0\n")
+    await call.write("uid=2000(shell) gid=2000(shell) groups=2000(shell) context=u:r:shell:s0\n")
     return 0
 
 

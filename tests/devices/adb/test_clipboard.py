@@ -89,4 +89,4 @@ def test_without_the_service_the_way_to_it_is_told(adb: AdbServer) -> None:
 def test_a_device_without_one_says_so() -> None:
     done = CliRunner().invoke(cli, ["devices", "clipboard", "--device", "fake"])
     assert isinstance(done.exception, UsageError)
-    assert "has no clipboard" in str(done.exception)
+    assert "has no accessible clipboard" in str(done.exception)
