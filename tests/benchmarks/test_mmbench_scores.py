@@ -102,6 +102,6 @@ def _close(found: Any, wanted: Any) -> bool:
 
 
 def test_a_row_without_its_number_of_options_has_no_weight() -> None:
-    row = {"platform": "android", "difficulty": "easy", "hit": 1}
+    row: dict[str, JsonValue] = {"platform": "android", "difficulty": "easy", "hit": 1}
     scores = l1_scores([row])
     assert (scores.micro, scores.weighted["total_sample_num"]) == (1, 1)
