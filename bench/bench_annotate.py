@@ -26,7 +26,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.run import annotate, read_annotations
+from tapwright.annotate.run import annotate_store, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
@@ -127,7 +127,7 @@ async def _annotate(root: Path, url: str) -> None:
 
     model = OpenAIModel("m", base_url=url, sleep=at_once, retries=9)
     by = ModelAnnotator(model, lambda id_: AnswerBook.of(root / id_, model.name), concurrency=8)
-    async for _ in annotate(EpisodeStore(root), by, concurrency=8):
+    async for _ in annotate_store(EpisodeStore(root), by, concurrency=8):
         pass
     await model.close()
 

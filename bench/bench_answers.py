@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from tapwright.benchmarks.answers import AnswerStatus, Parser, parse_option, parse_point
 from tapwright.benchmarks.benchmark import Score
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.metrics import (
     cell,
     cluster_bootstrap,
@@ -29,7 +29,7 @@ from tapwright.benchmarks.metrics import (
     table,
 )
 from tapwright.benchmarks.pointing import TargetBox
-from tapwright.benchmarks.understanding import ChoiceQuestion, Understanding
+from tapwright.benchmarks.understanding import ChoiceQuestion, UnderstandingBenchmark
 from tapwright.geometry import Box, Size
 
 SIZE = Size(1080, 2400)
@@ -105,7 +105,9 @@ def _long(read: Callable[[str], object]) -> float:
 
 
 def _rescore_l1() -> None:
-    benchmark = Understanding.__new__(Understanding)  # no data: scoring needs the sample alone
+    benchmark = UnderstandingBenchmark.__new__(
+        UnderstandingBenchmark
+    )  # no data: scoring needs the sample alone
     samples = [
         ChoiceQuestion(
             f"q{number}",
@@ -129,7 +131,7 @@ def _rescore_l1() -> None:
 
 
 def _rescore_l2() -> None:
-    benchmark = Grounding.__new__(Grounding)
+    benchmark = GroundingBenchmark.__new__(GroundingBenchmark)
     labels = {"platform": "os_web", "grounding_type": "basic", "data_type": "icon"}
     sample = TargetBox("t", "it", labels, Path("1.png"), SIZE, box=Box(0.4, 0.4, 0.6, 0.6))
     results = []

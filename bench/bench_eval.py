@@ -23,7 +23,7 @@ import numpy as np
 from aiohttp import web
 from PIL import Image
 
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import RunLog, SampleRow, read_run, write_run
@@ -56,7 +56,7 @@ def main() -> None:
 
 def measured(root: Path, given: argparse.Namespace) -> dict[str, float]:
     make_data(root / "bench", given.samples, given.pictures)
-    benchmark = Understanding(root / "bench")
+    benchmark = UnderstandingBenchmark(root / "bench")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     server = context.Process(target=serve, args=(theirs, given.latency, given.faults), daemon=True)
@@ -98,7 +98,9 @@ def scored_again(run: RunLog, place: Path, rows: int) -> dict[str, float]:
     }
 
 
-async def asked(benchmark: Understanding, port: int, out: Path, concurrency: int) -> RunLog:
+async def asked(
+    benchmark: UnderstandingBenchmark, port: int, out: Path, concurrency: int
+) -> RunLog:
     model = OpenAIModel("any", base_url=f"http://127.0.0.1:{port}/v1")
     try:
         return await evaluate(benchmark, model, out, concurrency=concurrency, max_rounds=3)

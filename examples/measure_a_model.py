@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tapwright.actions import Tap
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.devices.phone.device import Phone
 from tapwright.episode import Decision, Episode, Step
 from tapwright.evaluate.plan import RunPlan
@@ -32,7 +32,7 @@ def main() -> None:
         print(counts)
         run = asyncio.run(
             evaluate(
-                Grounding(Path(directory) / "bench"),
+                GroundingBenchmark(Path(directory) / "bench"),
                 ScriptedModel(["(0.5, 0.2)"]),
                 Path(directory) / "run",
                 RunPlan(space="fraction"),

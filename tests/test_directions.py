@@ -3,7 +3,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tapwright.actions import Drag, Scroll, Swipe
-from tapwright.annotate.function_calls import call_of
+from tapwright.annotate.function_calls import function_call
 from tapwright.conventions import conventions
 from tapwright.directions import (
     OPPOSITE,
@@ -68,7 +68,7 @@ def test_a_scroll_brings_in_what_lies_in_its_direction() -> None:
 def test_conventions_and_annotators_name_one_direction_for_one_swipe() -> None:
     decision = Decision(SLANTED)
     assert finger_direction(SLANTED, PHONE) == "down"
-    assert call_of(SLANTED, PHONE).known == {"direction": "DOWN"}
+    assert function_call(SLANTED, PHONE).known == {"direction": "DOWN"}
     assert '"down"' in conventions.get("androidworld").render(decision, PHONE)
     assert '"DOWN"' in conventions.get("mobimind-decider").render(decision, PHONE)
     # OS-Atlas names what comes into view.

@@ -21,7 +21,7 @@
     ├── UnsupportedByConventionError  a convention has no words for an action
     └── TaskError                   a task is malformed or cannot be set up
 
-More specific kinds are subclasses of these, in `<room>/errors.py` beside the code that raises them.
+More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them.
 `code` is stable and unique, and is what `tapwright explain CODE` takes; `exit_code` is the command
 line's; a `fatal` error would meet every further item of a job too, so it ends the job. A message
 names what was found, where, and what was expected; `hint` is the way out. A model's bad answer is
@@ -249,7 +249,7 @@ class TaskError(TapwrightError):
 
 
 def every_error() -> dict[str, type[TapwrightError]]:
-    """All error classes of tapwright by their code, after importing every `<room>/errors.py`."""
+    """All error classes of tapwright by their code, after importing every `<package>/errors.py`."""
     for room in iter_modules([str(Path(__file__).parent)]):
         name = f"tapwright.{room.name}.errors"
         if room.ispkg and find_spec(name) is not None:

@@ -1,4 +1,4 @@
-"""Going round in circles is noticed, told or ended; what gets on is let be."""
+"""A loop is detected, and the agent warned or the attempt ended; progress is left alone."""
 
 import asyncio
 import io
@@ -59,7 +59,7 @@ class Noting:
 
 
 def act(
-    steps: Sequence[Step], now: Observation, then: LoopPolicy = "tell", words: str = "Do it"
+    steps: Sequence[Step], now: Observation, then: LoopPolicy = "warn", words: str = "Do it"
 ) -> tuple[Action, str, int]:
     inner = Noting()
     guard = LoopGuard(inner, then)
@@ -129,7 +129,7 @@ def test_pictures_without_trees_are_the_same_but_for_the_clock_and_noise() -> No
 
 def test_a_loop_of_once_is_refused() -> None:
     with pytest.raises(UsageError, match="expected at least 2"):
-        LoopGuard(Noting(), "tell", times=1)
+        LoopGuard(Noting(), "warn", times=1)
 
 
 class Never(Noting):

@@ -171,7 +171,7 @@ def test_what_is_not_handed_on_is_not_asked_for() -> None:
 
 def test_whoever_goes_round_in_circles_in_a_subtask_is_told_so() -> None:
     inner = Doing(*[Wait()] * 3, Finish())
-    agent = PlanningAgent(LoopGuard(inner, "tell"), ScriptedModel([ONE]))
+    agent = PlanningAgent(LoopGuard(inner, "warn"), ScriptedModel([ONE]))
     play(agent)
     assert ["Note: the last steps" in words for words, _ in inner.requests] == [False] * 3 + [True]
     assert collect_counts(agent) == {"loops": 1, "subtasks": 1}

@@ -7,11 +7,10 @@ import pytest
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.errors import ReactJsonError
-from tapwright.annotate.paraphrase import paraphrases, read_paraphrases
-from tapwright.annotate.react_json import as_react, read_react, write_react
-from tapwright.annotate.run import annotated, read_annotations, write_annotations
+from tapwright.annotate.paraphrase import ask_paraphrases
+from tapwright.annotate.react_json import encode_react, read_react, render_react
+from tapwright.annotate.run import apply_annotations, read_annotations, write_annotations
 from tapwright.episode import Episode
-from tapwright.errors import UsageError
 from tapwright.models.errors import PricesError
 from tapwright.models.pricing import Price, read_price
 from tapwright.models.scripted import ScriptedModel
@@ -25,13 +24,13 @@ def reasoned(root: Path) -> Episode:
         for n in range(len(EVERY))
     ]
     write_annotations(root, whole, said, "anna", "1", "then")
-    return annotated(whole, read_annotations(root, "anna"))
+    return apply_annotations(whole, read_annotations(root, "anna"))
 
 
 def test_what_is_written_and_read_again_is_the_same(tmp_path: Path) -> None:
     told = reasoned(tmp_path)
     path = tmp_path / "react.json"
-    path.write_bytes(write_react(as_react(told)))
+    path.write_bytes(encode_react(render_react(told)))
     found = read_react(recorded(), path)
     assert [(one.step, one.reasoning, one.target, one.codes) for one in found] == [
         (number, step.decision.reasoning, step.decision.target, ())
@@ -40,10 +39,10 @@ def test_what_is_written_and_read_again_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_step_that_does_not_fit_is_listed_and_the_rest_taken(tmp_path: Path) -> None:
-    items = as_react(reasoned(tmp_path))
+    items = render_react(reasoned(tmp_path))
     items[3]["function"]["parameters"]["direction"] = "LEFT"  # type: ignore[index,call-overload]
     path = tmp_path / "react.json"
-    path.write_bytes(write_react(items))
+    path.write_bytes(encode_react(items))
     found = read_react(recorded(), path)
     assert [one.codes for one in found if one.codes] == [("DIRECTION_MISMATCH",)]
     assert found[3].reasoning == ""
@@ -75,7 +74,7 @@ def test_other_wordings_are_checked_asked_for_again_and_paid_for_once(tmp_path: 
     model = ScriptedModel(["Sorry.", json.dumps(["Do it", "Do it!"]), json.dumps(good)])
     for _ in range(2):
         book = AnswerBook(tmp_path / "words.answers.jsonl")
-        assert asyncio.run(paraphrases(model, recorded(), 2, book)) == good
+        assert asyncio.run(ask_paraphrases(model, recorded(), 2, book)) == good
         assert len(model.requests) == 3
     assert book.all()[0].raw == "Sorry."
 
@@ -84,14 +83,5 @@ def test_a_task_without_good_wordings_is_asked_about_anew_in_another_run(tmp_pat
     model = ScriptedModel(["no"])
     for asked in (3, 6):
         book = AnswerBook(tmp_path / "words.answers.jsonl")
-        assert asyncio.run(paraphrases(model, recorded(), 2, book)) is None
+        assert asyncio.run(ask_paraphrases(model, recorded(), 2, book)) is None
         assert len(model.requests) == len(book.all()) == asked
-
-
-def test_a_file_of_wordings_is_one_or_refused(tmp_path: Path) -> None:
-    path = tmp_path / "words.json"
-    path.write_text('{"t": ["a"]}')
-    assert read_paraphrases(path) == {"t": ["a"]}
-    path.write_text("[]")
-    with pytest.raises(UsageError, match="not a file of wordings"):
-        read_paraphrases(path)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from tapwright.actions import Action, Drag, Finish, PressKey, Scroll, TypeText
-from tapwright.annotate.function_calls import call_of
-from tapwright.annotate.marked_screen import MAX_PIXELS, marked, said, scaled_size
+from tapwright.annotate.function_calls import function_call
+from tapwright.annotate.marked_screen import MAX_PIXELS, describe_action, mark_screen, scale_size
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot
@@ -19,7 +19,7 @@ SIZES = st.builds(Size, st.integers(1, 4096), st.integers(1, 4096))
 
 @given(size=SIZES, most=st.integers(1, 4_000_000))
 def test_a_picture_keeps_its_shape_and_the_limit(size: Size, most: int) -> None:
-    made = scaled_size(size, most)
+    made = scale_size(size, most)
     assert made.width <= size.width
     assert made.height <= size.height
     assert made.width * made.height <= max(most, size.width, size.height)
@@ -39,8 +39,8 @@ def red(image: Image.Image) -> Image.Image:
 @pytest.mark.parametrize("action", EVERY, ids=lambda action: str(action.type))
 def test_mark_and_caption_agree(action: Action, size: Size) -> None:
     shot = Screenshot(painted_scene(1, size).picture)
-    made = marked(shot, action, said(action, SIZE)).image()
-    screen = scaled_size(size, MAX_PIXELS)
+    made = mark_screen(shot, action, describe_action(action, SIZE)).image()
+    screen = scale_size(size, MAX_PIXELS)
     top = made.height - screen.height
     assert top > 0
     assert red(made.crop((0, 0, made.width, top))).getbbox() is not None
@@ -57,7 +57,9 @@ def test_mark_and_caption_agree(action: Action, size: Size) -> None:
 
 def _places(action: Action) -> Sequence[tuple[int, int]]:
     """The places that the caption names."""
-    words = said(action, SIZE).replace("[", " ").replace("]", " ").replace(",", " ").split()
+    words = (
+        describe_action(action, SIZE).replace("[", " ").replace("]", " ").replace(",", " ").split()
+    )
     numbers = [int(word) for word in words if word.isdecimal()]
     if isinstance(action, Finish | TypeText | PressKey) or len(numbers) < 2:
         return []
@@ -66,15 +68,15 @@ def _places(action: Action) -> Sequence[tuple[int, int]]:
 
 def test_the_screen_after_the_last_step_has_no_mark() -> None:
     shot = Screenshot(painted_scene(1, Size(270, 600)).picture)
-    made = marked(shot, None, "after").image()
+    made = mark_screen(shot, None, "after").image()
     assert red(made.crop((0, made.height - 600, 270, made.height))).getbbox() is None
 
 
 def test_a_long_text_is_wrapped_and_cut_and_never_hides_the_screen() -> None:
     shot = Screenshot(painted_scene(1, Size(270, 600)).picture)
-    short = marked(shot, None, "one row").image()
-    long = marked(
-        shot, TypeText(text="周报" * 900), said(TypeText(text="周报" * 900), SIZE)
+    short = mark_screen(shot, None, "one row").image()
+    long = mark_screen(
+        shot, TypeText(text="周报" * 900), describe_action(TypeText(text="周报" * 900), SIZE)
     ).image()
     assert short.height < long.height < 600 + 6 * short.height
     assert long.width == short.width
@@ -91,9 +93,9 @@ def test_a_long_text_is_wrapped_and_cut_and_never_hides_the_screen() -> None:
     ],
 )
 def test_captions_are_in_thousandths_and_quoted(action: Action, words: str) -> None:
-    assert said(action, SIZE) == words
+    assert describe_action(action, SIZE) == words
 
 
 def test_every_action_has_a_call_and_a_caption() -> None:
-    assert len({call_of(action, SIZE).name for action in EVERY}) == 13
-    assert len({said(action, SIZE) for action in EVERY}) == len(EVERY)
+    assert len({function_call(action, SIZE).name for action in EVERY}) == 13
+    assert len({describe_action(action, SIZE) for action in EVERY}) == len(EVERY)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Tap, Wait
 from tapwright.annotate.errors import ReviewError
-from tapwright.annotate.review import Review, ReviewState, approved, read_reviews, write_review
+from tapwright.annotate.review import Review, ReviewState, apply_reviews, read_reviews, write_review
 from tapwright.geometry import Point
 from tests.annotate.screens import episode, screen
 
@@ -49,8 +49,8 @@ def test_what_is_approved_is_taught_in_the_words_of_its_edit() -> None:
         0: review(0, "edit", reasoning="A better reason."),
         1: review(1, "reject", who="Ada", code="wrong target"),
     }
-    taught, left_out = approved(EPISODE, said)
-    assert left_out == {1: "rejected by Ada: wrong target", 2: "nobody has reviewed it"}
+    taught, left_out = apply_reviews(EPISODE, said)
+    assert left_out == {1: "rejected by Ada: wrong target", 2: "step has no review"}
     assert taught.steps[0].decision.reasoning == "A better reason."
     assert taught.steps[0].decision.target == EPISODE.steps[0].decision.target
     assert taught.steps[1:] == EPISODE.steps[1:]
@@ -60,7 +60,7 @@ def test_a_review_of_another_step_is_refused() -> None:
     moved = review(0, "accept").model_copy(update={"step": 1})
     for said in (moved, review(0, "accept").model_copy(update={"step": 9})):
         with pytest.raises(ReviewError, match="belongs to another step"):
-            approved(EPISODE, {said.step: said})
+            apply_reviews(EPISODE, {said.step: said})
 
 
 def test_half_a_line_is_skipped_and_a_broken_one_told(tmp_path: Path) -> None:
@@ -76,6 +76,6 @@ def test_half_a_line_is_skipped_and_a_broken_one_told(tmp_path: Path) -> None:
 
 def test_an_episode_that_nobody_reviewed_has_no_reviews(tmp_path: Path) -> None:
     assert read_reviews(tmp_path, "rules") == {}
-    taught, left_out = approved(replace(EPISODE), {})
+    taught, left_out = apply_reviews(replace(EPISODE), {})
     assert taught == EPISODE
     assert len(left_out) == 3

@@ -11,7 +11,7 @@ from tapwright.annotate import annotators
 from tapwright.annotate.annotator import Annotator, Reasoning
 from tapwright.annotate.errors import AnnotationError
 from tapwright.annotate.rules import RULES
-from tapwright.annotate.run import annotate, annotated, read_annotations
+from tapwright.annotate.run import annotate_store, apply_annotations, read_annotations
 from tapwright.episode import Episode
 from tapwright.errors import TaskError
 from tapwright.geometry import Point
@@ -56,7 +56,9 @@ def store(tmp_path: Path) -> EpisodeStore:
 
 def run(store: EpisodeStore, annotator: Annotator) -> list[ItemResult]:
     async def main() -> list[ItemResult]:
-        return [ended async for ended in annotate(store, annotator, ids=IDS, now=lambda: "then")]
+        return [
+            ended async for ended in annotate_store(store, annotator, ids=IDS, now=lambda: "then")
+        ]
 
     return asyncio.run(main())
 
@@ -93,14 +95,14 @@ def test_annotations_stand_beside_the_recording_which_stays_as_it_was(store: Epi
 
 def test_without_ids_every_episode_is_annotated(store: EpisodeStore) -> None:
     async def main() -> set[str]:
-        return {ended.key async for ended in annotate(store, RULES)}
+        return {ended.key async for ended in annotate_store(store, RULES)}
 
     assert asyncio.run(main()) == set(IDS)
 
 
 def test_what_was_annotated_is_read_into_the_decisions(store: EpisodeStore) -> None:
     run(store, Counting())
-    read = annotated(EPISODE, read_annotations(store.root / "e1", "counting"))
+    read = apply_annotations(EPISODE, read_annotations(store.root / "e1", "counting"))
     assert [step.decision.reasoning for step in read.steps] == ["reason 0", "reason 1"]
     assert [step.decision.target for step in read.steps] == ["it", "it"]
     assert [step.decision.action for step in read.steps] == [
@@ -177,9 +179,9 @@ def test_annotations_of_other_steps_are_refused(store: EpisodeStore) -> None:
     run(store, RULES)
     found = read_annotations(store.root / directory_name("e1"), "rules")
     with pytest.raises(AnnotationError, match="belong to other steps"):
-        annotated(replace(EPISODE, steps=EPISODE.steps[1:]), found)
+        apply_annotations(replace(EPISODE, steps=EPISODE.steps[1:]), found)
     with pytest.raises(AnnotationError, match="belong to other steps"):
-        annotated(replace(EPISODE, steps=EPISODE.steps[::-1]), found)
+        apply_annotations(replace(EPISODE, steps=EPISODE.steps[::-1]), found)
 
 
 def test_missing_and_broken_annotations_are_told(store: EpisodeStore) -> None:

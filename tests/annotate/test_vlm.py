@@ -36,8 +36,8 @@ from tapwright.actions import (
 )
 from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.errors import AnnotationError, AnswerLogError, ModelDownError
-from tapwright.annotate.question import Prompt, windows
-from tapwright.annotate.run import annotate, read_annotations
+from tapwright.annotate.question import Prompt, split_windows
+from tapwright.annotate.run import annotate_store, read_annotations
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
@@ -113,7 +113,7 @@ def tampered(change: Callable[[list[dict[str, Any]]], object], *, once: bool = T
 @given(st.integers(0, 300), st.integers(1, 20), st.integers(0, 19))
 def test_windows_cover_every_step_in_order_and_overlap(steps: int, size: int, overlap: int) -> None:
     overlap = min(overlap, size - 1)
-    found = list(windows(steps, size, overlap))
+    found = list(split_windows(steps, size, overlap))
     assert {at for first, last in found for at in range(first, last + 1)} == set(range(steps))
     assert all(last - first < size for first, last in found)
     assert all(b == last + 1 - overlap for (_, last), (b, _) in pairwise(found))
@@ -330,7 +330,7 @@ def test_a_user_s_template_takes_the_place_of_ours_and_runs_no_code(tmp_path: Pa
 
 def run(store: EpisodeStore, by: ModelAnnotator, **given: Any) -> list[ItemResult]:
     async def main() -> list[ItemResult]:
-        return [one async for one in annotate(store, by, **given)]
+        return [one async for one in annotate_store(store, by, **given)]
 
     return asyncio.run(main())
 
@@ -375,7 +375,7 @@ def test_a_server_that_stays_down_is_asked_a_few_times_for_all_episodes(tmp_path
     async def main(base_url: str) -> None:
         model = OpenAIModel("m", base_url=base_url)
         try:
-            async for _ in annotate(store, annotator(model, tmp_path, concurrency=1)):
+            async for _ in annotate_store(store, annotator(model, tmp_path, concurrency=1)):
                 pass
         finally:
             await model.close()
@@ -393,7 +393,7 @@ def test_a_server_that_is_down_fails_the_episode_and_says_so(tmp_path: Path) -> 
     async def main(base_url: str) -> list[ItemResult]:
         model = OpenAIModel("m", base_url=base_url, retries=0)
         try:
-            return [one async for one in annotate(store, annotator(model, tmp_path))]
+            return [one async for one in annotate_store(store, annotator(model, tmp_path))]
         finally:
             await model.close()
 
@@ -409,7 +409,7 @@ _RUN = """
 import asyncio, sys
 from pathlib import Path
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.run import annotate
+from tapwright.annotate.run import annotate_store
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.models.openai import OpenAIModel
 from tapwright.store.store import EpisodeStore
@@ -420,7 +420,7 @@ async def main(root, url):
     store = EpisodeStore(root)
     model = OpenAIModel("m", base_url=url, sleep=nothing, retries=9)
     by = ModelAnnotator(model, lambda id_: AnswerBook.of(root / id_, model.name), concurrency=4)
-    async for _ in annotate(store, by, concurrency=4):
+    async for _ in annotate_store(store, by, concurrency=4):
         pass
     await model.close()
 

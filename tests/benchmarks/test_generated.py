@@ -11,8 +11,8 @@ from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
 from tapwright.benchmarks.generated_targets import find_furniture
-from tapwright.benchmarks.grounding import Grounding
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.grounding import GroundingBenchmark
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, NothingFoundError, UsageError
 from tapwright.observation import Observation
@@ -41,14 +41,14 @@ def test_the_same_episodes_and_seed_give_the_same_bytes(
 def test_what_is_made_loads_and_is_counted(episodes: list[Episode], tmp_path: Path) -> None:
     counts = make_benchmarks(episodes, tmp_path / "own")
     assert counts.screens == 6  # the editor's screen was recorded twice
-    assert counts.questions == len(Understanding(tmp_path / "own").samples())
-    assert counts.targets == len(Grounding(tmp_path / "own").samples()) > 30
+    assert counts.questions == len(UnderstandingBenchmark(tmp_path / "own").samples())
+    assert counts.targets == len(GroundingBenchmark(tmp_path / "own").samples()) > 30
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_exactly_one_option_is_right(seed: int, episodes: list[Episode], tmp_path: Path) -> None:
     make_benchmarks(episodes, tmp_path / "own", seed=seed)
-    for question in Understanding(tmp_path / "own").samples():
+    for question in UnderstandingBenchmark(tmp_path / "own").samples():
         options = dict(question.options)
         assert 4 <= len(options) <= 6
         assert len({text.casefold() for text in options.values()}) == len(options)
@@ -63,7 +63,7 @@ def test_exactly_one_option_is_right(seed: int, episodes: list[Episode], tmp_pat
 
 def test_a_target_is_the_only_element_of_its_name(episodes: list[Episode], tmp_path: Path) -> None:
     make_benchmarks(episodes, tmp_path / "own")
-    for target in Grounding(tmp_path / "own").samples():
+    for target in GroundingBenchmark(tmp_path / "own").samples():
         tree = target.observe().ui_tree
         assert tree is not None
         node = tree.at(target.box.center)
@@ -73,7 +73,7 @@ def test_a_target_is_the_only_element_of_its_name(episodes: list[Episode], tmp_p
 
 def test_both_languages_and_all_kinds_are_there(episodes: list[Episode], tmp_path: Path) -> None:
     make_benchmarks(episodes, tmp_path / "own", per_screen=9)
-    targets = Grounding(tmp_path / "own").samples()
+    targets = GroundingBenchmark(tmp_path / "own").samples()
     words = " ".join(target.instruction for target in targets)
     assert '"Wi-Fi" switch' in words
     assert "“世界时钟”项目" in words
@@ -106,7 +106,7 @@ def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_pa
 def test_a_word_that_is_read_is_not_told_by_the_purpose_of_an_icon(tmp_path: Path) -> None:
     inbox = paint("mail", "收件箱", [Row("附件"), Row("星标"), Row("未读"), Row("全部")])
     make_benchmarks([episode("g", "看邮件", [(inbox, Wait())])], tmp_path / "own")
-    told = [target.instruction for target in Grounding(tmp_path / "own").samples()]
+    told = [target.instruction for target in GroundingBenchmark(tmp_path / "own").samples()]
     assert any("附件" in words for words in told)
     assert not any("附上一个文件" in words for words in told)
 
@@ -126,7 +126,7 @@ def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Pat
 
 def test_a_limit_takes_the_apps_in_turn(episodes: list[Episode], tmp_path: Path) -> None:
     make_benchmarks(episodes, tmp_path / "own", limit=4)
-    apps = [sample.labels["app"] for sample in Grounding(tmp_path / "own").samples()]
+    apps = [sample.labels["app"] for sample in GroundingBenchmark(tmp_path / "own").samples()]
     assert set(apps) == {"Clock", "Mail", "Notes", "Settings"}
 
 

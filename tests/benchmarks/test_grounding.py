@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.conventions.qwen2_5_vl import QWEN2_5_VL
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Box, Size
@@ -26,12 +26,12 @@ ROW = {
 }
 
 
-def load(root: Path, *rows: dict[str, Any]) -> Grounding:
+def load(root: Path, *rows: dict[str, Any]) -> GroundingBenchmark:
     folder = root / "offline_images" / "os_android"
     folder.mkdir(parents=True)
     (folder / "one.png").write_bytes(painted_scene(1, Size(108, 240)).picture)
     (root / "L2_annotations.json").write_text(json.dumps(rows), "utf-8")
-    return Grounding(root)
+    return GroundingBenchmark(root)
 
 
 def test_the_prompt_is_the_published_one_byte_for_byte(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tapwright.benchmarks.errors import BadBenchmarkError
-from tapwright.benchmarks.understanding import Understanding, question_text
+from tapwright.benchmarks.understanding import UnderstandingBenchmark, question_text
 from tapwright.devices.fake import painted_scene
 from tapwright.geometry import Size
 from tapwright.messages import Picture, Text
@@ -54,7 +54,7 @@ def golden_cases() -> list[Any]:
 def test_the_prompt_is_the_published_one_byte_for_byte(case: Any, tmp_path: Path) -> None:
     line = case["line"]
     write(tmp_path, {**ROW, "groups": [{**GROUP, **{k: line[k] for k in line if k != "index"}}]})
-    benchmark = Understanding(tmp_path)
+    benchmark = UnderstandingBenchmark(tmp_path)
     system, user = benchmark.prompt(benchmark.samples()[0])
     published = case["result"]["value"]
     assert [system.role, system.text] == [published[0]["role"], published[0]["value"]]
@@ -63,14 +63,14 @@ def test_the_prompt_is_the_published_one_byte_for_byte(case: Any, tmp_path: Path
 
 
 def test_the_picture_is_sent_with_its_own_bytes(tmp_path: Path) -> None:
-    benchmark = Understanding(write(tmp_path, ROW))
+    benchmark = UnderstandingBenchmark(write(tmp_path, ROW))
     picture = benchmark.prompt(benchmark.samples()[0])[1].parts[0]
     assert isinstance(picture, Picture)
     assert picture.screenshot.data == painted_scene(1, Size(90, 160)).picture
 
 
 def test_an_answer_is_scored_and_a_bad_one_counted_apart(tmp_path: Path) -> None:
-    benchmark = Understanding(write(tmp_path, ROW))
+    benchmark = UnderstandingBenchmark(write(tmp_path, ROW))
     sample = benchmark.samples()[0]
     right, wrong, bad = (
         benchmark.score(sample, answer, space="pixel") for answer in ("B", "(A)", "I cannot tell.")
@@ -82,7 +82,7 @@ def test_an_answer_is_scored_and_a_bad_one_counted_apart(tmp_path: Path) -> None
 
 def test_a_missing_option_is_left_out_and_the_rest_keep_their_letters(tmp_path: Path) -> None:
     group = {**GROUP, "options": {"D": "d", "A": "a", "B": "b", "C": None}}
-    benchmark = Understanding(write(tmp_path, {**ROW, "groups": [group]}))
+    benchmark = UnderstandingBenchmark(write(tmp_path, {**ROW, "groups": [group]}))
     assert "Options:\nA. a\nB. b\nD. d\n" in question_text(benchmark.samples()[0])
 
 
@@ -108,26 +108,26 @@ def test_a_row_off_the_schema_is_named(
     rows: list[dict[str, Any]], says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(BadBenchmarkError, match=says):
-        Understanding(write(tmp_path, *rows))
+        UnderstandingBenchmark(write(tmp_path, *rows))
 
 
 def test_rows_nested_too_deep_to_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "L1_annotations.json").write_text("[" * 100_000 + "]" * 100_000)
     with pytest.raises(BadBenchmarkError, match=r"L1_annotations\.json: nested too deep"):
-        Understanding(tmp_path)
+        UnderstandingBenchmark(tmp_path)
 
 
 def test_a_tree_that_is_not_utf_8_is_named_with_its_row(tmp_path: Path) -> None:
     write(tmp_path, ROW)
     (tmp_path / "offline_images/os_android/one.xml").write_bytes(b'<node text="\xff"/>')
     with pytest.raises(BadBenchmarkError, match=r"row 0: .*one\.xml: not UTF-8: byte 12"):
-        Understanding(tmp_path)
+        UnderstandingBenchmark(tmp_path)
 
 
 def test_a_tree_that_was_changed_since_is_refused_when_it_is_read(tmp_path: Path) -> None:
     tree = write(tmp_path, ROW) / "offline_images/os_android/one.xml"
     tree.write_bytes(b"<node/>")
-    (sample,) = Understanding(tmp_path).samples()
+    (sample,) = UnderstandingBenchmark(tmp_path).samples()
     tree.write_bytes(b"\xff")
     seen = sample.observe().ui_tree
     assert seen is not None
@@ -140,14 +140,14 @@ def test_a_tree_is_read_as_it_was_written(tmp_path: Path) -> None:
     write(tmp_path, ROW)
     tree = tmp_path / "offline_images/os_android/one.xml"
     tree.write_bytes(xml.encode("utf-8", "surrogatepass"))
-    (sample,) = Understanding(tmp_path).samples()
+    (sample,) = UnderstandingBenchmark(tmp_path).samples()
     seen = sample.observe().ui_tree
     assert seen is not None
     assert seen.xml == xml
 
 
 def test_the_data_hash_follows_the_data_and_not_the_place(tmp_path: Path) -> None:
-    one = Understanding(write(tmp_path / "one", ROW))
-    two = Understanding(write(tmp_path / "two", ROW))
-    other = Understanding(write(tmp_path / "other", {**ROW, "app_name": "Mail"}))
+    one = UnderstandingBenchmark(write(tmp_path / "one", ROW))
+    two = UnderstandingBenchmark(write(tmp_path / "two", ROW))
+    other = UnderstandingBenchmark(write(tmp_path / "other", {**ROW, "app_name": "Mail"}))
     assert one.data_sha256 == two.data_sha256 != other.data_sha256

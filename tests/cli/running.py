@@ -26,7 +26,7 @@ def tapwright(
     """
     out, err = _stream(), _stream()
     with (
-        _own_modules(cwd or Path.cwd()),
+        _own_modules(cwd),
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", ["tapwright", *words]),
         patch.object(sys, "stdin", _stream(stdin)),
@@ -63,8 +63,11 @@ def tapwright_process(
 
 
 @contextmanager
-def _own_modules(directory: Path) -> Iterator[None]:
-    """Forget what was imported from a directory, where the next test may have the same names."""
+def _own_modules(directory: Path | None) -> Iterator[None]:
+    """Forget what was imported from a directory, where the next test may have the same names.
+
+    Without one nothing is forgotten: below the checkout lie the installed packages, too.
+    """
     path, modules = list(sys.path), set(sys.modules)
     try:
         yield
@@ -72,7 +75,7 @@ def _own_modules(directory: Path) -> Iterator[None]:
         sys.path[:] = path
         for name in set(sys.modules) - modules:
             file = getattr(sys.modules[name], "__file__", None)
-            if file and Path(file).is_relative_to(directory):
+            if directory and file and Path(file).is_relative_to(directory):
                 del sys.modules[name]
 
 

@@ -1,17 +1,13 @@
 """Agents of several models, and replay, as options of `eval run`, `eval resume` and `record`."""
 
 import json
-import pickle
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from pydantic import JsonValue
 
-from tapwright.evaluate.errors import PlanError
 from tapwright.testing import FakeChatServer
-from tapwright.workflows.agents import AgentConfig
-from tapwright.workflows.host import HostConfig
 from tests.cli.running import tapwright
 
 ANSWER = '{"action": {"type": "answer", "text": "It is 42"}}'
@@ -113,23 +109,3 @@ def test_parts_that_do_not_fit_are_refused(
     run = tapwright("eval", "run", "l3", "--data", str(suite), *words, cwd=tmp_path)
     assert run.returncode == 2
     assert said in run.stderr
-
-
-def test_an_agents_configuration_is_read_back_from_a_runs_header() -> None:
-    config = AgentConfig(
-        "json", grounder="a/b", loops="warn", query_policy="mobiagent", decision_seconds=2.5
-    )
-    assert AgentConfig.from_log("json", config.to_log()) == config
-    assert config.to_log()["manners"] == "mobiagent"
-    assert config.to_log()["loops"] == "tell"
-    assert AgentConfig().to_log() == {}
-    assert AgentConfig.from_log("qwen3-vl", None) == AgentConfig("qwen3-vl")
-    with pytest.raises(PlanError, match="'wings'"):
-        AgentConfig.from_log("json", {"wings": 2})
-
-
-def test_the_configuration_of_a_machine_is_never_sent_to_another() -> None:
-    host = HostConfig({"OPENAI_API_KEY": KEY})
-    assert KEY not in repr(host)
-    with pytest.raises(TypeError, match="stays on its machine"):
-        pickle.dumps(host)

@@ -1,12 +1,6 @@
 import pytest
 
-from tapwright.workflows.engine import Engine
 from tests.cli.running import tapwright
-
-
-def test_an_engine_is_here_unless_it_has_workers() -> None:
-    assert not Engine().is_remote
-    assert Engine(workers=1).is_remote
 
 
 @pytest.mark.parametrize(

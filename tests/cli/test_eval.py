@@ -149,7 +149,8 @@ def test_tasks_that_cannot_be_set_up_are_counted_and_the_others_are_played(tmp_p
     assert run.returncode == 1, run.stderr
     assert "step limit 1, set-up failed 11" in run.stderr
     assert "of 3 steps per task" in run.stderr
-    assert run.stderr.count("[TW300]") == 11
+    assert run.stderr.count("[TW300]") == 11 + 1  # the first once more, at the end
+    assert "\n11 failed, the first: " in run.stderr
     again = tapwright("eval", "resume", "run", cwd=tmp_path)
     assert again.returncode == 1, again.stderr
     assert "step limit 1, set-up failed 11" in again.stderr

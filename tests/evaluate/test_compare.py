@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
 from tapwright.evaluate.compare import compare, mcnemar
 from tapwright.evaluate.errors import RunLogError
@@ -80,7 +80,7 @@ def test_a_screenshot_alone_has_no_interval() -> None:
 
 def test_flips_tell_what_was_answered(episodes: list[Episode], tmp_path: Path) -> None:
     make_benchmarks(episodes, tmp_path / "own")
-    benchmark = Understanding(tmp_path / "own")
+    benchmark = UnderstandingBenchmark(tmp_path / "own")
     runs = [
         asyncio.run(evaluate(benchmark, ScriptedModel([letter]), tmp_path / letter))
         for letter in "AB"

@@ -9,9 +9,9 @@ import pytest
 from tapwright.benchmarks import understanding
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
 from tapwright.evaluate.errors import HookError
 from tapwright.evaluate.hooks import api_messages, flat_messages, load_hook
@@ -39,18 +39,18 @@ def asked(benchmark: StaticBenchmark[S], plan: RunPlan) -> list[Message]:
 
 @pytest.mark.parametrize("system", ["benchmark_default", ""])
 def test_by_default_the_benchmark_says_everything(data: Path, system: str) -> None:
-    benchmark = Understanding(data)
+    benchmark = UnderstandingBenchmark(data)
     assert asked(benchmark, RunPlan(system=system)) == benchmark.prompt(benchmark.samples()[0])
 
 
 def test_the_models_default_is_no_system_message(data: Path) -> None:
-    benchmark = Understanding(data)
+    benchmark = UnderstandingBenchmark(data)
     (user,) = asked(benchmark, RunPlan(system="model_default"))
     assert user == benchmark.prompt(benchmark.samples()[0])[1]
 
 
 def test_a_system_text_of_ones_own_takes_the_place_of_the_default(data: Path) -> None:
-    benchmark = Understanding(data)
+    benchmark = UnderstandingBenchmark(data)
     system, user = asked(benchmark, RunPlan(system="Be terse."))
     assert (system.role, system.text) == ("system", "Be terse.")
     assert user == benchmark.prompt(benchmark.samples()[0])[1]
@@ -58,7 +58,7 @@ def test_a_system_text_of_ones_own_takes_the_place_of_the_default(data: Path) ->
 
 def test_nothing_leaks_from_one_benchmark_into_the_next(data: Path, tmp_path: Path) -> None:
     model = ScriptedModel(["A"])
-    l1, l2 = Understanding(data), Grounding(data)
+    l1, l2 = UnderstandingBenchmark(data), GroundingBenchmark(data)
     own = RunPlan(limit=1, build=f"{MINE}.build")
     asyncio.run(evaluate(l1, model, tmp_path / "1", RunPlan(limit=1)))
     asyncio.run(evaluate(l2, model, tmp_path / "2", own))
@@ -70,7 +70,7 @@ def test_nothing_leaks_from_one_benchmark_into_the_next(data: Path, tmp_path: Pa
 
 
 def test_words_of_ones_own_stand_behind_the_picture(data: Path) -> None:
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     system, user = asked(benchmark, RunPlan(user_prompt="Where is {instruction}? {x}"))
     assert user.text == f"Where is {benchmark.samples()[0].instruction}? {{x}}"
     assert isinstance(user.parts[0], Picture)
@@ -78,7 +78,7 @@ def test_words_of_ones_own_stand_behind_the_picture(data: Path) -> None:
 
 
 def test_a_picture_is_sent_as_the_bytes_of_its_file(data: Path) -> None:
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     sample = benchmark.samples()[0]
     (picture,) = (
         part for part in asked(benchmark, RunPlan())[1].parts if isinstance(part, Picture)
@@ -90,7 +90,7 @@ def test_a_picture_is_sent_as_the_bytes_of_its_file(data: Path) -> None:
 def test_a_smaller_picture_is_recorded_and_undone_when_the_answer_is_read(
     data: Path, tmp_path: Path
 ) -> None:
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     samples = {sample.instruction: sample for sample in benchmark.samples()}
     sizes = []
 
@@ -121,7 +121,7 @@ def test_every_stage_can_be_ones_own(data: Path, tmp_path: Path) -> None:
         parse=f"{MINE}.parse_last_letter",
     )
     model = ScriptedModel(["never asked"])
-    run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
+    run = asyncio.run(evaluate(UnderstandingBenchmark(data), model, tmp_path / "run", plan))
     assert model.requests == []
     (row,) = run.rows
     assert (row.answer, row.parsed, row.status) == ("2 messages, so B", "B", "ok")
@@ -129,7 +129,7 @@ def test_every_stage_can_be_ones_own(data: Path, tmp_path: Path) -> None:
 
 def test_a_prompt_of_ones_own_is_read_back_as_messages(data: Path) -> None:
     plan = RunPlan(build=f"{MINE}.build", preprocess=f"{MINE}.preprocess", system="is not used")
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     system, user = asked(benchmark, plan)
     sample = benchmark.samples()[0]
     assert system.text == "for l2"
@@ -147,7 +147,9 @@ def test_a_function_that_is_not_there_is_said_before_anything_is_asked(
 ) -> None:
     model = ScriptedModel(["A"])
     with pytest.raises(HookError, match="parse "):
-        asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", RunPlan(parse=path)))
+        asyncio.run(
+            evaluate(UnderstandingBenchmark(data), model, tmp_path / "run", RunPlan(parse=path))
+        )
     assert model.requests == []
     assert load_hook("parse", "") is None
 
@@ -160,20 +162,20 @@ def test_an_answer_outlives_the_function_that_fails_to_read_it(
 ) -> None:
     plan = RunPlan(limit=2, parse=f"{MINE}.{name}")
     model = ScriptedModel(["A"])
-    run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
+    run = asyncio.run(evaluate(UnderstandingBenchmark(data), model, tmp_path / "run", plan))
     assert not run.complete
     for row in run.rows:
         assert (row.answer, row.score, row.status) == ("A", None, "failed")
         assert row.error is not None
         assert said in row.error.message
-    asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
+    asyncio.run(evaluate(UnderstandingBenchmark(data), model, tmp_path / "run", plan))
     assert len(model.requests) == 2
 
 
 def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
     from PIL import Image
 
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     model = ScriptedModel(["(1, 1)"])
     asker = ModelQueries(benchmark, model, RunPlan(max_side=100))
     sent = asyncio.run(asker.ask(benchmark.samples()[0]))
@@ -183,7 +185,7 @@ def test_a_scaled_picture_is_a_png_that_opens(data: Path) -> None:
 
 
 def test_pictures_are_scaled_to_a_number_of_pixels(data: Path) -> None:
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     sample = benchmark.samples()[0]
     model = ScriptedModel(["(1, 1)"])
     asked = asyncio.run(ModelQueries(benchmark, model, RunPlan(max_pixels=2000)).ask(sample))

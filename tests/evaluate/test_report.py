@@ -13,9 +13,9 @@ from tapwright.agents.replay import ReplayAgent, ReplayCache
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.metrics import cell
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
@@ -60,13 +60,15 @@ class Tags(HTMLParser):
 
 
 @pytest.fixture
-def own(episodes: list[Episode], tmp_path: Path) -> tuple[Understanding, Grounding]:
+def own(
+    episodes: list[Episode], tmp_path: Path
+) -> tuple[UnderstandingBenchmark, GroundingBenchmark]:
     make_benchmarks(episodes, tmp_path / "own")
-    return Understanding(tmp_path / "own"), Grounding(tmp_path / "own")
+    return UnderstandingBenchmark(tmp_path / "own"), GroundingBenchmark(tmp_path / "own")
 
 
 @pytest.fixture
-def runs(own: tuple[Understanding, Grounding], tmp_path: Path) -> list[RunLog]:
+def runs(own: tuple[UnderstandingBenchmark, GroundingBenchmark], tmp_path: Path) -> list[RunLog]:
     l1, l2 = own
     made = [
         asyncio.run(evaluate(l1, agent, tmp_path / f"l1-{agent.name}"))
@@ -83,7 +85,7 @@ def read(path: Path) -> tuple[str, Tags]:
 
 
 def test_the_page_is_whole_and_loads_nothing(
-    own: tuple[Understanding, Grounding],
+    own: tuple[UnderstandingBenchmark, GroundingBenchmark],
     runs: list[RunLog],
     episodes: list[Episode],
     tmp_path: Path,
@@ -117,7 +119,7 @@ def test_every_number_stands_in_the_json_beside(runs: list[RunLog], tmp_path: Pa
 
 
 def test_what_models_say_is_never_html(
-    own: tuple[Understanding, Grounding], tmp_path: Path
+    own: tuple[UnderstandingBenchmark, GroundingBenchmark], tmp_path: Path
 ) -> None:
     run = asyncio.run(evaluate(own[0], ScriptedModel([NASTY]), tmp_path / "run"))
     write_report([run], tmp_path / "report.html", benchmarks=own, title=NASTY)
@@ -129,7 +131,7 @@ def test_what_models_say_is_never_html(
 
 
 def test_hits_and_misses_are_drawn(
-    own: tuple[Understanding, Grounding], runs: list[RunLog], tmp_path: Path
+    own: tuple[UnderstandingBenchmark, GroundingBenchmark], runs: list[RunLog], tmp_path: Path
 ) -> None:
     write_report(runs, tmp_path / "report.html", benchmarks=own)
     page, tags = read(tmp_path / "report.html")
@@ -140,7 +142,7 @@ def test_hits_and_misses_are_drawn(
 
 
 def test_letters_mistakes_both_parsers_cost_and_the_comparison_are_shown(
-    own: tuple[Understanding, Grounding], tmp_path: Path
+    own: tuple[UnderstandingBenchmark, GroundingBenchmark], tmp_path: Path
 ) -> None:
     l1, l2 = own
     plan = RunPlan(price=Price(input=1, output=1))
@@ -183,7 +185,7 @@ def test_without_the_data_the_numbers_still_stand(runs: list[RunLog], tmp_path: 
 
 
 def test_an_unfinished_run_is_said_to_be_one(
-    own: tuple[Understanding, Grounding], tmp_path: Path
+    own: tuple[UnderstandingBenchmark, GroundingBenchmark], tmp_path: Path
 ) -> None:
     run = asyncio.run(evaluate(own[0], TreeAgent(), tmp_path / "run"))
     torn = RunLog(run.path, run.header, run.created, run.rows[:5])
@@ -197,7 +199,7 @@ def test_an_unfinished_run_is_said_to_be_one(
 
 
 def test_a_run_with_no_answer_at_all_can_be_shown(
-    own: tuple[Understanding, Grounding], tmp_path: Path
+    own: tuple[UnderstandingBenchmark, GroundingBenchmark], tmp_path: Path
 ) -> None:
     run = asyncio.run(evaluate(own[0], TreeAgent(), tmp_path / "run"))
     empty = RunLog(run.path, run.header, run.created, ())

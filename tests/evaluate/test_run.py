@@ -11,9 +11,9 @@ from tapwright.agents.model import ModelAgent
 from tapwright.agents.tree import TreeAgent
 from tapwright.benchmarks.automation import Automation
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.metrics import cell
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
@@ -65,7 +65,7 @@ class Interrupted(ScriptedModel):
 def test_a_model_is_asked_each_sample_once_and_everything_is_kept(
     data: Path, tmp_path: Path
 ) -> None:
-    benchmark, model = Understanding(data), ScriptedModel(["B"])
+    benchmark, model = UnderstandingBenchmark(data), ScriptedModel(["B"])
     run = asyncio.run(evaluate(benchmark, model, tmp_path / "run"))
     assert run.complete
     assert len(model.requests) == len(benchmark.samples()) == len(run.rows)
@@ -82,7 +82,11 @@ def test_a_model_is_asked_each_sample_once_and_everything_is_kept(
 
 
 def test_an_interrupted_run_goes_on_and_asks_nothing_twice(data: Path, tmp_path: Path) -> None:
-    benchmark, first, second = Understanding(data), Interrupted(["A"]), ScriptedModel(["A"])
+    benchmark, first, second = (
+        UnderstandingBenchmark(data),
+        Interrupted(["A"]),
+        ScriptedModel(["A"]),
+    )
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(evaluate(benchmark, first, tmp_path / "run", concurrency=1))
     kept = len(read_run(tmp_path / "run").rows)
@@ -98,7 +102,7 @@ def test_an_interrupted_run_goes_on_and_asks_nothing_twice(data: Path, tmp_path:
 
 
 def test_a_failed_request_is_no_answer_and_is_tried_again(data: Path, tmp_path: Path) -> None:
-    benchmark = Understanding(data)
+    benchmark = UnderstandingBenchmark(data)
     run = asyncio.run(evaluate(benchmark, Flaky(3, 2), tmp_path / "run", concurrency=1))
     failed = [row for row in run.rows if row.status == "failed"]
     assert [(row.answer, row.score, row.parsed) for row in failed] == [(None, None, None)] * 2
@@ -113,13 +117,13 @@ def test_a_failed_request_is_no_answer_and_is_tried_again(data: Path, tmp_path: 
 
 def test_another_configuration_is_not_mixed_in(data: Path, tmp_path: Path) -> None:
     two = RunPlan(limit=2)
-    asyncio.run(evaluate(Understanding(data), ScriptedModel(["A"]), tmp_path / "run", two))
+    asyncio.run(evaluate(UnderstandingBenchmark(data), ScriptedModel(["A"]), tmp_path / "run", two))
     with pytest.raises(LedgerError, match="belongs to other work"):
-        asyncio.run(evaluate(Grounding(data), ScriptedModel(["A"]), tmp_path / "run", two))
+        asyncio.run(evaluate(GroundingBenchmark(data), ScriptedModel(["A"]), tmp_path / "run", two))
 
 
 def test_an_agents_tap_is_scored_where_it_fell(data: Path, tmp_path: Path) -> None:
-    benchmark = Grounding(data)
+    benchmark = GroundingBenchmark(data)
     run = asyncio.run(evaluate(benchmark, TreeAgent(), tmp_path / "run"))
     basic = cell([row for row in run.rows if row.labels["grounding_type"] == "basic"])
     assert basic.value is not None
@@ -128,7 +132,7 @@ def test_an_agents_tap_is_scored_where_it_fell(data: Path, tmp_path: Path) -> No
 
 
 def test_the_rule_based_agent_beats_chance_on_questions(data: Path, tmp_path: Path) -> None:
-    run = asyncio.run(evaluate(Understanding(data), TreeAgent(), tmp_path / "run"))
+    run = asyncio.run(evaluate(UnderstandingBenchmark(data), TreeAgent(), tmp_path / "run"))
     value = cell(run.rows).value
     assert value is not None
     assert value > 0.6

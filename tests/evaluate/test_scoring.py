@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.pointing import AbsentTarget, TargetOutline, bounding_box
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.benchmarks.stepwise import Stepwise
-from tapwright.benchmarks.understanding import Understanding
+from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
 from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.errors import HookError, RunLogError
@@ -50,8 +50,8 @@ def scores_alike(benchmark: StaticBenchmark[S], text: str) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(text=st.sampled_from(SAID) | st.text(max_size=30))
 def test_a_log_alone_scores_as_the_benchmark_does(data: Path, text: str) -> None:
-    scores_alike(Understanding(data), text)
-    scores_alike(Grounding(data), text)
+    scores_alike(UnderstandingBenchmark(data), text)
+    scores_alike(GroundingBenchmark(data), text)
 
 
 def test_outlines_and_what_is_absent_are_recalled_from_their_rows() -> None:
@@ -74,14 +74,14 @@ def read_again(benchmark: StaticBenchmark[S], out: Path) -> None:
 
 
 def test_reading_again_under_the_same_plan_changes_nothing(data: Path, tmp_path: Path) -> None:
-    read_again(Understanding(data), tmp_path / "l1")
-    read_again(Grounding(data), tmp_path / "l2")
+    read_again(UnderstandingBenchmark(data), tmp_path / "l1")
+    read_again(GroundingBenchmark(data), tmp_path / "l2")
 
 
 def test_the_seeds_parser_reads_what_it_reads(data: Path, tmp_path: Path) -> None:
     plan = RunPlan(limit=1)
     model = ScriptedModel(["Based on the title, I choose option C"])
-    run = asyncio.run(evaluate(Understanding(data), model, tmp_path / "run", plan))
+    run = asyncio.run(evaluate(UnderstandingBenchmark(data), model, tmp_path / "run", plan))
     (seed,) = rescore(run, plan.model_copy(update={"parser": "seed"})).rows
     assert (run.rows[0].parsed, seed.parsed) == ("C", "C")
     again = rescore(
@@ -94,7 +94,7 @@ def test_the_seeds_parser_reads_what_it_reads(data: Path, tmp_path: Path) -> Non
 def test_another_unit_reads_the_same_numbers_elsewhere(data: Path, tmp_path: Path) -> None:
     plan = RunPlan(limit=1, space="permille")
     model = ScriptedModel(["(500, 250)"])
-    run = asyncio.run(evaluate(Grounding(data), model, tmp_path / "run", plan))
+    run = asyncio.run(evaluate(GroundingBenchmark(data), model, tmp_path / "run", plan))
     assert run.rows[0].parsed == [0.5, 0.25]
     (row,) = rescore(run, plan.model_copy(update={"space": "pixel"})).rows
     assert row.status == "out_of_range"
@@ -103,7 +103,9 @@ def test_another_unit_reads_the_same_numbers_elsewhere(data: Path, tmp_path: Pat
 
 
 def test_a_run_that_was_read_again_is_a_run(data: Path, tmp_path: Path) -> None:
-    run = asyncio.run(evaluate(Understanding(data), ScriptedModel(["A"]), tmp_path / "run"))
+    run = asyncio.run(
+        evaluate(UnderstandingBenchmark(data), ScriptedModel(["A"]), tmp_path / "run")
+    )
     again = rescore(run, RunPlan(parser="seed"))
     write_run(again, tmp_path / "again")
     found = read_run(tmp_path / "again")
@@ -115,14 +117,16 @@ def test_a_run_that_was_read_again_is_a_run(data: Path, tmp_path: Path) -> None:
 def test_half_an_emoji_survives_the_log(data: Path, tmp_path: Path) -> None:
     answer = "A \ud83d"
     plan = RunPlan(limit=1)
-    asyncio.run(evaluate(Understanding(data), ScriptedModel([answer]), tmp_path / "run", plan))
+    asyncio.run(
+        evaluate(UnderstandingBenchmark(data), ScriptedModel([answer]), tmp_path / "run", plan)
+    )
     assert read_run(tmp_path / "run").rows[0].answer == answer
 
 
 def test_a_function_of_ones_own_may_read_the_answers_again(data: Path, tmp_path: Path) -> None:
     plan = RunPlan(limit=1)
     model = ScriptedModel(["somewhere"])
-    run = asyncio.run(evaluate(Grounding(data), model, tmp_path / "run", plan))
+    run = asyncio.run(evaluate(GroundingBenchmark(data), model, tmp_path / "run", plan))
     assert run.rows[0].status == "none"
     own = RunPlan(parse="tests.evaluate.own_hooks.parse_middle")
     hooks = ReadingHooks.load(own.postprocess, own.parse)

@@ -19,7 +19,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
 )
-from tapwright.conventions.pyautogui import Pointer
+from tapwright.conventions.pyautogui import CallPointer
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.importers.agentnet import AGENTNET
 from tapwright.formats.importers.pyautogui import parse_code
@@ -31,7 +31,7 @@ AT = Point(0.5, 0.25)
 
 
 def read(code: str) -> list[Action]:
-    return parse_code(code, Pointer(Size(1, 1), "fraction"), "here")[0]
+    return parse_code(code, CallPointer(Size(1, 1), "fraction"), "here")[0]
 
 
 @given(x=FRACTIONS, y=FRACTIONS)
@@ -75,7 +75,7 @@ def test_every_call_has_its_action(code: str, actions: list[Action]) -> None:
 
 def test_a_turn_of_the_wheel_is_told_in_clicks() -> None:
     actions, log = parse_code(
-        "pyautogui.scroll(-5, x=0.5, y=0.25)", Pointer(Size(1, 1), "fraction"), "here"
+        "pyautogui.scroll(-5, x=0.5, y=0.25)", CallPointer(Size(1, 1), "fraction"), "here"
     )
     assert actions == [Scroll(at=AT, dy=0.5)]
     assert log == ["pyautogui.scroll(-5, x=0.5, y=0.25)"]

@@ -634,7 +634,7 @@ export interface Provenance {
   version: string;
   time: string;
   prompt_sha256: string;
-  asked: number;
+  queries: number;
   model: string;
   tokens: number | null;
 }
@@ -945,7 +945,7 @@ export interface EditedEpisode {
  * What an edit would change; `removed` is whether the episode would be gone.
  */
 export interface EditPreview {
-  lines: DiffLine[];
+  lines: PreviewLine[];
   removed: boolean;
   command: string;
 }
@@ -954,7 +954,7 @@ export interface EditPreview {
  *
  * `step` is the step's number, None in the header.
  */
-export interface DiffLine {
+export interface PreviewLine {
   episode: string;
   sign: "-" | "+" | " ";
   step: number | null;

@@ -8,6 +8,6 @@ __all__ = [
 
 
 class AgentConfigError(UsageError):
-    """The parts of an agent do not fit: one that gives no places has nobody who finds them."""
+    """The parts of an agent do not fit: one without places has no grounder to find them."""
 
     code = "TW450"

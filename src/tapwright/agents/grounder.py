@@ -9,7 +9,7 @@ from tapwright.agents.query_policy import (
     QueryPolicy,
     scale_pictures,
 )
-from tapwright.conventions.convention import Convention, Grounding
+from tapwright.conventions.convention import Convention, GroundingConvention
 from tapwright.episode import Decision
 from tapwright.errors import BadAnswerError, UngroundedAnswerError, UnsupportedByConventionError
 from tapwright.geometry import Point, Size
@@ -58,7 +58,7 @@ class Grounder:
             ModelError: the query failed.
         """
         seen, _ = await scale_pictures(observation, (), self._query.policy.picture_scale)
-        if isinstance(self._convention, Grounding):
+        if isinstance(self._convention, GroundingConvention):
             messages = self._convention.ask(decision.reasoning, decision.target, seen)
         else:
             messages = self._convention.prompt(decision.target, (), seen)

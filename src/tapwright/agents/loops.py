@@ -23,10 +23,10 @@ from tapwright.screenshot import Screenshot
 
 __all__ = ["LOOPING", "LoopGuard", "LoopPolicy", "is_repetition", "show_same_screen"]
 
-LOOPING = "going round in circles"
+LOOPING = "in a loop"
 """The begin of the reason of an attempt that a `LoopGuard` ended."""
 
-LoopPolicy: TypeAlias = Literal["tell", "end"]
+LoopPolicy: TypeAlias = Literal["warn", "end"]
 
 _STATUS_BAR = 0.05
 """The upper part of a screen where its clock runs on, as a fraction of the height."""
@@ -70,7 +70,7 @@ class LoopGuard:
     """A wrapper that detects when its agent is in a loop.
 
     That is when an action was done `times` times on one screen, or two or three actions in turn on
-    as many screens, and the screen is that one again. By "tell" the inner agent receives a note
+    as many screens, and the screen is that one again. By "warn" the inner agent receives a note
     behind the instruction, for each decision; by "end" the attempt ends as a failure.
     """
 

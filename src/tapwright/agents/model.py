@@ -82,7 +82,7 @@ class ModelAgent:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """What the model decides; a `Finish` with failure when it gives no readable answer.
+        """The model's decision; a `Finish` with failure when no answer is readable.
 
         Raises:
             ModelError: the query failed.

@@ -26,7 +26,7 @@ class _Read(BaseModel):
 
 
 class Subtask(_Read):
-    """What is to be done in one app.
+    """One step of a plan, done in one app.
 
     `artifact_schema` names what is to be found out there for later subtasks, and
     `depends_on` names the earlier subtasks whose artifacts this one needs.
@@ -47,7 +47,7 @@ class TaskPlan(_Read):
 
 
 class SubtaskArtifact(_Read):
-    """What came of a subtask: whether it was done, what happened, and what is handed on."""
+    """The result of a subtask: whether it was done, a summary, and data for later subtasks."""
 
     subtask_id: int
     success: bool

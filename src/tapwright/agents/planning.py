@@ -92,7 +92,7 @@ class PlanningAgent:
 
     @property
     def tally(self) -> Mapping[str, int]:
-        """How many subtasks were begun, and what the inner agent counts."""
+        """How many subtasks were started, and the counts of the inner agent."""
         return {**collect_counts(self._inner), "subtasks": self._number + 1 if self._plan else 0}
 
     def prepare(self, apps: Sequence[str]) -> None:
@@ -103,7 +103,7 @@ class PlanningAgent:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """Open the next subtask's app, or what the inner agent decides in it.
+        """Open the next subtask's app, or return the inner agent's decision in it.
 
         A planner that gives no readable answer, and a subtask that fails, end the attempt as a
         failure.
@@ -182,7 +182,7 @@ class PlanningAgent:
         )
 
     def _extend_description(self, subtask: Subtask) -> str:
-        """A subtask's words, with what it needs of earlier ones behind."""
+        """The description of a subtask, followed by the data of earlier ones that it needs."""
         lines = [
             json.dumps(artifact.data, ensure_ascii=False)
             for needed in subtask.depends_on

@@ -1,4 +1,4 @@
-"""A baseline that does anything: what a benchmark gives for nothing."""
+"""A random baseline: the score of a benchmark without any understanding."""
 
 import random
 from collections.abc import Sequence

@@ -117,7 +117,7 @@ def _identity(node: UiNode) -> tuple[str, ...]:
 
 
 def _relocate_point(point: Point, then: Observation, now: Observation) -> Point | None:
-    """Where what was touched is now, at the same place within it."""
+    """The place of the touched element now, at the same offset within it."""
     if then.ui_tree is None or now.ui_tree is None:
         return _find_by_picture(point, then, now)
     target = then.ui_tree.at(point)

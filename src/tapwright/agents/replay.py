@@ -119,7 +119,7 @@ class ReplayAgent:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """The recorded step that fits this screen; else what the inner agent decides.
+        """The recorded step that fits this screen; else the decision of the inner agent.
 
         Raises:
             ModelError: the query of the inner agent failed.

@@ -29,7 +29,7 @@ class TimeoutAgent:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """What the inner agent decides, or a `Finish` with failure.
+        """The decision of the inner agent, or a `Finish` with failure.
 
         Raises:
             ModelError: the query of the inner agent failed.

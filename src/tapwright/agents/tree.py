@@ -336,7 +336,7 @@ def _names(node: UiNode) -> tuple[str, ...]:
 
 
 def _title(node: UiNode) -> str:
-    """What it is called, without what else stands in it."""
+    """Its own name, without the texts inside it."""
     own = node.text or node.description or node.hint
     words = (part.text or part.description for part in node.walk())
     return own or next((word for word in words if word), "")

@@ -1,10 +1,10 @@
-"""Who says why a step was made. To add one: a file here, and a line in the table."""
+"""Annotators explain the steps of episodes. To add one: a file here, and a line in the table."""
 
 from tapwright.annotate.annotator import Annotator
-from tapwright.annotate.answer_check import Verdict, check_answer
+from tapwright.annotate.answer_check import AnswerVerdict, check_answer
 from tapwright.registry import Registry
 
-__all__ = ["Verdict", "annotators", "check_answer"]
+__all__ = ["AnswerVerdict", "annotators", "check_answer"]
 
 annotators: Registry[Annotator] = Registry(
     "annotate",

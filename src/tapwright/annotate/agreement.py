@@ -1,4 +1,4 @@
-"""How far two annotators agree about the same steps.
+"""The agreement of two annotators about the same steps.
 
 Exact and fuzzy likeness of their words, whether both mean the same element of the hierarchy, and
 Krippendorff's alpha of that, which takes away what chance would give (K. Krippendorff, Computing
@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from tapwright.annotate.run import Annotation
-from tapwright.annotate.target_match import meant, place_of
+from tapwright.annotate.target_match import action_place, find_target
 from tapwright.episode import Episode, Step
 
-__all__ = ["Agreement", "agreement", "alpha"]
+__all__ = ["AnnotatorAgreement", "compare_annotators", "krippendorff_alpha"]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AnnotatorAgreement:
     """What was counted; the shares are 0 to 1, and None where nothing could be compared.
 
     `steps` are those that both explain. `same_target` is the share of targets that are equal but
     for blanks and case, `same_reasoning` that of reasonings; `reasoning_likeness` is RapidFuzz's
     ratio of words in any order. Of `elements` steps both targets are found in the hierarchy:
     `same_element` is the share in which it is the same one, `touched` the share in which it is the
-    one that was touched, for both. `alpha` is Krippendorff's of the elements that are meant.
+    one that was touched, for both. `alpha` is Krippendorff's of the targets.
     """
 
     steps: int
@@ -39,10 +39,10 @@ class Agreement:
     alpha: float | None
 
 
-def agreement(
+def compare_annotators(
     pairs: Iterable[tuple[Episode, Sequence[Annotation], Sequence[Annotation]]],
-) -> Agreement:
-    """Compare what two annotators said of each of some episodes, step by step."""
+) -> AnnotatorAgreement:
+    """Compares the annotations of two annotators, step by step."""
     targets: list[bool] = []
     reasonings: list[bool] = []
     likeness: list[float] = []
@@ -65,7 +65,7 @@ def agreement(
             same.append(a == b)
             touched.append(a == b == at)
             units.append(((episode.id, one.step, a), (episode.id, one.step, b)))
-    return Agreement(
+    return AnnotatorAgreement(
         len(reasonings),
         _share(targets),
         _share(reasonings),
@@ -73,11 +73,11 @@ def agreement(
         len(same),
         _share(same),
         _share(touched),
-        alpha(units),
+        krippendorff_alpha(units),
     )
 
 
-def alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
+def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
     """Krippendorff's alpha for names (nominal data): 1 agreement, 0 chance, below it worse.
 
     A unit holds the values that it was given, one for each who gave one; units with fewer than two
@@ -99,14 +99,14 @@ def alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
 
 
 def _elements(step: Step, one: str, other: str) -> tuple[int, int, int | None] | None:
-    """The order of the nodes that two targets mean, and of the one that was touched."""
+    """Returns the order of the nodes of two targets, and of the touched one."""
     tree = step.observation.ui_tree
     if tree is None:
         return None
-    a, b = meant(one, tree), meant(other, tree)
+    a, b = find_target(one, tree), find_target(other, tree)
     if a is None or b is None:
         return None
-    at = place_of(step.decision.action)
+    at = action_place(step.decision.action)
     node = tree.at(at) if at is not None else None
     inside = {below.order for below in node.walk()} if node is not None else set()
     touched = node.order if node is not None else None

@@ -1,4 +1,4 @@
-"""What every annotator can do: say for each step why it was made, and on which element."""
+"""The interface of annotators: a reasoning and a target element for each step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """Why step `step` (from 0) was made, and on which element; `target` is "" where there is none.
+    """The reasoning and target element of step `step` (from 0); `target` is "" if there is none.
 
-    Both are told as by the one who acts, before acting: neither speaks of coordinates, nor of
-    there being a recording. With `codes` (of `codes.REJECTIONS`) nothing that was said of the step
-    could stand, and both are empty.
+    Both are written from the agent's view, before the action: without coordinates, and without
+    mention of a recording. With `codes` (of `finding_codes.REJECTIONS`) every explanation of the
+    step was rejected, and both are empty.
 
-    The rest is where it comes from: `request` is the key of the answer (`answers.Answered`),
-    `asked` how often the step was asked about, `repairs` and `warnings` are codes, and `match` is
-    how well the target fits the element in the view hierarchy, 0 to 1, None where none has words.
+    The rest is the origin: `request` is the key of the answer (`answer_book.AnswerRecord`),
+    `asked` how often the step was queried, `repairs` and `warnings` are codes, and `match` is how
+    well the target fits the element in the view hierarchy, 0 to 1, None where none has text.
     """
 
     step: int
@@ -38,7 +38,7 @@ class Reasoning:
 
 @runtime_checkable
 class Annotator(Protocol):
-    """Gives reasons to the steps of an episode."""
+    """Explains the steps of an episode."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Annotator(Protocol):
         """Changes whenever the same episode would be annotated differently."""
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
-        """A reasoning for every step, in their order.
+        """Return a reasoning for every step, in order.
 
         Raises:
             TapwrightError: the episode cannot be annotated; nothing of it is kept.

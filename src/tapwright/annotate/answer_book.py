@@ -1,4 +1,4 @@
-"""What a model answered and what it cost, written down before anything is done with it.
+"""A model's answers and their costs, recorded before they are used.
 
 `<episode>/annotations/<annotator>.answers.jsonl` is only ever appended to: one line per answer, by
 the key of its question. Who asks looks there first, so no answer is paid for twice, whatever is
@@ -14,11 +14,11 @@ from tapwright.annotate.errors import AnswerLogError
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.ids import directory_name
 
-__all__ = ["AnswerBook", "Answered"]
+__all__ = ["AnswerBook", "AnswerRecord"]
 
 
-class Answered(BaseModel):
-    """One line: a model's answer as it came.
+class AnswerRecord(BaseModel):
+    """One line: a raw answer of a model.
 
     `key` is the hash of the question, `first` and `last` are its steps, from 0; `images` counts the
     pictures that were sent, `seconds` is how long the answer took, `attempts` how often the request
@@ -41,11 +41,11 @@ class Answered(BaseModel):
     time: str = ""
 
 
-_LINE = TypeAdapter(Answered)
+_LINE = TypeAdapter(AnswerRecord)
 
 
 class AnswerBook:
-    """The answers of one annotator about one episode."""
+    """The answers of one annotator about one episode, on disk."""
 
     def __init__(self, path: Path) -> None:
         """Read what is there; a half-written last line, which a killed writer leaves, is cut off.
@@ -59,14 +59,14 @@ class AnswerBook:
 
     @classmethod
     def of(cls, directory: Path, annotator: str) -> "AnswerBook":
-        """The book of an annotator for the episode in `directory`."""
+        """Opens the book of an annotator for the episode in `directory`."""
         return cls(directory / "annotations" / f"{directory_name(annotator)}.answers.jsonl")
 
-    def get(self, key: str) -> Answered | None:
-        """The answer to the question of this key, None when there is none yet."""
+    def get(self, key: str) -> AnswerRecord | None:
+        """Return the answer to the question of this key; None if there is none."""
         return self._found.get(key)
 
-    def add(self, answered: Answered) -> None:
+    def add(self, answered: AnswerRecord) -> None:
         """Write an answer down; it is on disk then.
 
         Raises:
@@ -79,12 +79,12 @@ class AnswerBook:
             file.append(to_json(answered))
         self._found[answered.key] = answered
 
-    def all(self) -> tuple[Answered, ...]:
-        """Every answer, in the order in which they came."""
+    def all(self) -> tuple[AnswerRecord, ...]:
+        """Return every answer, in order."""
         return tuple(self._found.values())
 
 
-def _read(path: Path) -> Iterator[Answered]:
+def _read(path: Path) -> Iterator[AnswerRecord]:
     return parse_lines(
         read_lines(path, AnswerLogError),
         _LINE,

@@ -1,11 +1,11 @@
-"""What is found wrong, mended or doubtful in a model's reasoning: each code with its meaning.
+"""The codes of rejections, repairs, warnings and reviews of a model's reasoning, with meanings.
 
 Those of reviews are what a person says is wrong with it.
 """
 
 from collections.abc import Mapping
 
-__all__ = ["REJECTIONS", "REPAIRS", "REVIEWS", "TABLES", "WARNINGS", "meaning"]
+__all__ = ["REJECTIONS", "REPAIRS", "REVIEWS", "TABLES", "WARNINGS", "describe_code"]
 
 REJECTIONS: Mapping[str, str] = {
     "EMPTY": "The answer is empty.",
@@ -99,6 +99,6 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 """All codes, by what they are."""
 
 
-def meaning(code: str) -> str | None:
+def describe_code(code: str) -> str | None:
     """What a code means; None when it is none of these."""
     return next((table[code] for table in TABLES.values() if code in table), None)

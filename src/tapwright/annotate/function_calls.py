@@ -30,7 +30,7 @@ from tapwright.actions import (
 from tapwright.directions import finger_direction, scroll_direction
 from tapwright.geometry import Size
 
-__all__ = ["PARAMETERS", "TARGET", "Call", "Direction", "call_of", "function_name"]
+__all__ = ["PARAMETERS", "TARGET", "Direction", "FunctionCall", "function_call", "function_name"]
 
 Direction: TypeAlias = Literal["UP", "DOWN", "LEFT", "RIGHT"]
 
@@ -81,8 +81,8 @@ _SPELLINGS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A function that the recording says was called, with the parameters that it knows.
+class FunctionCall:
+    """A recorded action as a function call, with the parameters that the recording has.
 
     `needs_target` tells that the model has to say which element. `outcome` is that of a `done`.
     """
@@ -97,46 +97,46 @@ class Call:
         return {TARGET: target, **self.known} if self.needs_target else dict(self.known)
 
 
-def call_of(action: Action, size: Size) -> Call:
-    """The call that reproduces an action on a screen of `size`."""
+def function_call(action: Action, size: Size) -> FunctionCall:
+    """Returns the call that reproduces an action on a screen of `size`."""
     match action:
         case Tap():
-            return Call("click", {}, needs_target=True)
+            return FunctionCall("click", {}, needs_target=True)
         case DoubleTap():
-            return Call("double_click", {}, needs_target=True)
+            return FunctionCall("double_click", {}, needs_target=True)
         case LongPress():
-            return Call("long_press", {}, needs_target=True)
+            return FunctionCall("long_press", {}, needs_target=True)
         case Hover():
-            return Call("hover", {}, needs_target=True)
+            return FunctionCall("hover", {}, needs_target=True)
         case Drag():
             known = {"direction": _finger(action, size)}
-            return Call("drag", known, needs_target=True)
+            return FunctionCall("drag", known, needs_target=True)
         case Swipe():
-            return Call("swipe", {"direction": _finger(action, size)})
+            return FunctionCall("swipe", {"direction": _finger(action, size)})
         case Scroll():
             # A wheel's direction is that of the content which comes into view.
             content = scroll_direction(action, size) or "down"
-            return Call("scroll", {"direction": content.upper()}, needs_target=True)
+            return FunctionCall("scroll", {"direction": content.upper()}, needs_target=True)
         case TypeText(text=text):
-            return Call("input", {"text": text})
+            return FunctionCall("input", {"text": text})
         case Answer(text=text):
-            return Call("answer", {"text": text})
+            return FunctionCall("answer", {"text": text})
         case OpenApp(app=app):
-            return Call("open_app", {"app_name": app})
+            return FunctionCall("open_app", {"app_name": app})
         case PressKey(key=key):
-            return Call("press_key", {"key": key})
+            return FunctionCall("press_key", {"key": key})
         case Hotkey(keys=keys):
-            return Call("press_key", {"key": "+".join(keys)})
+            return FunctionCall("press_key", {"key": "+".join(keys)})
         case Wait():
-            return Call("wait", {})
+            return FunctionCall("wait", {})
         case Finish(outcome=outcome):
-            return Call("done", {}, outcome=outcome)
+            return FunctionCall("done", {}, outcome=outcome)
         case _:
             assert_never(action)
 
 
 def function_name(spelling: str) -> str | None:
-    """The function that a spelling of any case and style means ("LONG PRESS", "longPress", "tap").
+    """Returns the function of a spelling of any case and style ("LONG PRESS", "longPress", "tap").
 
     None when it means none. "scroll" is never a swipe: it names the way of the content, which is
     the opposite of the finger's.

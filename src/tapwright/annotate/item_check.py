@@ -1,6 +1,6 @@
-"""Checks one item of a model's answer against the step that it is for.
+"""Checks one item of a model's answer against its recorded step.
 
-The recording knows every parameter but the element's description; an item is only compared with it.
+The recording has every parameter but the description of the element; an item is compared with it.
 """
 
 import re
@@ -9,20 +9,26 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from tapwright.annotate.answer_items import REASONING, called, find, folded, named
-from tapwright.annotate.function_calls import PARAMETERS, TARGET, Call, function_name
+from tapwright.annotate.answer_items import (
+    REASONING,
+    find_call,
+    find_function_names,
+    find_key,
+    fold_key,
+)
+from tapwright.annotate.function_calls import PARAMETERS, TARGET, FunctionCall, function_name
 from tapwright.annotate.reasoning_checks import (
-    contradicts,
-    in_language,
+    find_warnings,
+    is_contradictory,
     is_coordinates,
+    is_in_language,
     is_no_element,
     is_placeholder,
-    reasoning_warnings,
-    says_failed,
+    mentions_failure,
 )
 from tapwright.language import Language, language_of
 
-__all__ = ["Given", "check_item"]
+__all__ = ["CheckedItem", "check_item"]
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     TARGET: (TARGET, "target", "element", "elementdescription", "目标元素"),
@@ -77,10 +83,10 @@ _OUTCOMES = ("status", "state", "outcome", "success")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What an answer gives for step `step` (from 0), or why that cannot stand.
+class CheckedItem:
+    """The checked explanation of step `step` (from 0), or why it was rejected.
 
-    `codes` is empty when they can.
+    `codes` is empty if it was accepted.
     """
 
     step: int
@@ -94,51 +100,51 @@ class Given:
 def check_item(
     item: JsonValue,
     step: int,
-    call: Call,
+    call: FunctionCall,
     *,
     language: Language | None = None,
     asked: Collection[str] = (),
-) -> Given:
-    """What an item gives for the step `step` (from 0), whose recorded action is `call`.
+) -> CheckedItem:
+    """Checks an item for the step `step` (from 0), whose recorded action is `call`.
 
     `asked` are the keys that the item may have besides the contract's.
     """
     if not isinstance(item, dict):
-        return Given(step, codes=("ITEM_NOT_OBJECT",))
+        return CheckedItem(step, codes=("ITEM_NOT_OBJECT",))
     repairs: list[str] = []
     codes: list[str] = []
-    reasoning = _reasoning(item, codes, repairs)
-    name, parameters = called(item, repairs, asked)
+    reasoning = _read_reasoning(item, codes, repairs)
+    name, parameters = find_call(item, repairs, asked)
     if not isinstance(name, str) or not name.strip():
         codes.append("FUNCTION_MISSING")
-    elif (meant := function_name(name)) is None:
+    elif (function := function_name(name)) is None:
         codes.append("UNKNOWN_FUNCTION")
-    elif meant != call.name:
+    elif function != call.name:
         codes.append("TYPE_MISMATCH")
-    elif len({one for one in map(function_name, named(item)) if one is not None}) > 1:
+    elif len({one for one in map(function_name, find_function_names(item)) if one is not None}) > 1:
         codes.append("AMBIGUOUS")
     else:
-        if name != meant:
+        if name != function:
             repairs.append("NAME_NORMALISE")
-        target = _checked(parameters, call, codes, repairs)
-        if not codes and contradicts(reasoning, call):
+        target = _check_parameters(parameters, call, codes, repairs)
+        if not codes and is_contradictory(reasoning, call):
             codes.append("REASONING_CONTRADICTS")
-        if not codes and language is not None and not in_language(reasoning, language):
+        if not codes and language is not None and not is_in_language(reasoning, language):
             codes.append("LANGUAGE")
         if not codes:
-            warnings = tuple(reasoning_warnings(reasoning, call))
-            return Given(step, reasoning, target, (), tuple(repairs), warnings)
-    return Given(step, codes=tuple(codes))
+            warnings = tuple(find_warnings(reasoning, call))
+            return CheckedItem(step, reasoning, target, (), tuple(repairs), warnings)
+    return CheckedItem(step, codes=tuple(codes))
 
 
-def _reasoning(item: Mapping[str, JsonValue], codes: list[str], repairs: list[str]) -> str:
-    key, value = find(item, REASONING)
+def _read_reasoning(item: Mapping[str, JsonValue], codes: list[str], repairs: list[str]) -> str:
+    key, value = find_key(item, REASONING)
     if key is None or value is None:
         codes.append("REASONING_MISSING")
         return ""
     if key != "reasoning":
         repairs.append("KEY_ALIAS")
-    if sum(folded(one) in REASONING for one in item) > 1:
+    if sum(fold_key(one) in REASONING for one in item) > 1:
         repairs.append("DROP_EXTRA")
     if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
         parts = [str(part) for part in value]
@@ -156,15 +162,17 @@ def _reasoning(item: Mapping[str, JsonValue], codes: list[str], repairs: list[st
     return value.strip()
 
 
-def _checked(parameters: JsonValue, call: Call, codes: list[str], repairs: list[str]) -> str:
-    """Compare the parameters with the recording; the target that the model describes."""
+def _check_parameters(
+    parameters: JsonValue, call: FunctionCall, codes: list[str], repairs: list[str]
+) -> str:
+    """Compares the parameters with the recording; returns the model's target."""
     if not isinstance(parameters, dict):
         codes.append("PARAM_TYPE")
         return ""
     used: set[str] = set()
     target = ""
     for wanted in PARAMETERS[call.name]:
-        key, value = find(parameters, _ALIASES[wanted])
+        key, value = find_key(parameters, _ALIASES[wanted])
         if key is None or value is None or (isinstance(value, str) and not value.strip()):
             codes.append("PARAM_MISSING")
             continue
@@ -174,27 +182,27 @@ def _checked(parameters: JsonValue, call: Call, codes: list[str], repairs: list[
         if not isinstance(value, str):
             codes.append("PARAM_TYPE")
         elif wanted == TARGET:
-            target = _target(value, codes, repairs)
+            target = _check_target(value, codes, repairs)
         else:
-            for said in _said(parameters, _ALIASES[wanted]):
-                _compare(wanted, said, call.known[wanted], codes, repairs)
-    extra = {folded(key): value for key, value in parameters.items() if key not in used}
+            for given in _given_values(parameters, _ALIASES[wanted]):
+                _compare(wanted, given, call.known[wanted], codes, repairs)
+    extra = {fold_key(key): value for key, value in parameters.items() if key not in used}
     if call.name == "done" and call.outcome == "success":
         outcomes = {str(extra[key]).strip().lower() for key in _OUTCOMES if key in extra}
-        if not outcomes <= set(_SUCCESS) or says_failed(str(extra.get("result", ""))):
+        if not outcomes <= set(_SUCCESS) or mentions_failure(str(extra.get("result", ""))):
             codes.append("REASONING_CONTRADICTS")
     if extra:
         repairs.append("DROP_EXTRA")
     return target
 
 
-def _said(parameters: Mapping[str, JsonValue], names: Collection[str]) -> list[str]:
-    """All that is said for one parameter, under whichever of its names."""
-    values = [value for key, value in parameters.items() if folded(key) in map(folded, names)]
+def _given_values(parameters: Mapping[str, JsonValue], names: Collection[str]) -> list[str]:
+    """Returns all values of one parameter, under any of its names."""
+    values = [value for key, value in parameters.items() if fold_key(key) in map(fold_key, names)]
     return [value for value in values if isinstance(value, str) and value.strip()]
 
 
-def _target(value: str, codes: list[str], repairs: list[str]) -> str:
+def _check_target(value: str, codes: list[str], repairs: list[str]) -> str:
     if is_coordinates(value):
         codes.append("TARGET_COORDINATES")
     elif is_no_element(value):
@@ -208,19 +216,19 @@ def _compare(name: str, value: str, recorded: str, codes: list[str], repairs: li
     if value == recorded:
         return
     if name == "direction":
-        meant = _DIRECTIONS.get(re.sub(r"[\s_-]+", "", value).upper())
-        if meant is None:
+        direction = _DIRECTIONS.get(re.sub(r"[\s_-]+", "", value).upper())
+        if direction is None:
             codes.append("DIRECTION_INVALID")
-        elif meant != recorded:
+        elif direction != recorded:
             codes.append("DIRECTION_MISMATCH")
         else:
             repairs.append("DIRECTION_NORMALISE")
-    elif _bare(value) == _bare(recorded) or value.strip() == recorded.strip():
+    elif _strip_quotes(value) == _strip_quotes(recorded) or value.strip() == recorded.strip():
         repairs.append("TEXT_FROM_GROUND_TRUTH")
     else:
         codes.append("TEXT_MISMATCH" if name == "text" else "PARAM_MISMATCH")
 
 
-def _bare(text: str) -> str:
-    """A text without the blanks and the quotes around it."""
+def _strip_quotes(text: str) -> str:
+    """Strips blanks and quotes around a text."""
     return text.strip().strip(_QUOTES).strip()

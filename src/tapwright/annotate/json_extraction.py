@@ -1,8 +1,8 @@
-"""The JSON in a model's raw answer, and a list of what had to be mended to read it.
+"""Extracts the JSON in a model's raw answer, and lists the repairs that it needed.
 
-Models wrap what they were asked for (fences, prose, thoughts, special tokens) and misspell it
-(trailing commas, Python literals, full-width punctuation, missing closers). Each mend has a name,
-so that a person can see what was done; what was cut off is never completed silently.
+Models wrap JSON (fences, prose, thoughts, special tokens) and write it wrongly (trailing commas,
+Python literals, full-width punctuation, missing closers). Each repair has a code, so that a person
+can see it; truncated JSON is never completed silently.
 """
 
 import ast
@@ -18,7 +18,7 @@ from pydantic import JsonValue
 
 from tapwright.conventions.thoughts import split_thoughts
 
-__all__ = ["Document", "Unwrapped", "loads", "unwrap"]
+__all__ = ["ExtractedJson", "JsonDocument", "extract_json", "load_strict"]
 
 _FENCE = re.compile(r"```[\w+-]*[ \t]*(?:\r?\n|$)|```")
 _WHOLE_FENCE = re.compile(r"```json\r?\n(?P<inside>.*)\n[ \t]*```", re.DOTALL)
@@ -38,13 +38,13 @@ _MOST_FAILURES = 16
 _MOST_DOCUMENTS = 2000
 
 
-class _TwiceError(ValueError):
-    """An object has one key twice, with different values."""
+class _DuplicateKeyError(ValueError):
+    """An object has a duplicate key with different values."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """One JSON value in an answer: where it stands, and what was mended in it.
+class JsonDocument:
+    """One JSON value in an answer: its place, and the repairs in it.
 
     `cut` tells that the text ended in the middle of it; `corrects` that the words before it say it
     replaces an earlier one.
@@ -59,21 +59,21 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Unwrapped:
-    """The values in an answer, in order, and what was taken off around them.
+class ExtractedJson:
+    """The values in an answer, in order, and the repairs around them.
 
     `strict` tells that the answer is one value and nothing else, bare or in one json fence;
     `thinking` that it ended before the thoughts did, so that all it holds are drafts.
     """
 
-    documents: tuple[Document, ...]
+    documents: tuple[JsonDocument, ...]
     repairs: tuple[str, ...] = ()
     strict: bool = False
     thinking: bool = False
     text: str = field(default="", repr=False)
 
-    def around(self, first: Document, last: Document) -> list[str]:
-        """The names of what stands outside of the chosen documents: fences, prose, tokens."""
+    def around(self, first: JsonDocument, last: JsonDocument) -> list[str]:
+        """Return the codes of what is outside of the chosen documents: fences, prose, tokens."""
         outside = self.text[: first.start] + "\n" + self.text[last.end :]
         repairs = ["FENCE"] if "```" in outside else []
         outside = _FENCE.sub("", outside)
@@ -89,7 +89,7 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     made: dict[str, JsonValue] = {}
     for key, value in pairs:
         if key in made and made[key] != value:
-            raise _TwiceError(f"the key {key!r} stands twice")
+            raise _DuplicateKeyError(f"the key {key!r} stands twice")
         made[key] = value
     return made
 
@@ -97,8 +97,8 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)
 
 
-def loads(text: str) -> JsonValue:
-    """Strict JSON; also refused are a key twice with different values, NaN and infinities.
+def load_strict(text: str) -> JsonValue:
+    """Parses strict JSON; refuses duplicate keys with different values, NaN and infinities.
 
     Raises:
         ValueError: it is not.
@@ -107,23 +107,23 @@ def loads(text: str) -> JsonValue:
     return value
 
 
-def unwrap(raw: str, *, longest: int) -> Unwrapped:
-    """Find the JSON values in a raw answer.
+def extract_json(raw: str, *, longest: int) -> ExtractedJson:
+    """Finds the JSON values in a raw answer.
 
-    What is broken in an answer of more than `longest` characters is not mended.
+    Broken JSON in an answer of more than `longest` characters is not repaired.
     """
     bare = raw.strip()
     fenced = _WHOLE_FENCE.fullmatch(bare)
     for text in (bare, fenced["inside"] if fenced else None):
         if text is not None and isinstance(value := _strict(text), list | dict):
-            return Unwrapped((Document(0, len(raw), value),), strict=True)
+            return ExtractedJson((JsonDocument(0, len(raw), value),), strict=True)
     return _search(raw, longest)
 
 
-def _search(raw: str, longest: int) -> Unwrapped:
+def _search(raw: str, longest: int) -> ExtractedJson:
     thoughts, text = split_thoughts(raw)
     if text is None:
-        return Unwrapped((), thinking=True)
+        return ExtractedJson((), thinking=True)
     repairs = ["THINK"] if thoughts else []
     untagged = _TAGS.sub("", text)
     if '"' not in untagged and re.search("&(?:quot|#34|#x22);", untagged):
@@ -133,14 +133,14 @@ def _search(raw: str, longest: int) -> Unwrapped:
     if '\\"' in stripped and not re.search(r'(?<!\\)"', stripped):
         stripped = f'"{stripped}"'  # the inside of a string
     if stripped.startswith('"') and isinstance(inner := _strict(stripped), str):
-        found = unwrap(inner, longest=longest)
-        return Unwrapped(
+        found = extract_json(inner, longest=longest)
+        return ExtractedJson(
             found.documents, (*repairs, "DECODE_STRING", *found.repairs), text=found.text
         )
-    return Unwrapped(tuple(_documents(text, longest)), tuple(repairs), text=text)
+    return ExtractedJson(tuple(_find_documents(text, longest)), tuple(repairs), text=text)
 
 
-def _documents(text: str, longest: int) -> Iterator[Document]:
+def _find_documents(text: str, longest: int) -> Iterator[JsonDocument]:
     at, behind, failures, found = 0, 0, 0, 0
     while found < _MOST_DOCUMENTS and (opener := _OPENERS.search(text, at)) is not None:
         start = opener.start()
@@ -157,24 +157,24 @@ def _documents(text: str, longest: int) -> Iterator[Document]:
                 if failures > 100 * _MOST_FAILURES:
                     return
                 continue
-            end, closed = _extent(text, start)
-            mended = _mended(text[start:end], longest)
-            if mended is None:
+            end, closed = _find_end(text, start)
+            repaired = _repair(text[start:end], longest)
+            if repaired is None:
                 failures, at = failures + 1, start + 1
                 continue
-            value, repairs = mended
+            value, repairs = repaired
             cut = not closed and not text[start:end].rstrip().endswith(("}", "]"))
             repairs = repairs if closed else (*repairs, "CLOSERS")
-            yield Document(start, end, value, repairs, cut, corrects)
+            yield JsonDocument(start, end, value, repairs, cut, corrects)
             at = end
         else:
-            yield Document(start, at, value, (), False, corrects)
+            yield JsonDocument(start, at, value, (), False, corrects)
         behind = at
         found += 1
 
 
-def _extent(text: str, start: int) -> tuple[int, bool]:
-    """Where the value that begins at `start` ends, and whether its brackets close.
+def _find_end(text: str, start: int) -> tuple[int, bool]:
+    """Finds the end of the value that starts at `start`, and whether its brackets close.
 
     A value whose brackets do not close goes to the end of its fence, or of the text.
     """
@@ -203,22 +203,22 @@ def _extent(text: str, start: int) -> tuple[int, bool]:
     return (last if words else end), False
 
 
-def _mended(text: str, longest: int) -> tuple[JsonValue, tuple[str, ...]] | None:
-    """The value that a broken text means, and the names of the mends; None when it means none."""
+def _repair(text: str, longest: int) -> tuple[JsonValue, tuple[str, ...]] | None:
+    """Repairs a broken text; returns its value and the codes of the repairs, or None."""
     if len(text) > longest:
         return None
-    cleaned, repairs = _cleaned(text)
+    cleaned, repairs = _clean(text)
     try:
         value = json.loads(cleaned, strict=False, object_pairs_hook=_object)
-    except _TwiceError:
+    except _DuplicateKeyError:
         return None
     except (ValueError, RecursionError):
-        return _literal(text) or _repaired(text, cleaned)
+        return _parse_literal(text) or _repair_with_library(text, cleaned)
     return value, tuple(repairs)
 
 
-def _cleaned(text: str) -> tuple[str, list[str]]:
-    """The text with what stands outside of its strings made JSON, and bad escapes doubled."""
+def _clean(text: str) -> tuple[str, list[str]]:
+    """Corrects the text outside of strings, and doubles bad escapes."""
     out: list[str] = []
     repairs: dict[str, None] = {}
     quote, at = "", 0
@@ -285,26 +285,26 @@ def _without_trailing_commas(pieces: list[str], repairs: dict[str, None]) -> str
     return "".join(kept)
 
 
-def _literal(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+def _parse_literal(text: str) -> tuple[JsonValue, tuple[str, ...]] | None:
     if "'" not in text:
         return None
     try:
         value = ast.literal_eval(text)
-        return loads(json.dumps(value, allow_nan=False)), ("PY_LITERAL",)
+        return load_strict(json.dumps(value, allow_nan=False)), ("PY_LITERAL",)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
 
 
-def _repaired(text: str, cleaned: str) -> tuple[JsonValue, tuple[str, ...]] | None:
-    """What json_repair makes of a text, unless a letter of it was lost or made up."""
+def _repair_with_library(text: str, cleaned: str) -> tuple[JsonValue, tuple[str, ...]] | None:
+    """Repairs a text with json_repair, unless letters were lost or invented."""
     try:
         value = json_repair.loads(text, skip_json_loads=True)
     except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict | list):
         return None
-    told = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), cleaned.replace("\\n", " "))
-    if _letters(told) != _letters(json.dumps(value, ensure_ascii=False).replace("\\n", " ")):
+    content = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), cleaned.replace("\\n", " "))
+    if _letters(content) != _letters(json.dumps(value, ensure_ascii=False).replace("\\n", " ")):
         return None
     return value, ("SYNTAX",)
 
@@ -315,7 +315,7 @@ def _letters(text: str) -> Counter[str]:
 
 def _strict(text: str) -> JsonValue:
     try:
-        return loads(text)
+        return load_strict(text)
     except (ValueError, RecursionError):
         return None
 

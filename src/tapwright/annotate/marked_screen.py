@@ -1,4 +1,4 @@
-"""What a model sees of a step: the screen, scaled, marked, and captioned with what was done on it.
+"""The picture of a step for a model: the screen, scaled, marked, with the action as caption.
 
 The caption stands above the picture and not in it, so it hides nothing. Mark, caption and prompt
 tell one place: in thousandths of the screen, as MobiAgent's prompt has them
@@ -36,12 +36,19 @@ from tapwright.drawing.marks import mark_action
 from tapwright.geometry import Point, Size
 from tapwright.screenshot import Screenshot
 
-__all__ = ["MARKING", "MAX_PIXELS", "marked", "picture_tokens", "said", "scaled_size"]
+__all__ = [
+    "MARKING_VERSION",
+    "MAX_PIXELS",
+    "describe_action",
+    "estimate_picture_tokens",
+    "mark_screen",
+    "scale_size",
+]
 
 MAX_PIXELS = 648_000
 """A phone's screen of 1080x2400 at half its width and height."""
 
-MARKING = "1"
+MARKING_VERSION = "1"
 """Changes whenever the same step would be drawn differently."""
 
 _RED, _PAPER = "#D60000", "#E8E8E8"
@@ -51,8 +58,8 @@ _JPEG_QUALITY = 88
 _MOST_TEXT = 4000
 
 
-def said(action: Action, size: Size) -> str:
-    """An action in the words of caption and prompt, such as "CLICK [500, 98]"."""
+def describe_action(action: Action, size: Size) -> str:
+    """Describes an action for caption and prompt, such as "CLICK [500, 98]"."""
     match action:
         case Tap(at=at, button=button):
             return f"CLICK {_place(at)}" + ("" if button == "left" else f" ({button} button)")
@@ -69,17 +76,17 @@ def said(action: Action, size: Size) -> str:
         case Scroll(at=at):
             return f"SCROLL {(scroll_direction(action, size) or 'down').upper()} at {_place(at)}"
         case TypeText(text=text):
-            return f"INPUT {_quoted(text)}"
+            return f"INPUT {_quote(text)}"
         case PressKey(key=key):
             return f"PRESS KEY {key}"
         case Hotkey(keys=keys):
             return f"PRESS KEY {'+'.join(keys)}"
         case OpenApp(app=app):
-            return f"OPEN APP {_quoted(app)}"
+            return f"OPEN APP {_quote(app)}"
         case Wait(duration_s=duration_s):
             return f"WAIT {duration_s:g} s"
         case Answer(text=text):
-            return f"ANSWER {_quoted(text)}"
+            return f"ANSWER {_quote(text)}"
         case Finish(outcome="success"):
             return "DONE"
         case Finish(outcome=outcome):
@@ -88,10 +95,10 @@ def said(action: Action, size: Size) -> str:
             assert_never(action)
 
 
-def marked(
+def mark_screen(
     screenshot: Screenshot, action: Action | None, caption: str, *, max_pixels: int = MAX_PIXELS
 ) -> Screenshot:
-    """The JPEG that is sent: at most `max_pixels` of screen, below the caption in red.
+    """Makes the JPEG that is sent: at most `max_pixels` of screen, below the caption in red.
 
     Without an action it is the screen that the last one led to, and has no mark.
 
@@ -100,7 +107,7 @@ def marked(
         CorruptEpisodeError: its file is missing.
     """
     image = screenshot.image()
-    size = scaled_size(Size(*image.size), max_pixels)
+    size = scale_size(Size(*image.size), max_pixels)
     if size != Size(*image.size):
         image = image.resize((size.width, size.height), Image.Resampling.LANCZOS, reducing_gap=2.0)
     if action is not None:
@@ -118,16 +125,16 @@ def marked(
     return Screenshot(data.getvalue(), origin=f"{screenshot.origin}, marked")
 
 
-def scaled_size(size: Size, max_pixels: int) -> Size:
-    """The largest size of the same shape that has at most `max_pixels`; never a larger one."""
+def scale_size(size: Size, max_pixels: int) -> Size:
+    """Returns the largest size of the same shape with at most `max_pixels`; never enlarges."""
     factor = min(1.0, sqrt(max_pixels / (size.width * size.height)))
     if factor == 1.0:
         return size
     return Size(max(1, int(size.width * factor)), max(1, int(size.height * factor)))
 
 
-def picture_tokens(size: Size) -> int:
-    """About how many tokens a picture costs: one for each patch of 28x28 pixels."""
+def estimate_picture_tokens(size: Size) -> int:
+    """Estimates the tokens of a picture: one for each patch of 28x28 pixels."""
     return ceil(size.width / 28) * ceil(size.height / 28)
 
 
@@ -135,7 +142,7 @@ def _place(point: Point) -> str:
     return f"[{round(1000 * point.x)}, {round(1000 * point.y)}]"
 
 
-def _quoted(text: str) -> str:
-    """The text as JSON has it, so that a line break is seen and can be copied."""
+def _quote(text: str) -> str:
+    """Quotes a text as JSON, so that line breaks are visible and can be copied."""
     cut = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
     return json.dumps(cut, ensure_ascii=False)

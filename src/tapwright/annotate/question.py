@@ -1,4 +1,4 @@
-"""What a model is asked: which steps, in which words, with which pictures.
+"""The questions to a model: which steps, with which prompt and pictures.
 
 The words are a Jinja template, `prompts/en.jinja` or `prompts/zh.jinja`, or a user's own file with
 the same slots. A long episode is asked about in windows that overlap; steps keep the numbers that
@@ -21,12 +21,12 @@ from pydantic import JsonValue
 from tapwright.actions import Action, Finish
 from tapwright.annotate.errors import PromptTemplateError
 from tapwright.annotate.marked_screen import (
-    MARKING,
+    MARKING_VERSION,
     MAX_PIXELS,
-    marked,
-    picture_tokens,
-    said,
-    scaled_size,
+    describe_action,
+    estimate_picture_tokens,
+    mark_screen,
+    scale_size,
 )
 from tapwright.episode import Episode
 from tapwright.language import Language
@@ -34,7 +34,7 @@ from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
 from tapwright.observation import Observation
 
-__all__ = ["Prompt", "Question", "Shown", "settings_of", "windows"]
+__all__ = ["Prompt", "QuestionScreen", "StepQuestion", "model_settings", "split_windows"]
 
 _EARLIER_STEPS = 30
 _LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
@@ -42,8 +42,8 @@ _WORDS_OF_A_STEP = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A screen of a question, with the line that tells what was done on it.
+class QuestionScreen:
+    """A screen of a question, with the line that describes the action on it.
 
     Without an action it is the screen that the last of the steps led to.
     """
@@ -54,33 +54,33 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked about the steps `first` to `last`, both counted from 0 and included."""
+class StepQuestion:
+    """A question about the steps `first` to `last`, both counted from 0 and included."""
 
     first: int
     last: int
     system: str
-    shown: tuple[Shown, ...]
+    shown: tuple[QuestionScreen, ...]
     max_pixels: int
 
     def key(self, model: Model, turn: int) -> str:
-        """The hash of all that decides the answer; `turn` counts how often it is asked, from 1.
+        """Return the hash of all that decides the answer; `turn` counts its attempts, from 1.
 
-        Not the server's address: the same model elsewhere need not be paid for again.
+        Without the server's address, as the same model elsewhere gives the same answer.
         """
         whole: dict[str, JsonValue] = {
             "model": model.name,
-            "settings": settings_of(model),
+            "settings": model_settings(model),
             "system": self.system,
             "shown": [[one.line, one.seen.screenshot.sha256] for one in self.shown],
             "max_pixels": self.max_pixels,
-            "marking": MARKING,
+            "marking": MARKING_VERSION,
             "turn": turn,
         }
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
     def messages(self) -> list[Message]:
-        """The words, and the pictures, each after its line; drawing them takes some time.
+        """Return the prompt and the pictures, each after its line; drawing them takes some time.
 
         Raises:
             BadImageError: a screenshot cannot be decoded.
@@ -88,16 +88,19 @@ class Question:
         """
         parts: list[Part] = []
         for one in self.shown:
-            picture = marked(one.seen.screenshot, one.action, one.line, max_pixels=self.max_pixels)
+            picture = mark_screen(
+                one.seen.screenshot, one.action, one.line, max_pixels=self.max_pixels
+            )
             parts += [Text(f"{one.line}\n"), Picture(picture)]
         return [Message("system", (Text(self.system),)), Message("user", tuple(parts))]
 
     def estimate(self) -> tuple[int, int]:
-        """About how many tokens go in, and how many come out."""
+        """Estimate the numbers of input and output tokens."""
         words = self.system + "".join(one.line for one in self.shown)
         wide = sum(ord(char) >= 0x2E80 for char in words)
         pictures = sum(
-            picture_tokens(scaled_size(one.seen.size, self.max_pixels)) for one in self.shown
+            estimate_picture_tokens(scale_size(one.seen.size, self.max_pixels))
+            for one in self.shown
         )
         count = self.last - self.first + 1
         return (len(words) - wide) // 4 + wide + pictures, _WORDS_OF_A_STEP * count
@@ -105,7 +108,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Prompt:
-    """How questions are put.
+    """The prompt of questions.
 
     `language` is the one to answer in, by its name ("German") or as "en" or "zh"; `template` is
     the text of a Jinja template in place of ours. The slots: instruction, language, total, first,
@@ -118,7 +121,7 @@ class Prompt:
 
     @property
     def checked_language(self) -> Language | None:
-        """The language if it is one of which we can tell whether a text is in it."""
+        """The language, if it is one that can be detected in a text."""
         match self.language:
             case "en" | "zh":
                 return self.language
@@ -135,7 +138,7 @@ class Prompt:
 
     @classmethod
     def from_file(cls, path: Path, *, language: str, max_pixels: int) -> "Prompt":
-        """The prompt of a user's own template.
+        """Make the prompt of a user's own template.
 
         Raises:
             PromptTemplateError: the file cannot be read, is not a template, or uses other slots.
@@ -168,7 +171,7 @@ class Prompt:
         earlier: Sequence[str] = (),
         problem: str = "",
     ) -> str:
-        """The template filled in; steps count from 1.
+        """Render the template; steps count from 1.
 
         Raises:
             PromptTemplateError: it is not a template, or uses slots that there are not.
@@ -193,21 +196,24 @@ class Prompt:
                 "ends, outcome and problem",
             ) from error
 
-    def question(self, episode: Episode, first: int, last: int, *, problem: str = "") -> Question:
-        """The question about steps `first` to `last`, both counted from 0 and included."""
+    def question(
+        self, episode: Episode, first: int, last: int, *, problem: str = ""
+    ) -> StepQuestion:
+        """Make the question about steps `first` to `last`, both counted from 0 and included."""
         steps, total = episode.steps, len(episode.steps)
         lines = [
-            f"Step {number} of {total}: {said(step.decision.action, step.observation.size)}"
+            f"Step {number} of {total}: "
+            f"{describe_action(step.decision.action, step.observation.size)}"
             for number, step in enumerate(steps, 1)
         ]
         shown = [
-            Shown(lines[at], steps[at].observation, steps[at].decision.action)
+            QuestionScreen(lines[at], steps[at].observation, steps[at].decision.action)
             for at in range(first, last + 1)
         ]
         after = steps[last + 1].observation if last + 1 < total else episode.final
         if after is not None:
             line = f"The screen after step {last + 1}, for which no item is wanted"
-            shown.append(Shown(line, after, None))
+            shown.append(QuestionScreen(line, after, None))
         ending = steps[last].decision.action
         words = self.words(
             instruction=episode.instruction,
@@ -219,16 +225,16 @@ class Prompt:
             earlier=lines[max(0, first - _EARLIER_STEPS) : first],
             problem=problem,
         )
-        return Question(first, last, words, tuple(shown), self.max_pixels)
+        return StepQuestion(first, last, words, tuple(shown), self.max_pixels)
 
 
-def settings_of(model: Model) -> dict[str, JsonValue]:
-    """A model's settings but for the address of its server."""
+def model_settings(model: Model) -> dict[str, JsonValue]:
+    """Returns a model's settings without the address of its server."""
     return {name: value for name, value in model.settings.items() if name != "base_url"}
 
 
-def windows(steps: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """The first and the last step of each window, from 0, both included.
+def split_windows(steps: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """Yields the first and the last step of each window, from 0, both included.
 
     A window has at most `size` steps and begins with the last `overlap` ones of that before it.
     """

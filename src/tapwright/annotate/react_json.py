@@ -14,14 +14,14 @@ from pydantic import JsonValue
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_check import check_answer
 from tapwright.annotate.errors import ReactJsonError
-from tapwright.annotate.function_calls import call_of
+from tapwright.annotate.function_calls import function_call
 from tapwright.episode import Episode
 
-__all__ = ["as_react", "read_react", "write_react"]
+__all__ = ["encode_react", "read_react", "render_react"]
 
 
-def as_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[JsonValue]:
-    """The reasoned steps of an annotated episode as the items of a react.json.
+def render_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[JsonValue]:
+    """Renders the reasoned steps of an annotated episode as the items of a react.json.
 
     The steps in `left_out` (from 0) and those without reasoning have no item. Every parameter but
     the target is the recording's.
@@ -31,7 +31,7 @@ def as_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[JsonVa
         decision = step.decision
         if not decision.reasoning or number - 1 in left_out:
             continue
-        call = call_of(decision.action, step.observation.size)
+        call = function_call(decision.action, step.observation.size)
         parameters: dict[str, JsonValue] = {**call.with_target(decision.target)}
         items.append(
             {
@@ -43,13 +43,13 @@ def as_react(episode: Episode, *, left_out: Collection[int] = ()) -> list[JsonVa
     return items
 
 
-def write_react(items: Sequence[JsonValue]) -> bytes:
-    """The text of a react.json, indented as MobiAgent's are."""
+def encode_react(items: Sequence[JsonValue]) -> bytes:
+    """Encodes a react.json, indented as MobiAgent's are."""
     return json.dumps(list(items), ensure_ascii=False, indent=4).encode("utf-8", "replace")
 
 
 def read_react(episode: Episode, path: Path) -> list[Reasoning]:
-    """What a react.json says of an episode's steps: one for each, those that do not fit listed.
+    """Reads a react.json as an episode's reasonings; those that do not fit have codes.
 
     Raises:
         ReactJsonError: the file cannot be read, or nothing in it fits.

@@ -1,21 +1,21 @@
-"""What a reasoning must not say: nothing, another step's words, the opposite, or what was drawn."""
+"""Checks of a reasoning: placeholders, copies, contradictions, coordinates, mention of marks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from tapwright.annotate.function_calls import Call, Direction
+from tapwright.annotate.function_calls import Direction, FunctionCall
 from tapwright.language import language_of
 
 __all__ = [
-    "contradicts",
-    "copied",
-    "in_language",
+    "find_copies",
+    "find_warnings",
+    "has_coordinates",
+    "is_contradictory",
     "is_coordinates",
+    "is_in_language",
     "is_no_element",
     "is_placeholder",
-    "names_coordinates",
-    "reasoning_warnings",
-    "says_failed",
+    "mentions_failure",
 ]
 
 _PLACEHOLDERS = re.compile(
@@ -58,7 +58,7 @@ _FINGER_MOVES = r"\b(?:swip|drag|flick|pull)\w* (?:the \w+ |my finger |finger )?
 
 
 def _finger(way: str, opposite: str, english: str, from_there: str) -> re.Pattern[str]:
-    """How a text says that the finger goes one way, in Chinese and English."""
+    """Returns the pattern of texts in which the finger goes one way, in Chinese and English."""
     return re.compile(
         rf"[向往朝]{way}(?:[侧边方])?{_MOVES}|{way}[滑划]|"
         rf"[从由](?:屏幕)?{opposite}[^，。；]{{0,6}}?[往向到至](?:屏幕)?{way}|"
@@ -82,7 +82,7 @@ _FAILED = re.compile(
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text says nothing of its own: "same as above", "N/A", "...", "同上"."""
+    """Whether a text is a placeholder: "same as above", "N/A", "...", "同上"."""
     return _PLACEHOLDERS.fullmatch(text.strip(_AROUND)) is not None
 
 
@@ -100,21 +100,21 @@ def is_coordinates(target: str) -> bool:
     return len(re.findall(r"\d+(?:\.\d+)?", target)) > 1
 
 
-def names_coordinates(text: str) -> bool:
-    """Whether a text gives a place by coordinates, among other words or alone."""
+def has_coordinates(text: str) -> bool:
+    """Whether a text has coordinates, alone or among other words."""
     return is_coordinates(text) or _COORDINATES.search(text) is not None
 
 
-def contradicts(reasoning: str, call: Call) -> bool:
-    """Whether a swipe's reasoning names other ways of the finger and not the one that it went."""
+def is_contradictory(reasoning: str, call: FunctionCall) -> bool:
+    """Whether a swipe's reasoning names only other directions than that of the finger."""
     if call.name != "swipe":
         return False
     named = {way for way, pattern in _FINGER.items() if pattern.search(reasoning)}
     return bool(named) and call.known["direction"] not in named
 
 
-def copied(reasonings: Sequence[str]) -> list[int]:
-    """The places, from 0, of reasonings that an earlier one has letter for letter."""
+def find_copies(reasonings: Sequence[str]) -> list[int]:
+    """Returns the indices of reasonings that repeat an earlier one letter for letter."""
     seen: set[str] = set()
     found = []
     for number, text in enumerate(reasonings):
@@ -125,8 +125,8 @@ def copied(reasonings: Sequence[str]) -> list[int]:
     return found
 
 
-def reasoning_warnings(reasoning: str, call: Call) -> Iterator[str]:
-    """What is doubtful in a reasoning that may stand."""
+def find_warnings(reasoning: str, call: FunctionCall) -> Iterator[str]:
+    """Yields the warning codes of an accepted reasoning."""
     if _LEAK.search(reasoning):
         yield "ANNOTATION_LEAK"
     if _COORDINATES.search(reasoning):
@@ -136,16 +136,16 @@ def reasoning_warnings(reasoning: str, call: Call) -> Iterator[str]:
         if not finger:
             content = _CONTENT.search(reasoning)
             yield "DIRECTION_PHRASE_AMBIGUOUS" if content else "NO_DIRECTION_PHRASE"
-    if call.outcome == "success" and says_failed(reasoning):
+    if call.outcome == "success" and mentions_failure(reasoning):
         yield "DONE_SAYS_FAILED"
 
 
-def says_failed(text: str) -> bool:
-    """Whether a text speaks of failure."""
+def mentions_failure(text: str) -> bool:
+    """Whether a text mentions failure."""
     return _FAILED.search(text) is not None
 
 
-def in_language(reasoning: str, language: str) -> bool:
-    """Whether a text is in the language, as far as one that is written tells ("en", "zh")."""
+def is_in_language(reasoning: str, language: str) -> bool:
+    """Whether a text is in the language ("en", "zh"), as far as its letters show."""
     letters = re.sub(r"[“\"'‘「《][^”\"'’」》]*[”\"'’」》]", "", reasoning)
     return not re.search(r"[^\W\d_]{2}", letters) or language_of(letters) == language

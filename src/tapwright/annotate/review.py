@@ -1,4 +1,4 @@
-"""What people said of annotations: accepted, edited or rejected, step by step.
+"""Reviews of annotations by people: accepted, edited or rejected, step by step.
 
 `<episode>/annotations/<annotator>.reviews.jsonl` stands beside the annotations and is only ever
 appended to: a step's last line holds, and the ones before it tell how it came to that. Nothing is
@@ -20,8 +20,8 @@ from tapwright.store.ids import directory_name
 __all__ = [
     "Review",
     "ReviewState",
-    "approved",
-    "holding",
+    "apply_reviews",
+    "current_reviews",
     "read_review_log",
     "read_reviews",
     "write_review",
@@ -32,7 +32,7 @@ ReviewState: TypeAlias = Literal["accept", "edit", "reject", "withdraw"]
 
 
 class Review(BaseModel):
-    """One line: what `who` thinks of the annotation of a step.
+    """One line: the review by `who` of the annotation of a step.
 
     `frame` is the hash of the step's screenshot; it tells when the steps have changed since. An
     edit gives other words for `reasoning` and `target`; None leaves one as it was annotated.
@@ -55,28 +55,28 @@ _LINE = TypeAdapter(Review)
 
 
 def read_reviews(directory: Path, annotator: str) -> dict[int, Review]:
-    """The review of each step that holds, of the episode in `directory`; empty when there is none.
+    """Reads the current review of each step of the episode in `directory`.
 
     Raises:
         ReviewError: the file cannot be read, or a line of it is broken.
     """
-    return holding(read_review_log(directory, annotator))
+    return current_reviews(read_review_log(directory, annotator))
 
 
-def holding(log: Iterable[Review]) -> dict[int, Review]:
-    """The review of each step that holds after all of a log's lines."""
-    said: dict[int, list[Review]] = {}
+def current_reviews(log: Iterable[Review]) -> dict[int, Review]:
+    """Returns the current review of each step after all lines of a log."""
+    by_step: dict[int, list[Review]] = {}
     for review in log:
-        before = said.setdefault(review.step, [])
+        before = by_step.setdefault(review.step, [])
         if review.state != "withdraw":
             before.append(review)
         elif before:
             before.pop()
-    return {step: reviews[-1] for step, reviews in said.items() if reviews}
+    return {step: reviews[-1] for step, reviews in by_step.items() if reviews}
 
 
 def read_review_log(directory: Path, annotator: str) -> list[Review]:
-    """Every line about the episode in `directory`, oldest first; none when nobody has reviewed.
+    """Reads every review of the episode in `directory`, oldest first.
 
     A half-written last line, which a killed writer leaves, is skipped.
 
@@ -89,7 +89,7 @@ def read_review_log(directory: Path, annotator: str) -> list[Review]:
 
 
 def write_review(directory: Path, annotator: str, review: Review) -> None:
-    """Append one review of the episode in `directory`; it is on disk then.
+    """Appends one review of the episode in `directory`; it is on disk then.
 
     Raises:
         DiskError: the disk is full or not writable; then the file is as it was.
@@ -99,8 +99,10 @@ def write_review(directory: Path, annotator: str, review: Review) -> None:
         file.append(to_json(review))
 
 
-def approved(episode: Episode, reviews: Mapping[int, Review]) -> tuple[Episode, Mapping[int, str]]:
-    """An annotated episode with the words of its edits, and the steps that nobody approved.
+def apply_reviews(
+    episode: Episode, reviews: Mapping[int, Review]
+) -> tuple[Episode, Mapping[int, str]]:
+    """Applies the edits to an annotated episode; returns it with the steps that are not approved.
 
     The steps stay where they are, as later ones are told of them; for each that is not approved
     the reason is given.
@@ -133,7 +135,7 @@ def _reasons(count: int, reviews: Mapping[int, Review]) -> Iterable[tuple[int, s
     for number in range(count):
         review = reviews.get(number)
         if review is None:
-            yield number, "nobody has reviewed it"
+            yield number, "step has no review"
         elif review.state == "reject":
             yield (
                 number,

@@ -1,4 +1,4 @@
-"""The honest baseline: reasons made by rule from what the recorder knows, without a model.
+"""The rule-based annotator: reasonings from the recording alone, without a model.
 
 From the instruction, the action, and the view hierarchies before and after it. It claims nothing
 that these do not show; so it is plain, and true. How it speaks (English or Chinese) follows the
@@ -44,43 +44,38 @@ _QUOTED = re.compile('[“「『"][^”」』"]*[”」』"]')
 _DOUBLE_MARK = re.compile("([?!？！…])”[.。]$")
 
 
-class Rules:
-    """Annotates by rule; the same episode always gets the same words."""
+class RuleAnnotator:
+    """Annotates by rules; the same episode always gets the same sentences."""
 
-    @property
-    def name(self) -> str:
-        """The word "rules"."""
-        return "rules"
-
-    @property
-    def version(self) -> str:
-        """Of the rules and their sentences."""
-        return "3"
+    name = "rules"
+    version = "3"
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
-        """A reasoning for every step; it never fails for want of a hierarchy, it only says less."""
-        speaker = _Speaker(instruction_language(episode.instruction), crc32(episode.id.encode()))
-        return [_reason(episode, index, speaker) for index in range(len(episode.steps))]
+        """Return a reasoning for every step; without a hierarchy it has less detail."""
+        picker = _SentencePicker(
+            instruction_language(episode.instruction), crc32(episode.id.encode())
+        )
+        return [_reason(episode, index, picker) for index in range(len(episode.steps))]
 
 
-RULES = Rules()
+RULES = RuleAnnotator()
 
 
 def instruction_language(instruction: str) -> Language:
-    """That of the instruction outside of its quotes, where it says anything there."""
+    """Returns the language of an instruction outside of its quotes, where it has letters."""
     frame = _QUOTED.sub("", instruction)
     return language_of(frame if any(char.isalpha() for char in frame) else instruction)
 
 
 @dataclass(slots=True)
-class _Speaker:
-    """Picks sentences: those of one key take turns, beginning with one that the episode decides."""
+class _SentencePicker:
+    """Picks sentences: those of one key alternate, starting with one that the episode decides."""
 
     language: Language
     start: int
     used: Counter[str] = field(default_factory=Counter)
 
-    def say(self, key: str, /, **slots: str) -> str:
+    def pick(self, key: str, /, **slots: str) -> str:
         sentences = SENTENCES[self.language][key]
         chosen = sentences[(self.start + self.used[key]) % len(sentences)]
         self.used[key] += 1
@@ -94,28 +89,28 @@ class _Speaker:
         return ("" if self.language == "zh" else " ").join(part for part in sentences if part)
 
 
-def _reason(episode: Episode, index: int, speaker: _Speaker) -> Reasoning:
+def _reason(episode: Episode, index: int, picker: _SentencePicker) -> Reasoning:
     step = episode.steps[index]
-    target = _target(step, speaker.language)
+    target = _target(step, picker.language)
     sentences = [
-        speaker.say("begin", task=episode.instruction) if index == 0 else "",
-        _situation(step.observation, speaker),
-        *_cause(episode, index, target, speaker),
-        _effect(episode, index, speaker),
+        picker.pick("begin", task=episode.instruction) if index == 0 else "",
+        _situation(step.observation, picker),
+        *_cause(episode, index, target, picker),
+        _effect(episode, index, picker),
     ]
-    return Reasoning(index, speaker.join(sentences), target)
+    return Reasoning(index, picker.join(sentences), target)
 
 
-def _situation(before: Observation, speaker: _Speaker) -> str:
-    asked = screen.dialog(before.ui_tree)
-    if asked:
-        return speaker.say("dialog", title=asked)
-    heading = screen.title(before.ui_tree)
-    return speaker.say("title", title=heading) if heading else ""
+def _situation(before: Observation, picker: _SentencePicker) -> str:
+    dialog = screen.find_dialog(before.ui_tree)
+    if dialog:
+        return picker.pick("dialog", title=dialog)
+    heading = screen.find_title(before.ui_tree)
+    return picker.pick("title", title=heading) if heading else ""
 
 
 def _place(step: Step) -> Point | None:
-    """Where the action begins, when it has a place that is on an element."""
+    """Returns the start of an action on an element, else None."""
     match step.decision.action:
         case PointAction(at=at) | Drag(start=at):
             return at
@@ -124,82 +119,82 @@ def _place(step: Step) -> Point | None:
 
 def _node(step: Step) -> UiNode | None:
     at = _place(step)
-    return screen.touched(step.observation, at) if at is not None else None
+    return screen.find_touched(step.observation, at) if at is not None else None
 
 
 def _target(step: Step, language: Language) -> str:
     at, tree = _place(step), step.observation.ui_tree
     if at is not None:
-        return screen.point_out(_node(step), tree, at, language)
+        return screen.describe_element(_node(step), tree, at, language)
     if isinstance(step.decision.action, TypeText):
-        node = screen.focused(tree)
+        node = screen.find_focused(tree)
         if node is not None and node.box is not None:
-            return screen.point_out(node, tree, node.box.center, language)
+            return screen.describe_element(node, tree, node.box.center, language)
     return ""
 
 
-def _cause(episode: Episode, index: int, target: str, speaker: _Speaker) -> list[str]:
+def _cause(episode: Episode, index: int, target: str, picker: _SentencePicker) -> list[str]:
     step = episode.steps[index]
     action = step.decision.action
-    say = speaker.say
+    pick = picker.pick
     match action:
         case Tap(button="right"):
-            return [say("tap_right", target=target)]
+            return [pick("tap_right", target=target)]
         case Tap():
-            return [_tap(episode, index, target, speaker)]
+            return [_tap(episode, index, target, picker)]
         case DoubleTap():
-            return [say("double_tap", target=target)]
+            return [pick("double_tap", target=target)]
         case LongPress():
-            return [say("long_press", target=target)]
+            return [pick("long_press", target=target)]
         case Hover():
-            return [say("hover", target=target)]
+            return [pick("hover", target=target)]
         case Drag():
-            return [say("drag", target=target)]
+            return [pick("drag", target=target)]
         case TypeText(text=text):
             named = bool(text.strip()) and text.casefold() in episode.instruction.casefold()
-            typed = say("type_named" if named else "type", text=text)
-            return [typed, say("into", target=target) if target else ""]
+            typed = pick("type_named" if named else "type", text=text)
+            return [typed, pick("into", target=target) if target else ""]
         case PressKey(key="back"):
-            return [say(_back(episode, index))]
+            return [pick(_back(episode, index))]
         case PressKey(key=key):
-            return [say(key) if key in ("home", "enter") else say("key", key=key)]
+            return [pick(key) if key in ("home", "enter") else pick("key", key=key)]
         case Hotkey(keys=keys):
-            return [say("hotkey", keys="+".join(keys))]
+            return [pick("hotkey", keys="+".join(keys))]
         case OpenApp(app=app):
             named = app.casefold() in episode.instruction.casefold()
-            return [say("open_app_named" if named else "open_app", app=app)]
+            return [pick("open_app_named" if named else "open_app", app=app)]
         case Swipe() | Scroll():
-            return [_scroll(episode, index, action, speaker)]
+            return [_scroll(episode, index, action, picker)]
         case Wait():
-            return [say("wait")]
+            return [pick("wait")]
         case Answer(text=text):
-            seen = screen.shows(step.observation.ui_tree, screen.short(text))
-            return [say("answer_seen" if seen else "answer", text=text)]
+            seen = screen.shows_label(step.observation.ui_tree, screen.shorten_label(text))
+            return [pick("answer_seen" if seen else "answer", text=text)]
         case Finish():
-            return _finish(episode, action, speaker)
+            return _finish(episode, action, picker)
     assert_never(action)
 
 
-def _tap(episode: Episode, index: int, target: str, speaker: _Speaker) -> str:
+def _tap(episode: Episode, index: int, target: str, picker: _SentencePicker) -> str:
     node = _node(episode.steps[index])
     if node is None:
-        return speaker.say("tap", target=target)
+        return picker.pick("tap", target=target)
     following = episode.steps[index + 1 : index + 2]
     typing = any(isinstance(step.decision.action, TypeText) for step in following)
-    if typing and screen.kind(node) == "text field":
-        return speaker.say("tap_field", target=target)
-    label = screen.short(node.text or node.description)
+    if typing and screen.element_kind(node) == "text field":
+        return picker.pick("tap_field", target=target)
+    label = screen.shorten_label(node.text or node.description)
     if len(label) > 1 and label.casefold() in episode.instruction.casefold():
-        return speaker.say("tap_named", label=label, target=target)
-    return speaker.say("tap", target=target)
+        return picker.pick("tap_named", label=label, target=target)
+    return picker.pick("tap", target=target)
 
 
 def _back(episode: Episode, index: int) -> str:
-    """What the back key does, as far as the hierarchies before and after it tell: a sentence."""
+    """Returns the sentence for the back key, by the hierarchies before and after it."""
     before, after = episode.steps[index].observation, _after(episode, index)
     if after is None or before.ui_tree is None or after.ui_tree is None:
         return "back"
-    changed = screen.change(before, after, None)
+    changed = screen.describe_change(before, after, None)
     if changed.dialog_closed:
         return "back_dialog"
     if find_keyboard(before.ui_tree) is not None and find_keyboard(after.ui_tree) is None:
@@ -212,16 +207,16 @@ def _after(episode: Episode, index: int) -> Observation | None:
     return episode.final if last else episode.steps[index + 1].observation
 
 
-def _scroll(episode: Episode, index: int, action: Swipe | Scroll, speaker: _Speaker) -> str:
-    way = WAYS[speaker.language][_way(action)]
+def _scroll(episode: Episode, index: int, action: Swipe | Scroll, picker: _SentencePicker) -> str:
+    way = WAYS[picker.language][_way(action)]
     sought = _sought(episode, index)
     if sought:
-        return speaker.say("seek", label=sought, way=way)
-    return speaker.say("go", way=way)
+        return picker.pick("seek", label=sought, way=way)
+    return picker.pick("go", way=way)
 
 
 def _way(action: Swipe | Scroll) -> str:
-    """Where the view goes: down when what is below comes into view."""
+    """Returns the direction of the view: down when what is below comes into view."""
     if isinstance(action, Scroll):
         dx, dy = action.dx, action.dy
     else:
@@ -232,40 +227,40 @@ def _way(action: Swipe | Scroll) -> str:
 
 
 def _sought(episode: Episode, index: int) -> str:
-    """What the scrolling was for: the label touched after it, if it was not in view before it."""
+    """Returns the goal of a scroll: the label touched after it, if it was not visible before."""
     for step in episode.steps[index + 1 :]:
         if isinstance(step.decision.action, Swipe | Scroll):
             continue
         node = _node(step)
-        label = screen.short(node.text or node.description) if node is not None else ""
-        hidden = not screen.shows(episode.steps[index].observation.ui_tree, label)
+        label = screen.shorten_label(node.text or node.description) if node is not None else ""
+        hidden = not screen.shows_label(episode.steps[index].observation.ui_tree, label)
         return label if label and hidden else ""
     return ""
 
 
-def _finish(episode: Episode, action: Finish, speaker: _Speaker) -> list[str]:
+def _finish(episode: Episode, action: Finish, picker: _SentencePicker) -> list[str]:
     key = f"finish_{action.outcome}"
     if action.outcome == "success" and episode.outcome != "success":
         key = "finish_claim"
     reason = " ".join(action.reason.split()).rstrip(".。")
-    return [speaker.say(key), speaker.say("because", reason=reason) if reason else ""]
+    return [picker.pick(key), picker.pick("because", reason=reason) if reason else ""]
 
 
-def _effect(episode: Episode, index: int, speaker: _Speaker) -> str:
-    """What to expect of the action, where the screen after it shows that it came about."""
+def _effect(episode: Episode, index: int, picker: _SentencePicker) -> str:
+    """Returns the expected effect of an action, if the screen after it confirms it."""
     step = episode.steps[index]
     action = step.decision.action
     if isinstance(action, Wait | Answer | Finish | TypeText | Swipe | Scroll | Hover):
         return ""
-    changed = screen.change(step.observation, _after(episode, index), _node(step))
+    changed = screen.describe_change(step.observation, _after(episode, index), _node(step))
     if changed.dialog:
-        return speaker.say("gives_dialog", title=changed.dialog)
+        return picker.pick("gives_dialog", title=changed.dialog)
     if changed.checked is not None:
-        return speaker.say("turns_on" if changed.checked else "turns_off")
+        return picker.pick("turns_on" if changed.checked else "turns_off")
     if changed.title:
-        return speaker.say("gives_title", title=changed.title)
+        return picker.pick("gives_title", title=changed.title)
     if changed.dialog_closed:
-        return speaker.say("closes_dialog")
+        return picker.pick("closes_dialog")
     if changed.app and not isinstance(action, OpenApp):
-        return speaker.say("gives_app", app=changed.app.rpartition(".")[2])
+        return picker.pick("gives_app", app=changed.app.rpartition(".")[2])
     return ""

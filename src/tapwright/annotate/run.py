@@ -23,22 +23,22 @@ from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
 __all__ = [
-    "Annotating",
     "Annotation",
-    "annotate",
-    "annotated",
-    "annotators_of",
+    "EpisodeAnnotator",
+    "annotate_store",
+    "apply_annotations",
+    "list_annotators",
     "read_annotations",
     "write_annotations",
 ]
 
 
 class Annotation(BaseModel):
-    """One line: what was said of a step, by whom and when.
+    """One line: the annotation of a step, its annotator and its time.
 
     `frame` is the hash of the step's screenshot. It tells when the steps have changed since.
-    `time` is an ISO 8601 time in UTC. With `codes` the step is only listed: nothing that was said
-    of it could stand. The rest is as in `Reasoning`.
+    `time` is an ISO 8601 time in UTC. With `codes` the step is only listed, as every explanation
+    of it was rejected. The rest is as in `Reasoning`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -65,8 +65,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-class Annotating:
-    """Annotates an episode of a store, and writes that beside it."""
+class EpisodeAnnotator:
+    """Annotates an episode of a store, and writes the annotations beside it."""
 
     def __init__(
         self, store: EpisodeStore, annotator: Annotator, now: Callable[[], str] = _now
@@ -76,21 +76,21 @@ class Annotating:
         self._now = now
 
     async def __call__(self, id_: str) -> JsonValue:
-        """The `episode`, its number of `steps`, and how many of them are `listed` only.
+        """Return the `episode`, its number of `steps`, and how many of them are `listed` only.
 
         Raises:
             TapwrightError: the episode cannot be read, or not be annotated.
         """
         by = self._annotator
         episode = self._store.read(id_)
-        said = await by.annotate(episode)
+        reasonings = await by.annotate(episode)
         directory = self._store.root / directory_name(id_)
-        write_annotations(directory, episode, said, by.name, by.version, self._now())
-        listed = sum(1 for entry in said if entry.codes)
-        return {"episode": id_, "steps": len(said), "listed": listed}
+        write_annotations(directory, episode, reasonings, by.name, by.version, self._now())
+        listed = sum(1 for entry in reasonings if entry.codes)
+        return {"episode": id_, "steps": len(reasonings), "listed": listed}
 
 
-async def annotate(
+async def annotate_store(
     store: EpisodeStore,
     annotator: Annotator,
     *,
@@ -100,14 +100,14 @@ async def annotate(
     now: Callable[[], str] = _now,
     workers: RayWork[str, JsonValue] | None = None,
 ) -> AsyncIterator[ItemResult]:
-    """Annotate the episodes of a store that this version of the annotator has not annotated yet.
+    """Annotates the episodes of a store that this version of the annotator has not annotated yet.
 
-    The job's ledger is in the store, so the same call goes on where a killed one stopped. What it
-    says counts while the annotations are there and are those of the episode's steps. Without `ids`
-    all episodes are meant. An item's key is the episode's id, its value has the `episode`, too, the
-    number of `steps`, and how many of them are `listed` only. With `again` the episodes that have
-    such steps are annotated anew. With `workers`, those of a cluster annotate (`Annotating`, by
-    the episode's id).
+    The job's ledger is in the store, so the same call continues where an interrupted one stopped. A
+    record of it counts while the annotations exist and are those of the episode's steps. Without
+    `ids` all episodes are annotated. An item's key is the episode's id; its value has
+    the `episode` too, the number of `steps`, and how many of them are `listed` only. With `again`
+    the episodes that have such steps are annotated anew. With `workers`, those of a cluster
+    annotate (`EpisodeAnnotator`, by the episode's id).
     """
 
     def kept(value: JsonValue) -> bool:
@@ -120,7 +120,7 @@ async def annotate(
     job = Job(
         "annotate",
         key=lambda id_: id_,
-        work=workers or Annotating(store, annotator, now),
+        work=workers or EpisodeAnnotator(store, annotator, now),
         kept=kept,
         config={"annotator": annotator.name, "version": annotator.version},
         concurrency=workers.concurrency if workers else concurrency,
@@ -133,21 +133,21 @@ async def annotate(
 def write_annotations(
     directory: Path,
     episode: Episode,
-    said: Sequence[Reasoning],
+    reasonings: Sequence[Reasoning],
     annotator: str,
     version: str,
     time: str,
 ) -> None:
-    """Write what an annotator said beside the episode in `directory`, in place of what it had said.
+    """Writes annotations beside the episode in `directory`, replacing the annotator's earlier ones.
 
     Raises:
         AnnotationError: it did not speak of every step, in their order.
         DiskError: the disk is full or not writable; then what was there before is there still.
     """
-    if [entry.step for entry in said] != list(range(len(episode.steps))):
+    if [entry.step for entry in reasonings] != list(range(len(episode.steps))):
         raise AnnotationError(
             f"{episode.id}: {annotator} annotated the steps "
-            f"{[entry.step for entry in said]}; expected 0 to {len(episode.steps) - 1}"
+            f"{[entry.step for entry in reasonings]}; expected 0 to {len(episode.steps) - 1}"
         )
     lines = [
         Annotation(
@@ -165,14 +165,14 @@ def write_annotations(
             asked=entry.asked,
             match=entry.match,
         )
-        for entry, step in zip(said, episode.steps, strict=True)
+        for entry, step in zip(reasonings, episode.steps, strict=True)
     ]
     path = _path(directory, annotator)
     write_atomically(path, b"".join(to_json(line) + b"\n" for line in lines))
 
 
 def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
-    """What `annotator` said of the episode in `directory`, in the order of its steps.
+    """Reads the annotations by `annotator` of the episode in `directory`, in order.
 
     Raises:
         AnnotationError: it has not annotated the episode, or a line of the file is broken.
@@ -186,8 +186,8 @@ def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
     return _read(path)
 
 
-def annotators_of(directory: Path) -> list[str]:
-    """Who has annotated the episode in `directory`, by name.
+def list_annotators(directory: Path) -> list[str]:
+    """Lists the annotators of the episode in `directory`, by name.
 
     Raises:
         AnnotationError: a file there is broken.
@@ -201,8 +201,8 @@ def annotators_of(directory: Path) -> list[str]:
     return found
 
 
-def annotated(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
-    """The episode with its decisions' `reasoning` and `target` filled in; empty where only listed.
+def apply_annotations(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
+    """Fills in `reasoning` and `target` of an episode's decisions; empty where only listed.
 
     Raises:
         AnnotationError: the annotations are those of other steps than the episode has.

@@ -1,10 +1,10 @@
-"""What can be read off a view hierarchy: its title, its dialog, an element, what a step changed."""
+"""Describes a view hierarchy: its title, its dialog, an element, and the change of a step."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tapwright.annotate.sentences import PLACES, Kind, element
+from tapwright.annotate.sentences import PLACES, Kind, render_element
 from tapwright.geometry import Box, Point
 from tapwright.language import Language
 from tapwright.observation import Observation, UiNode, UiTree
@@ -16,8 +16,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What is different after a step, as far as the two hierarchies tell; "" and None: nothing.
+class ScreenChange:
+    """The change of a screen after a step by its two hierarchies; "" and None mean no change.
 
     `dialog_closed` is only set when no other dialog took its place.
     """
@@ -29,14 +29,14 @@ class Change:
     checked: bool | None = None
 
 
-def short(text: str) -> str:
-    """A label on one line, cut where it gets too long to be read as a name."""
+def shorten_label(text: str) -> str:
+    """Shortens a label to one line of limited length."""
     line = " ".join(text.split())
     return line if len(line) <= _MAX_LABEL else line[: _MAX_LABEL - 1] + "…"
 
 
-def title(tree: UiTree | None) -> str:
-    """The heading of a screen: a title by its id, else the first words in the band at the top."""
+def find_title(tree: UiTree | None) -> str:
+    """Finds the title of a screen: by its id, else the first text in the band at the top."""
     if tree is None:
         return ""
     heads = [
@@ -49,58 +49,60 @@ def title(tree: UiTree | None) -> str:
         and not any(above.is_("clickable") for above in _line(node))
     ]
     named = [node for node in heads if node.short_id in _TITLE_IDS]
-    return next((short(node.text) for node in named or heads), "")
+    return next((shorten_label(node.text) for node in named or heads), "")
 
 
-def dialog(tree: UiTree | None) -> str:
-    """What the dialog in front is called, "" when there is none or it has no words."""
+def find_dialog(tree: UiTree | None) -> str:
+    """Finds the title of the dialog in front; "" if there is none or it has no text."""
     if tree is None:
         return ""
     for node in tree.nodes:
         if "dialog" in node.class_name.rpartition(".")[2].lower() or node.short_id == "parentPanel":
             words = [below for below in node.walk() if _LETTER.search(below.label)]
             named = [below for below in words if below.text and not below.is_("clickable")]
-            return short((named or words)[0].label) if words else ""
+            return shorten_label((named or words)[0].label) if words else ""
     return ""
 
 
-def change(before: Observation, after: Observation | None, touched: UiNode | None) -> Change:
-    """How the screen after a step differs from the one before it."""
+def describe_change(
+    before: Observation, after: Observation | None, find_touched: UiNode | None
+) -> ScreenChange:
+    """Returns the differences between the screens before and after a step."""
     if after is None:
-        return Change()
-    old_title, new_title = title(before.ui_tree), title(after.ui_tree)
-    old_dialog, new_dialog = dialog(before.ui_tree), dialog(after.ui_tree)
-    return Change(
+        return ScreenChange()
+    old_title, new_title = find_title(before.ui_tree), find_title(after.ui_tree)
+    old_dialog, new_dialog = find_dialog(before.ui_tree), find_dialog(after.ui_tree)
+    return ScreenChange(
         app=after.app if after.app != before.app else "",
         title=new_title if new_title != old_title else "",
         dialog=new_dialog if new_dialog != old_dialog else "",
         dialog_closed=bool(old_dialog) and not new_dialog,
-        checked=_now_checked(touched, after.ui_tree),
+        checked=_now_checked(find_touched, after.ui_tree),
     )
 
 
-def shows(tree: UiTree | None, label: str) -> bool:
+def shows_label(tree: UiTree | None, label: str) -> bool:
     """Whether an element of this label is on the screen."""
     return tree is not None and any(
-        short(node.label) == label and node.box is not None for node in tree.nodes
+        shorten_label(node.label) == label and node.box is not None for node in tree.nodes
     )
 
 
-def touched(observation: Observation, at: Point) -> UiNode | None:
-    """The element at a place, None when there is no hierarchy or nothing there."""
+def find_touched(observation: Observation, at: Point) -> UiNode | None:
+    """Returns the element at a place; None without a hierarchy or an element."""
     return observation.ui_tree.at(at) if observation.ui_tree is not None else None
 
 
-def focused(tree: UiTree | None) -> UiNode | None:
-    """The text field that has the focus."""
+def find_focused(tree: UiTree | None) -> UiNode | None:
+    """Returns the text field that has the focus."""
     if tree is None:
         return None
-    fields = (node for node in tree.nodes if kind(node) == "text field")
+    fields = (node for node in tree.nodes if element_kind(node) == "text field")
     return next((node for node in fields if node.is_("focused")), None)
 
 
-def kind(node: UiNode) -> Kind:
-    """What sort of thing an element is: by its class, else by what can be done to it."""
+def element_kind(node: UiNode) -> Kind:
+    """Returns the kind of an element by its class, else by its properties."""
     if node.role not in ("text", "list", "other"):
         return node.role
     if node.is_("checkable"):
@@ -112,19 +114,21 @@ def kind(node: UiNode) -> Kind:
     return "list" if node.role == "list" else "other"
 
 
-def point_out(node: UiNode | None, tree: UiTree | None, at: Point, language: Language) -> str:
-    """Words by which a person finds the element: what it is, what it says, where, beside what."""
+def describe_element(
+    node: UiNode | None, tree: UiTree | None, at: Point, language: Language
+) -> str:
+    """Describes an element for a person: its kind, its label, its place, its neighbour."""
     if node is None or tree is None:
-        return element(language, kind="other", label="", place=_place(_dot(at), language))
-    sort, label = kind(node), short(node.label)
+        return render_element(language, kind="other", label="", place=_place(_dot(at), language))
+    sort, label = element_kind(node), shorten_label(node.label)
     box = node.box or _dot(at)
     if box.area > 0.5 and not node.text:
         # A page that can be clicked as a whole has all its words for a label.
-        return element(language, kind="other", label="", place=_place(_dot(at), language))
+        return render_element(language, kind="other", label="", place=_place(_dot(at), language))
     same = [other for other in tree.nodes if _twin(other, sort, label)]
     nth = same.index(node) + 1 if node in same else 0
     alone = bool(label) and len(same) <= 1 and sort not in ("switch", "checkbox", "radio button")
-    return element(
+    return render_element(
         language,
         kind=sort,
         label=label,
@@ -155,12 +159,12 @@ def _place(box: Box, language: Language) -> str:
 def _twin(node: UiNode, sort: Kind, label: str) -> bool:
     return (
         node.is_("clickable") and node.box is not None
-        and kind(node) == sort and short(node.label) == label
+        and element_kind(node) == sort and shorten_label(node.label) == label
     )  # fmt: skip
 
 
 def _beside(node: UiNode, tree: UiTree, label: str) -> str:
-    """The nearest words in the same row that are not the element's own; "" when there are none."""
+    """Returns the nearest other text in the same row; "" if there is none."""
     if node.box is None:
         return ""
     middle = node.box.center
@@ -169,12 +173,12 @@ def _beside(node: UiNode, tree: UiTree, label: str) -> str:
         for other in tree.nodes
         if other.box is not None
         and _LETTER.search(other.text)
-        and short(other.text) != label
+        and shorten_label(other.text) != label
         and other.box.top <= middle.y <= other.box.bottom
         and not node.box.contains(other.box.center)
     ]
     nearest = min(row, key=lambda other: _gap(other, middle), default=None)
-    return short(nearest.text) if nearest is not None else ""
+    return shorten_label(nearest.text) if nearest is not None else ""
 
 
 def _gap(node: UiNode, middle: Point) -> float:
@@ -182,7 +186,7 @@ def _gap(node: UiNode, middle: Point) -> float:
 
 
 def _now_checked(node: UiNode | None, after: UiTree | None) -> bool | None:
-    """The new state of what can be checked, if it is there afterwards and is not as it was."""
+    """Returns the new state of a checkable element, if it changed."""
     if node is None or after is None:
         return None
     box = next((below for below in node.walk() if below.is_("checkable")), None)

@@ -171,7 +171,7 @@ WAYS: Mapping[Language, Mapping[str, str]] = {
 """Where the view goes; the finger goes the other way."""
 
 
-def element(
+def render_element(
     language: Language,
     *,
     kind: Kind,
@@ -181,7 +181,7 @@ def element(
     nth: int = 0,
     of: int = 0,
 ) -> str:
-    """An element as a person would point it out, such as 'the switch at the right, beside “Wi-Fi”'.
+    """Renders an element for a person, such as 'the switch at the right, beside “Wi-Fi”'.
 
     `nth` of `of` (from 1) tells it from others of its name; `beside` is what its row says.
     """

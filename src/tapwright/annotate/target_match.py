@@ -1,8 +1,8 @@
-"""Whether the description of an element is that of the one that was touched, by the hierarchy.
+"""Matches the description of a target with the touched element of the view hierarchy.
 
-Words are compared as RapidFuzz does (https://github.com/rapidfuzz/RapidFuzz): the label of an
-element against the part of the description that is most like it. A description in other words, or
-in another language, may well be right, so this only ever warns.
+Texts are compared by RapidFuzz (https://github.com/rapidfuzz/RapidFuzz): the label of an element
+with the most similar part of the description. A description in other words, or in another language,
+may be right, so a mismatch is only a warning.
 """
 
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from tapwright.actions import Action, Drag, PointAction, Scroll
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiTree
 
-__all__ = ["UNLIKE", "match", "meant", "place_of"]
+__all__ = ["MIN_MATCH", "action_place", "find_target", "match_target"]
 
-UNLIKE = 0.5
-"""Below this a target is unlike the element."""
+MIN_MATCH = 0.5
+"""Below this a target does not match the element."""
 
 _SURE = 0.8
 _MOST_LABEL = 120
 
 
-def place_of(action: Action) -> Point | None:
-    """The place on the element that an action is about; None when it is about none."""
+def action_place(action: Action) -> Point | None:
+    """Returns the place of an action on an element; None if it has none."""
     match action:
         case PointAction(at=at) | Scroll(at=at):
             return at
@@ -33,12 +33,12 @@ def place_of(action: Action) -> Point | None:
             return None
 
 
-def match(target: str, seen: Observation, action: Action) -> float | None:
-    """How well a target fits what the hierarchy has at the place of an action, 0 to 1.
+def match_target(target: str, seen: Observation, action: Action) -> float | None:
+    """Returns how well a target fits the hierarchy at the place of an action, 0 to 1.
 
-    None when there is no place, no hierarchy, or nothing there that has words.
+    None without a place, a hierarchy, or an element with text.
     """
-    at = place_of(action)
+    at = action_place(action)
     if at is None or seen.ui_tree is None or not target:
         return None
     node = seen.ui_tree.at(at)
@@ -46,8 +46,8 @@ def match(target: str, seen: Observation, action: Action) -> float | None:
     return round(max(scores), 3) if scores else None
 
 
-def meant(target: str, tree: UiTree) -> UiNode | None:
-    """The element whose words a target has; None when no element's are surely in it.
+def find_target(target: str, tree: UiTree) -> UiNode | None:
+    """Finds the element whose text a target contains; None if no match is certain.
 
     Of several that fit equally the one with the longest words counts, then the first.
     """
@@ -64,7 +64,7 @@ def meant(target: str, tree: UiTree) -> UiNode | None:
 
 
 def _words_of(node: UiNode) -> Iterator[str]:
-    """The words of an element: its own, those within it, and those beside it in its row."""
+    """Yields the texts of an element: its own, those within it, and those beside it in its row."""
     for below in node.walk():
         yield from _own_words(below)
     if node.parent is not None and node.box is not None:

@@ -1,4 +1,4 @@
-"""Any vision-language model as an annotator: ask, check, keep what stands, ask again for the rest.
+"""Any vision-language model as an annotator: query, check, keep, query the rest.
 
 An episode is asked about in windows, many at a time. What `check_answer` lets stand is kept; every
 other step is asked about again alone, with the reason, up to a limit; what never stands is listed
@@ -19,14 +19,14 @@ from pydantic import JsonValue
 
 from tapwright.actions import Finish, Wait
 from tapwright.annotate.annotator import Reasoning
-from tapwright.annotate.answer_book import AnswerBook, Answered
-from tapwright.annotate.answer_check import Verdict, check_answer
+from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
+from tapwright.annotate.answer_check import AnswerVerdict, check_answer
 from tapwright.annotate.errors import AnnotationError, ModelDownError
-from tapwright.annotate.finding_codes import meaning
-from tapwright.annotate.item_check import Given
-from tapwright.annotate.question import Prompt, Question, settings_of, windows
-from tapwright.annotate.reasoning_checks import copied, names_coordinates
-from tapwright.annotate.target_match import UNLIKE, match
+from tapwright.annotate.finding_codes import describe_code
+from tapwright.annotate.item_check import CheckedItem
+from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
+from tapwright.annotate.reasoning_checks import find_copies, has_coordinates
+from tapwright.annotate.target_match import MIN_MATCH, match_target
 from tapwright.episode import Episode
 from tapwright.errors import ModelError, UsageError
 from tapwright.messages import Message
@@ -93,12 +93,12 @@ class ModelAnnotator:
             "language": self.prompt.language,
             "max_pixels": self.prompt.max_pixels,
             "window": [self._window, self._overlap],
-            "settings": settings_of(self._model),
+            "settings": model_settings(self._model),
         }
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:12]
 
     async def annotate(self, episode: Episode) -> Sequence[Reasoning]:
-        """A reasoning for every step, or the codes of what was wrong with all that were given.
+        """Return a reasoning for every step, or the codes of all rejected ones.
 
         Raises:
             AnnotationError: the recording ends in its middle, or has no picture of a step.
@@ -106,26 +106,26 @@ class ModelAnnotator:
             ModelDownError: several failed in a row, so that this one was not even sent.
             BudgetError: the budget does not suffice for the next request.
         """
-        _explicable(episode)
-        return await _Work(self, episode).done()
+        _check_explicable(episode)
+        return await _EpisodeWork(self, episode).done()
 
     def windows(self, episode: Episode) -> list[tuple[int, int]]:
-        """The first and the last step of each question with which an episode begins, from 0."""
-        return list(windows(len(episode.steps), self._window, self._overlap))
+        """Return the first and the last step of each initial question of an episode, from 0."""
+        return list(split_windows(len(episode.steps), self._window, self._overlap))
 
-    def unanswered(self, episode: Episode) -> list[Question]:
-        """The questions with which an episode begins that have no answer in the book yet.
+    def unanswered(self, episode: Episode) -> list[StepQuestion]:
+        """Return the initial questions of an episode without an answer in the book.
 
         Raises:
             AnnotationError: as `annotate`.
         """
-        _explicable(episode)
+        _check_explicable(episode)
         book = self.books(episode.id)
         asked = [self.prompt.question(episode, *window) for window in self.windows(episode)]
         return [one for one in asked if book.get(one.key(self._model, 1)) is None]
 
-    async def ask(self, book: AnswerBook, question: Question, turn: int) -> Answered:
-        """The answer to a question: that in the book, else the model's, which is in it then."""
+    async def ask(self, book: AnswerBook, question: StepQuestion, turn: int) -> AnswerRecord:
+        """Return the answer to a question from the book, else from the model, and record it."""
         key = question.key(self._model, turn)
         found = book.get(key)
         if found is not None:
@@ -160,9 +160,9 @@ class ModelAnnotator:
         return completion
 
     def _write_down(
-        self, book: AnswerBook, question: Question, key: str, completion: Completion
-    ) -> Answered:
-        answered = Answered(
+        self, book: AnswerBook, question: StepQuestion, key: str, completion: Completion
+    ) -> AnswerRecord:
+        answered = AnswerRecord(
             key=key,
             first=question.first,
             last=question.last,
@@ -181,16 +181,16 @@ class ModelAnnotator:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """An answer about the steps from `first` on, and what became of it."""
+class _WindowAnswer:
+    """An answer about the steps from `first` on, and its verdict."""
 
     first: int
-    answered: Answered
-    verdict: Verdict
+    answered: AnswerRecord
+    verdict: AnswerVerdict
 
 
-class _Work:
-    """What is known so far of one episode's steps."""
+class _EpisodeWork:
+    """The accepted reasonings and the codes of one episode's steps."""
 
     def __init__(self, by: ModelAnnotator, episode: Episode) -> None:
         self._by = by
@@ -201,15 +201,15 @@ class _Work:
         self._asked: Counter[int] = Counter()
 
     async def done(self) -> list[Reasoning]:
-        windows = self._by.windows(self._episode)
+        split_windows = self._by.windows(self._episode)
         # Kept in the order of the windows, so that the same answers always give the same.
-        self._keep(await _all_of([self._window(first, last) for first, last in windows]))
+        self._keep(await _gather_all([self._window(first, last) for first, last in split_windows]))
         missing = self._missing()
         if missing and not self._kept:
             # Of a model that explains nothing at all, one step is asked about before the others.
             self._keep([await self._alone(missing[0])])
         if self._kept:
-            self._keep(await _all_of([self._alone(step) for step in self._missing()]))
+            self._keep(await _gather_all([self._alone(step) for step in self._missing()]))
         return [
             replace(self._kept[step], asked=self._asked[step])
             if step in self._kept
@@ -217,26 +217,26 @@ class _Work:
             for step in range(len(self._episode.steps))
         ]
 
-    async def _window(self, first: int, last: int) -> list[_Said]:
-        """Ask about a window; once more, with the reason, when nothing in the answer stands."""
-        said = [await self._ask(first, last, 1, ())]
-        if last > first and not said[0].verdict.given:
-            said.append(await self._ask(first, last, 2, said[0].verdict.codes))
-        return said
+    async def _window(self, first: int, last: int) -> list[_WindowAnswer]:
+        """Query a window; once more, with the reason, if the whole answer was rejected."""
+        answers = [await self._ask(first, last, 1, ())]
+        if last > first and not answers[0].verdict.given:
+            answers.append(await self._ask(first, last, 2, answers[0].verdict.codes))
+        return answers
 
-    async def _alone(self, step: int) -> list[_Said]:
-        """Ask about a step by itself, each time with the reason why it could not be kept."""
-        said: list[_Said] = []
+    async def _alone(self, step: int) -> list[_WindowAnswer]:
+        """Query a single step, each time with the reason of the rejection."""
+        answers: list[_WindowAnswer] = []
         codes = self._codes[step]
         for turn in range(1, self._by.reasks + 1):
-            said.append(await self._ask(step, step, turn + 1, codes))
-            codes = said[-1].verdict.codes or self._unfit(said[-1].verdict.given[0])
+            answers.append(await self._ask(step, step, turn + 1, codes))
+            codes = answers[-1].verdict.codes or self._unfit(answers[-1].verdict.given[0])
             if not codes:
                 break
-        return said
+        return answers
 
-    async def _ask(self, first: int, last: int, turn: int, codes: tuple[str, ...]) -> _Said:
-        problem = " ".join(meaning(code) or code for code in codes)
+    async def _ask(self, first: int, last: int, turn: int, codes: tuple[str, ...]) -> _WindowAnswer:
+        problem = " ".join(describe_code(code) or code for code in codes)
         question = self._by.prompt.question(self._episode, first, last, problem=problem)
         answered = await self._by.ask(self._book, question, turn)
         verdict = check_answer(
@@ -248,55 +248,55 @@ class _Work:
         )
         for step in range(first, last + 1):
             self._asked[step] += 1
-        return _Said(first, answered, verdict)
+        return _WindowAnswer(first, answered, verdict)
 
-    def _keep(self, rounds: Iterable[Sequence[_Said]]) -> None:
-        """Keep of each answer what stands, of the steps that nothing is kept of yet."""
-        for said in (one for turns in rounds for one in turns):
-            given = {said.first + one.step: one for one in said.verdict.given}
-            wrong = {said.first + one.step: one.codes for one in said.verdict.wrong}
-            for step in range(said.first, said.first + len(said.verdict.calls)):
+    def _keep(self, rounds: Iterable[Sequence[_WindowAnswer]]) -> None:
+        """Keep the accepted items of steps that have none yet."""
+        for window in (one for turns in rounds for one in turns):
+            given = {window.first + one.step: one for one in window.verdict.given}
+            wrong = {window.first + one.step: one.codes for one in window.verdict.wrong}
+            for step in range(window.first, window.first + len(window.verdict.calls)):
                 if step in self._kept:
                     continue
                 one = given.get(step)
-                codes = wrong.get(step, said.verdict.codes) if one is None else self._unfit(one)
+                codes = wrong.get(step, window.verdict.codes) if one is None else self._unfit(one)
                 if one is None or codes:
                     self._codes[step] = codes
                 else:
-                    self._kept[step] = self._reasoning(step, one, said)
+                    self._kept[step] = self._reasoning(step, one, window)
         self._drop_copies()
 
-    def _unfit(self, one: Given) -> tuple[str, ...]:
-        """What keeps a reasoning that fits the recording from being one to learn from."""
+    def _unfit(self, one: CheckedItem) -> tuple[str, ...]:
+        """Return the codes that make an accepted reasoning unfit for training."""
         codes = [code for code in one.warnings if code in _UNFIT]
-        if names_coordinates(one.target):
+        if has_coordinates(one.target):
             codes.append("TARGET_COORDINATES")
         return tuple(codes)
 
-    def _reasoning(self, step: int, one: Given, said: _Said) -> Reasoning:
+    def _reasoning(self, step: int, one: CheckedItem, window: _WindowAnswer) -> Reasoning:
         seen = self._episode.steps[step]
-        fits = match(one.target, seen.observation, seen.decision.action)
-        unlike = ("TARGET_UNLIKE_TREE",) if fits is not None and fits < UNLIKE else ()
-        others = {code for other in said.verdict.given for code in other.repairs}
-        whole = (code for code in said.verdict.repairs if code not in others)
+        fits = match_target(one.target, seen.observation, seen.decision.action)
+        unlike = ("TARGET_UNLIKE_TREE",) if fits is not None and fits < MIN_MATCH else ()
+        others = {code for other in window.verdict.given for code in other.repairs}
+        whole = (code for code in window.verdict.repairs if code not in others)
         return Reasoning(
             step,
             one.reasoning,
             one.target,
             repairs=(*whole, *one.repairs),
             warnings=(*one.warnings, *unlike),
-            request=said.answered.key,
+            request=window.answered.key,
             match=fits,
         )
 
     def _drop_copies(self) -> None:
-        """Take back what says of a step what was said of an earlier one, in another window."""
+        """Drop reasonings that repeat that of an earlier step from another window."""
         steps = [
             step
             for step in sorted(self._kept)
             if not isinstance(self._episode.steps[step].decision.action, Wait)
         ]
-        for place in copied([self._kept[step].reasoning for step in steps]):
+        for place in find_copies([self._kept[step].reasoning for step in steps]):
             del self._kept[steps[place]]
             self._codes[steps[place]] = ("REASONING_COPIED",)
 
@@ -304,8 +304,8 @@ class _Work:
         return [step for step in range(len(self._episode.steps)) if step not in self._kept]
 
 
-def _explicable(episode: Episode) -> None:
-    """Refuse a recording that no answer could explain.
+def _check_explicable(episode: Episode) -> None:
+    """Refuses a recording that no answer could explain.
 
     Raises:
         AnnotationError: it ends in its middle, or has no picture of a step.
@@ -324,8 +324,8 @@ def _explicable(episode: Episode) -> None:
             )
 
 
-async def _all_of(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
-    """Do all of it; only then raise what failed, as answers that are on their way are paid for."""
+async def _gather_all(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """Waits for all; only then raises a failure, as pending answers are paid for."""
     done: list[T] = []
     for one in await asyncio.gather(*work, return_exceptions=True):
         if isinstance(one, BaseException):

@@ -1,4 +1,4 @@
-"""What is measured. To add a benchmark: a file here, and a line in the table."""
+"""The registry of benchmarks. To add a benchmark: a file here, and a line in the table."""
 
 from tapwright.benchmarks.benchmark import BenchmarkFactory
 from tapwright.registry import Registry
@@ -7,8 +7,8 @@ benchmarks: Registry[BenchmarkFactory] = Registry(
     "benchmarks",
     "benchmark",
     {
-        "l1": "tapwright.benchmarks.understanding:Understanding.load",
-        "l2": "tapwright.benchmarks.grounding:Grounding.load",
+        "l1": "tapwright.benchmarks.understanding:UnderstandingBenchmark.load",
+        "l2": "tapwright.benchmarks.grounding:GroundingBenchmark.load",
         "l3": "tapwright.benchmarks.automation:Automation.load",
         "l4": "tapwright.benchmarks.collaboration:Collaboration.load",
         "miniwob": "tapwright.benchmarks.miniwob:MiniWobPages.load",

@@ -1,4 +1,4 @@
-"""The part of an answer that counts: without thoughts, tokens of the model, and markup around it.
+"""The part of an answer that is scored: without thoughts, special tokens, and markup.
 
 Everything here keeps to one pass or to repetitions with a small upper bound, so that an answer of
 a megabyte costs milliseconds.

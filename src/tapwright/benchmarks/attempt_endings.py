@@ -31,7 +31,7 @@ Ending: TypeAlias = Literal[
 
 "done" is what the agent claimed with its last action, or what the task itself reported;
 "infeasible" is the claim that it cannot be done. "bad answers": its model gave none that could be
-read. "too slow": a decision took longer than it might. "loop": it went round in circles, and was
+read. "too slow": a decision took longer than it might. "loop": it was in a loop, and was
 ended for that or reached a limit. "time limit" is any limit but that of steps.
 """
 
@@ -42,7 +42,7 @@ _ENDED_BY: Mapping[str, Ending] = {
     LOOPING: "loop",
     TIMED_OUT: "too slow",
 }
-"""By what the reason of a failure begins with that was not the agent's own decision."""
+"""By the begin of the reason of a failure that was not the agent's own decision."""
 
 
 def classify_ending(episode: Episode, *, max_steps: int) -> Ending:

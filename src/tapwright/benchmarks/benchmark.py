@@ -48,7 +48,7 @@ class Sample:
 
     @property
     def truth(self) -> JsonValue:
-        """What is right, as run logs keep it; None when only a rollout can show it."""
+        """The ground truth for run logs; None when only a rollout can show it."""
         return None
 
     @property
@@ -164,7 +164,7 @@ class Benchmark(SampleSource[S], Protocol[S]):
     """Samples that are answered in one turn."""
 
     def prompt(self, sample: S) -> list[Message]:
-        """What a model is sent."""
+        """The messages for a model."""
 
     def score(self, sample: S, answer: str, *, space: Space | str) -> Score:
         """The score of an answer, whatever it holds; pure.
@@ -175,10 +175,10 @@ class Benchmark(SampleSource[S], Protocol[S]):
 
 @runtime_checkable
 class DecisionBenchmark(Protocol[S_contra]):
-    """What a benchmark has besides when an agent answers it with a decision and not with words."""
+    """A benchmark that an agent answers with a decision and not with text."""
 
     async def decide(self, sample: S_contra, agent: Agent) -> str:
-        """What the agent decides, as the answer that `score` reads.
+        """The agent's decision, as the answer that `score` reads.
 
         Raises:
             ModelError: the agent's query failed.

@@ -29,7 +29,7 @@ PLATFORM = "os_android"
 
 @dataclass(frozen=True, slots=True)
 class GeneratedCounts:
-    """What was made: screens used, questions of L1, elements of L2."""
+    """The size of generated benchmarks: screens used, questions of L1, elements of L2."""
 
     screens: int
     questions: int

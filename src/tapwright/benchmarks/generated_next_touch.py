@@ -1,4 +1,4 @@
-"""What the recording touches next, where the instruction leaves no other way to go on."""
+"""The next touch of a recording, where the instruction leaves no alternative."""
 
 from dataclasses import dataclass
 

@@ -342,7 +342,7 @@ def _list_contents(screen: RecordedScreen) -> list[str]:
 
 
 def _find_abilities(screen: RecordedScreen) -> dict[ScreenAbility, Element]:
-    """What the screen lets a user do, with the element for it."""
+    """The actions that the screen offers, with the element for each."""
     found: dict[ScreenAbility, Element] = {}
     for element in screen.content:
         if not element.alone or (

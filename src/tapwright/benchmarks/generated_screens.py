@@ -1,4 +1,4 @@
-"""The screens of recorded episodes, each once, with what was done on it.
+"""The screens of recorded episodes, each once, with the action on it.
 
 A list of screens costs little: each remembers where its picture and tree are. What is worked out
 from the tree stays with the `RecordedScreen` that was read, so loops over many read `fresh` ones.
@@ -37,7 +37,7 @@ _GROUND = 0.04
 
 @dataclass(frozen=True)
 class RecordedScreen:
-    """One screen of a recording; `action` is what was done on it, None at an episode's end.
+    """One screen of a recording; `action` is the one on it, None at an episode's end.
 
     `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
     touches after this screen. `around` is all that it saw, `still` whether the next look is the

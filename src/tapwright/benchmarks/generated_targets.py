@@ -170,7 +170,7 @@ def _describe_advanced(screen: RecordedScreen, element: Element) -> str:
 
 
 def _only_purpose(screen: RecordedScreen, element: Element) -> Purpose | None:
-    """What the element is for, when nothing else on the screen could be for the same."""
+    """The purpose of the element, when nothing else on the screen could be for the same."""
     purpose = control_purpose(element)
     if element.role == "text field" and SEARCH.may_serve(element.label):
         purpose = SEARCH

@@ -32,7 +32,7 @@ ROLE_NAMES: Mapping[Language, Mapping[UiRole, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a control is for.
+    """The purpose of a control.
 
     One of the `names` identifies it for sure. One of the `signs` (the beginning of an English word,
     or Chinese letters, in any text of a control) means that it could serve for it as well.
@@ -177,7 +177,7 @@ SEARCH = PURPOSES[0]
 
 
 def control_purpose(element: Element) -> Purpose | None:
-    """What a button is for, by its name; None when that is not a usual one, or when it is a chip.
+    """The purpose of a button, by its name; None for an unusual name, or a chip.
 
     A chip of that name (what can be checked or selected) shows only such entries.
     """

@@ -13,7 +13,7 @@ from tapwright.benchmarks.pointing import ASK, PointingBenchmark, TargetBox
 from tapwright.errors import OffScreenError
 from tapwright.geometry import Box, Size
 
-__all__ = ["ASK", "FILE", "SYSTEM", "Grounding", "TargetBox"]
+__all__ = ["ASK", "FILE", "SYSTEM", "GroundingBenchmark", "TargetBox"]
 
 FILE = "L2_annotations.json"
 SYSTEM = (
@@ -31,7 +31,7 @@ class _Row(ScreenRow):
     grounding_type: Literal["basic", "advanced"]
 
 
-class Grounding(PointingBenchmark[TargetBox]):
+class GroundingBenchmark(PointingBenchmark[TargetBox]):
     """The elements of one directory."""
 
     name = "l2"

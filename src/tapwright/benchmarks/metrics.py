@@ -46,7 +46,7 @@ __all__ = [
 
 
 class ScoredRow(Protocol):
-    """What metrics need to know of one sample's result."""
+    """The result of one sample, as metrics need it."""
 
     @property
     def labels(self) -> Mapping[str, str]:

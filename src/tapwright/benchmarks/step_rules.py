@@ -1,4 +1,4 @@
-"""What counts as the same step as the recorded one: five published rule sets, each by its name.
+"""Rules for step accuracy: five published ones for when a prediction counts as the recorded step.
 
 "Step accuracy" is not one number; these five differ on the same answers.
 
@@ -57,7 +57,7 @@ __all__ = ["RULES", "StepReference", "StepRule", "StepVerdict", "get_rule", "pla
 
 @dataclass(frozen=True, slots=True)
 class StepReference:
-    """What is right at a step: the recorded action, and what is known of its screen.
+    """The reference of a step: the recorded action, and what is known of its screen.
 
     `size` is that of the screen, `elements` are the boxes on it, `target` that of the element that
     was acted on.

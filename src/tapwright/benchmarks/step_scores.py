@@ -11,7 +11,7 @@ __all__ = ["StepScores", "TypeScores", "step_scores"]
 
 
 class ScoredStep(Protocol):
-    """What the numbers need to know of one step's result."""
+    """The result of one step, as step metrics need it."""
 
     @property
     def labels(self) -> Mapping[str, str]:

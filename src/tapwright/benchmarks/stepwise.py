@@ -1,4 +1,4 @@
-"""Offline step accuracy: what is done next at each step of recorded episodes, by a set of rules.
+"""Offline step accuracy: the next action at each step of recorded episodes, under a rule set.
 
 The episodes are those of a store, such as AndroidControl's, AITW's, AITZ's or GUI-Odyssey's after
 `tapwright episodes import`. A model is queried as an agent queries it, in a convention,
@@ -129,7 +129,7 @@ class Stepwise:
         return self.convention.prompt(sample.instruction, sample.history, sample.observe())
 
     async def decide(self, sample: NextStep, agent: Agent) -> str:
-        """What an agent decides at this step, in the words of the convention.
+        """An agent's decision at this step, written in the convention.
 
         Raises:
             ModelError: the agent's query failed.
@@ -139,7 +139,7 @@ class Stepwise:
         return self.convention.render(decision, sample.size)
 
     def score(self, sample: NextStep, answer: str, *, space: Space | str) -> Score:
-        """How the answer's action does; 0 for what the convention cannot read.
+        """The score of the answer's action; 0 for an answer that the convention cannot read.
 
         The convention has its own unit of places, so `space` changes nothing. The detail has
         whether the type is right, and why an answer cannot be read.

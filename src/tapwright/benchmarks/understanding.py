@@ -18,7 +18,14 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.static_benchmark import StaticBenchmark
 from tapwright.conventions.convention import Space
 
-__all__ = ["FILE", "SYSTEM", "ChoiceQuestion", "Understanding", "question_text", "score_question"]
+__all__ = [
+    "FILE",
+    "SYSTEM",
+    "ChoiceQuestion",
+    "UnderstandingBenchmark",
+    "question_text",
+    "score_question",
+]
 
 FILE = "L1_annotations.json"
 SYSTEM = (
@@ -62,7 +69,7 @@ class ChoiceQuestion(StaticSample):
         return self.answer
 
 
-class Understanding(StaticBenchmark[ChoiceQuestion]):
+class UnderstandingBenchmark(StaticBenchmark[ChoiceQuestion]):
     """The questions of one directory."""
 
     name = "l1"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tapwright.cli.host import read_host
-from tapwright.cli.output import print_message, show_progress
+from tapwright.cli.output import print_failure, print_first_failure, print_message, show_progress
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.files.atomic import write_atomically
@@ -90,9 +90,11 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
     # A demo that was killed in the middle of an attempt played that task again.
     episodes = tuple(episode for episode in store if episode.outcome != "unknown")
     if failures and not episodes:
+        first = failures[0]
         raise NothingFoundError(
-            f"no episode was recorded; the first task to fail was {_cause(failures[0])}",
-            hint=f"tapwright doctor, or tapwright explain {failures[0].code}",
+            f"no episode was recorded; the first failure: {first.key}: {first.message} "
+            f"[{first.code}]",
+            hint=f"tapwright doctor, or tapwright explain {first.code}",
         )
     if not (out / "sheet.jpg").exists():
         _draw(episodes, out)
@@ -119,15 +121,14 @@ def demo(out: Path, limit: int | None, *, open_: bool) -> None:
         f"in {time.monotonic() - begun:.0f} s"
     )
     if failures:
-        print_message(f"{len(failures)} failed; the first was {_cause(failures[0])}")
+        first = failures[0]
+        for failure in failures:
+            print_failure(failure.key, failure.message, failure.code)
+        print_first_failure(len(failures), first.key, first.message, first.code)
     click.echo(report)
     if open_:
         click.launch(str(report.resolve()))
     sys.exit(1 if failures else 0)
-
-
-def _cause(failure: ItemFailed) -> str:
-    return f"{failure.key}: {failure.message} [{failure.code}]"
 
 
 def _expand(tasks: Sequence[Task], path: Path) -> None:

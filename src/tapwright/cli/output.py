@@ -79,6 +79,15 @@ def print_failure(where: object, message: object, code: str) -> None:
     print_message(f"{where}: {message} [{code}]")
 
 
+def print_first_failure(count: int, where: object, message: object, code: str) -> None:
+    """Print at the end of a job how many items failed, and the cause of the first.
+
+    One failure alone was printed right before.
+    """
+    if count > 1:
+        print_failure(f"{count} failed, the first: {where}", message, code)
+
+
 def print_site(out: Path, *, open_: bool) -> None:
     """Print where a static site is, and open it in the browser if `open_`."""
     index = out / "index.html"

@@ -20,7 +20,13 @@ from tapwright.cli.options import (
     out_option,
     task_options,
 )
-from tapwright.cli.output import hint, print_failure, print_message, show_progress
+from tapwright.cli.output import (
+    hint,
+    print_failure,
+    print_first_failure,
+    print_message,
+    show_progress,
+)
 from tapwright.errors import UsageError
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.tasks.task import Task
@@ -92,6 +98,9 @@ def record(
         print_failure(failure.key, failure.message, failure.code)
     episodes = len(ended) - len(failures)
     print_message(f"{episodes} episodes in {display(out)} ({_count_outcomes(ended)})")
+    if failures:
+        first = failures[0]
+        print_first_failure(len(failures), first.key, first.message, first.code)
     hint(f"tapwright episodes ls {out}")
     sys.exit(1 if failures else 0)
 

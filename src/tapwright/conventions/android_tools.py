@@ -52,7 +52,7 @@ def render_chat(
     add_generation_prompt: bool = False,
     **extra: object,
 ) -> str:
-    """What the chat template writes, exactly, for what is given, exactly.
+    """The exact output of the chat template for a chat.
 
     `extra` goes to the template as it is: `custom_tools` stands in for `tools` when it is given,
     be it None. Nothing is normalised here; `plain_chat` does that.

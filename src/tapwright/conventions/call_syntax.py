@@ -1,4 +1,4 @@
-"""Function calls in what a model wrote, `name(args, key=value)`: read, never run.
+"""Function calls in an answer, `name(args, key=value)`: read, never run.
 
 Values are in Python's notation. A quotation mark that a model forgot to escape is taken for what it
 is: the last one before a bracket ends the string.

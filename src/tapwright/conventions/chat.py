@@ -1,4 +1,4 @@
-"""Chats as plain data, made fit for a template that trusts what it is given.
+"""Chats as plain data, sanitized for a template that trusts its input.
 
 A chat is a list of `{"role", "content", "tool_calls"}` as OpenAI's API spells them
 (https://platform.openai.com/docs/api-reference/chat/create). Templates write what stands in it as

@@ -12,8 +12,8 @@ from tapwright.observation import Observation
 __all__ = [
     "HISTORY_STEPS",
     "Convention",
-    "Grounding",
-    "Resizing",
+    "GroundingConvention",
+    "ResizingConvention",
     "Space",
     "from_point",
     "model_size",
@@ -94,7 +94,7 @@ class Convention(Protocol):
 
 
 @runtime_checkable
-class Resizing(Protocol):
+class ResizingConvention(Protocol):
     """A convention whose pixels are those of a resized picture."""
 
     def model_size(self, size: Size) -> Size:
@@ -102,7 +102,7 @@ class Resizing(Protocol):
 
 
 @runtime_checkable
-class Grounding(Protocol):
+class GroundingConvention(Protocol):
     """A convention whose prompt for an element takes the reason why it is tapped, too."""
 
     def ask(self, reasoning: str, target: str, observation: Observation) -> list[Message]:
@@ -111,4 +111,4 @@ class Grounding(Protocol):
 
 def model_size(convention: Convention, size: Size) -> Size:
     """The size in which a model sees a picture of `size`, in whose pixels it answers."""
-    return convention.model_size(size) if isinstance(convention, Resizing) else size
+    return convention.model_size(size) if isinstance(convention, ResizingConvention) else size

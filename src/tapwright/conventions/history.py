@@ -80,7 +80,7 @@ class HistoryPolicy:
         before: Sequence[Step],
         observation: Observation,
     ) -> list[Message]:
-        """What the convention's prompt is under this policy."""
+        """The convention's prompt under this policy."""
         selected = self.select(before)
         extended = self.extend_instruction(instruction, before)
         messages = convention.prompt(extended, selected, observation)

@@ -1,4 +1,4 @@
-"""Reading what a model wrote: marks, objects, numbers, places; and refusing the rest.
+"""Parses answers of models: marks, objects, numbers, places; refuses the rest.
 
 One rule for every convention. Drafts come first, so of several marks or objects the last that can
 be read counts. An object that is no JSON is read in Python's notation, as models mix the two. One
@@ -97,7 +97,7 @@ def split_at_last(text: str, mark: re.Pattern[str]) -> tuple[str, str]:
 
 
 def make_decision(action: Action, reasoning: str = "", target: str = "") -> Decision:
-    """A decision made of what was read.
+    """A decision with the fields that were read.
 
     Raises:
         BadAnswerError: its words cannot be written down, as half an emoji cannot.

@@ -40,7 +40,7 @@ from tapwright.geometry import Point, Size
 __all__ = [
     "CALLS",
     "PLACED",
-    "Pointer",
+    "CallPointer",
     "read_action",
     "read_call",
     "read_call_place",
@@ -90,7 +90,7 @@ def render_call(convention: str, action: Action, places: Sequence[str]) -> str:
     raise unsupported(convention, action, "pyautogui has no such call")
 
 
-class Pointer:
+class CallPointer:
     """Follows the pointer from call to call; its place is unknown before the first move."""
 
     def __init__(self, size: Size, space: Space) -> None:
@@ -169,7 +169,7 @@ def read_action(
     Raises:
         BadAnswerError: it is another list of calls, or a call with arguments that do not fit.
     """
-    pointer = Pointer(size, space)
+    pointer = CallPointer(size, space)
     actions = [one for call in calls for one in read_call(call, pointer, scroll_unit=scroll_unit)]
     match actions:
         case [action] | [Hover(), Drag() as action]:
@@ -178,7 +178,7 @@ def read_action(
     raise bad_answer(f"{len(actions)} actions in one answer ({names}); expected one")
 
 
-def read_call(call: ParsedCall, pointer: Pointer, *, scroll_unit: float) -> Sequence[Action]:
+def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> Sequence[Action]:
     """The actions of one call, in order; only `press` has several.
 
     `pointer` is where earlier calls left it, and is moved on. `scroll_unit` is how many screens a

@@ -27,7 +27,7 @@ class SmartResize:
     max_pixels: int
 
     def size(self, size: Size) -> Size:
-        """The size that a picture of `size` is seen in; what it gives, it leaves as it is."""
+        """The size to which a picture of `size` is resized; idempotent."""
         width, height = self._nearest(size.width), self._nearest(size.height)
         if width * height > self.max_pixels:
             shrink = math.sqrt(size.width * size.height / self.max_pixels)

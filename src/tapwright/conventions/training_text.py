@@ -1,4 +1,4 @@
-"""A chat as one training text: what the model is given, what it writes, and where the loss counts.
+"""A chat as one training text: the prompt, the completion, and the spans where the loss counts.
 
 Chat templates without `{% generation %}` marks give trainers a loss mask of zeros, so the places
 are found by the prefix law: what a template writes for the turns before an answer, with the words

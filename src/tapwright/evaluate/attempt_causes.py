@@ -1,4 +1,4 @@
-"""What may go wrong with an attempt at a task, and how often it did: causes, counted.
+"""Causes why attempts at tasks end, and how often each occurs.
 
 An attempt that was played to its end has its cause from the benchmark
 (`benchmarks.attempt_endings`). One that could not be played has an error instead and no score: it
@@ -71,7 +71,7 @@ class GuardedAgent:
 
     @property
     def tally(self) -> Mapping[str, int]:
-        """What it has counted so far."""
+        """Its counts so far."""
         return collect_counts(self._agent)
 
     def prepare(self, apps: Sequence[str]) -> None:
@@ -99,7 +99,7 @@ class GuardedAgent:
     async def act(
         self, instruction: str, history: Sequence[Step], observation: Observation
     ) -> Decision:
-        """What the agent decides.
+        """The decision of the agent.
 
         Raises:
             AgentFailedError: the agent raised an exception that is none of tapwright's.

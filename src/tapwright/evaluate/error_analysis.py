@@ -1,4 +1,4 @@
-"""What went wrong with answers that are wrong: the wrong unit, swapped axes, a favourite letter."""
+"""Diagnoses wrong answers: the wrong unit, swapped axes, a favourite letter."""
 
 from collections import Counter
 from collections.abc import Sequence

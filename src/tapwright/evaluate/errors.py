@@ -17,7 +17,7 @@ class RunLogError(TapwrightError):
 
 
 class HookError(TapwrightError):
-    """A function of one's own for a stage of the pipeline is missing, or fails."""
+    """A user's function for a stage of the pipeline is missing, or fails."""
 
     code = "TW610"
 
@@ -29,6 +29,6 @@ class PlanError(UsageError):
 
 
 class AgentFailedError(TapwrightError):
-    """An agent of one's own raised an exception while it was to be made, or to act."""
+    """A user's agent raised an exception while it was to be made, or to act."""
 
     code = "TW613"

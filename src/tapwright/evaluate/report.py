@@ -1,4 +1,4 @@
-"""One HTML file from run logs: the score at a glance, tables, charts, and what was seen.
+"""One HTML file from run logs: the score at a glance, tables, charts, and sample pictures.
 
 The file needs no network and no script, and opens from a disk. Beside it lie a JSON file with every
 number that it shows, and the leaderboard as Markdown, CSV and LaTeX. Whatever tasks and models

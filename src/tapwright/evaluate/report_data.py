@@ -1,4 +1,4 @@
-"""Every number that a report shows, worked out from run logs and recordings alone."""
+"""The data of a report: every number, computed from run logs and recordings alone."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -44,7 +44,7 @@ JOB = "evaluate"
 
 @dataclass(frozen=True, slots=True)
 class SampleInfo:
-    """What is known of a sample before its query, with all that scoring its answer needs.
+    """A sample as known before its query, with all that scoring its answer needs.
 
     `epoch` counts from 1. `options` are those of a question, as the prompt had them; `size` is that
     of the picture whose places are answered, in pixels.
@@ -107,7 +107,7 @@ class SampleRow:
 
     @property
     def key(self) -> str:
-        """What the row is in its run: its sample's id, and from the second epoch on the epoch."""
+        """The key of the row: the sample's id, and from the second epoch on the epoch."""
         return row_key(self.id, self.about.epoch)
 
 
@@ -116,7 +116,7 @@ _ROW = TypeAdapter(SampleRow)
 
 
 def info_json(info: SampleInfo) -> JsonValue:
-    """What is known of a sample, as JSON."""
+    """A sample's info as JSON."""
     found: JsonValue = _ABOUT.dump_python(info, mode="json")
     return found
 
@@ -128,7 +128,7 @@ def row_json(row: SampleRow) -> JsonValue:
 
 
 class RunHeader(BaseModel):
-    """With what was measured; a run is continued only under an equal one.
+    """The configuration of a run; a run is continued only under an equal one.
 
     `source` is where the data was, `samples` is how many rows a complete run has. `prompt_sha256`
     is that of the first sample's text: with equal data it changes when the wording does.
@@ -176,7 +176,7 @@ class RunLog:
 
     @property
     def cost(self) -> float | None:
-        """What the tokens cost in the currency of the plan's price; None when it has none."""
+        """The cost of the tokens in the currency of the plan's price; None when it has none."""
         match self.header.config.get("plan"):
             case {
                 "price": {

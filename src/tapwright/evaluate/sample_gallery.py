@@ -1,4 +1,4 @@
-"""What was seen and answered, as small pictures for a report: hits and misses side by side."""
+"""A gallery of samples for a report: small pictures with answers, hits beside misses."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""What is done for one sample: ask and read, or play. It is the same here and on a cluster.
+"""The work on one sample: query and read, or play; the same locally and on a cluster.
 
 Elsewhere a sample goes by its row's key, and the answers there come back with the row, so that
 one process alone writes the run.
@@ -44,7 +44,7 @@ def index_by_key(samples: Sequence[P], plan: RunPlan) -> dict[str, PlannedSample
 
 
 class QueryWorker(Generic[S]):
-    """Asks a model or an agent about samples, and reads what it answers."""
+    """Queries a model or an agent for samples, and reads its answers."""
 
     def __init__(self, benchmark: Benchmark[S], subject: Agent | Model, plan: RunPlan) -> None:
         """Load the user's own functions.

@@ -1,4 +1,4 @@
-"""What a run of played tasks took: EQA, the curve behind it, and steps against the scripts.
+"""The steps that a run of tasks took: EQA, the curve behind it, and steps against the scripts.
 
 Attempts count in the declared order, that of the suite (`place` in a row's detail), epoch after
 epoch, whatever the order in which they ended. Attempts that could not be played have no steps and
@@ -30,7 +30,7 @@ class AttemptSteps:
 
 @dataclass(frozen=True, slots=True)
 class StepEfficiency:
-    """All attempts in the declared order, and what they come to.
+    """All attempts in the declared order, and their totals.
 
     `max_steps` is the largest number of steps that an attempt could have taken; EQA's budget is so
     many for each. `ratio` and `ratio_median` are how many steps a success took for each move of

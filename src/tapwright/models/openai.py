@@ -107,7 +107,7 @@ class OpenAIModel:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        """Check what is given; nothing is sent yet.
+        """Check the arguments; nothing is sent yet.
 
         Raises:
             MissingKeyError: the server is not on this machine and there is no key.

@@ -1,4 +1,4 @@
-"""What model queries cost: prices per million tokens, and a budget that stops a job."""
+"""The cost of model queries: prices per million tokens, and a budget that stops a job."""
 
 import asyncio
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class PaidQuery(Protocol):
-    """What a query consumed, as the server counted it."""
+    """The usage of a query, as the server counted it."""
 
     @property
     def input_tokens(self) -> int:
@@ -143,7 +143,7 @@ class Budget:
             self._under_way += 1
 
     async def settle(self, expected: float, cost: float) -> None:
-        """Release what was reserved, and count what the query did cost."""
+        """Release the reservation, and count the cost of the query."""
         async with self._changed:
             self._under_way -= 1
             self._reserved = self._reserved - expected if self._under_way else 0.0

@@ -48,7 +48,7 @@ class _Request:
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """What a directory holds. `vision` is the family's own treatment of pictures, if it has one."""
+    """The content of a directory. `vision` treats pictures as the family does, if it has that."""
 
     processor: Any
     model: Any

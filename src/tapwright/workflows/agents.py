@@ -140,7 +140,7 @@ class AgentBuilder:
         agent = self._build_decider(task, seed)
         if config.loops != "off":
             # Inside the planning agent, which words each subtask itself.
-            agent = LoopGuard(agent, "tell" if config.loops == "warn" else "end")
+            agent = LoopGuard(agent, config.loops)
         if self._planner is not None:
             agent = PlanningAgent(agent, self._planner)
         if config.decision_seconds is not None:

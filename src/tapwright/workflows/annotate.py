@@ -49,7 +49,7 @@ async def annotate_episodes(
         UsageError: a cost limit cannot be kept by the workers of a cluster, or has no price.
         NothingFoundError: the store has no episodes.
     """
-    from tapwright.annotate.run import annotate
+    from tapwright.annotate.run import annotate_store
 
     engine = engine or Engine()
     if engine.is_remote and config.max_cost is not None:
@@ -67,7 +67,7 @@ async def annotate_episodes(
             async with engine.start(
                 open_work, items=len(selected), each=config.concurrency
             ) as workers:
-                async for ended in annotate(
+                async for ended in annotate_store(
                     store, annotator, ids=selected, concurrency=config.concurrency, again=again,
                     workers=workers,
                 ):  # fmt: skip

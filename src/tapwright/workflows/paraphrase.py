@@ -42,7 +42,8 @@ async def paraphrase_tasks(
         NothingFoundError: the store has no episodes.
     """
     from tapwright.annotate.answer_book import AnswerBook
-    from tapwright.annotate.paraphrase import paraphrases, read_paraphrases
+    from tapwright.annotate.paraphrase import ask_paraphrases
+    from tapwright.formats.exporters.weights import read_paraphrases
 
     if "/" not in model_name:
         raise UsageError(f"{model_name!r} is not a model", hint="such as openai/qwen2.5-vl-7b")
@@ -58,11 +59,11 @@ async def paraphrase_tasks(
     try:
         with show_progress(f"paraphrase ({model_name})", len(missing)) as advance:
             for task, episode in missing.items():
-                wordings = await paraphrases(model, episode, count, book)
+                wordings = await ask_paraphrases(model, episode, count, book)
                 if wordings is None:
                     failed.append(task)
                 else:
-                    known[task] = wordings
+                    known[task] = tuple(wordings)
                     text = json.dumps(known, ensure_ascii=False, indent=1, sort_keys=True)
                     write_atomically(out, text.encode("utf-8", "replace"))
                 advance(1)

@@ -188,16 +188,16 @@ def _list_ids(store: EpisodeStore, dropped: "list[DroppedStep]") -> Iterator[str
 def _read(
     store: EpisodeStore, id_: str, config: SampleConfig
 ) -> "tuple[Episode, Mapping[int, str]]":
-    from tapwright.annotate.review import approved, read_reviews
-    from tapwright.annotate.run import annotated, read_annotations
+    from tapwright.annotate.review import apply_reviews, read_reviews
+    from tapwright.annotate.run import apply_annotations, read_annotations
 
     episode = store.read(id_)
     if config.annotator is None:
         return episode, {}
     directory = store.root / directory_name(id_)
-    episode = annotated(episode, read_annotations(directory, config.annotator))
+    episode = apply_annotations(episode, read_annotations(directory, config.annotator))
     if config.approved_only:
-        return approved(episode, read_reviews(directory, config.annotator))
+        return apply_reviews(episode, read_reviews(directory, config.annotator))
     return episode, {}
 
 

@@ -138,14 +138,16 @@ async def open_annotating(
     root: Location, config: AnnotatorConfig, base_url: str, read_host: ReadHost
 ) -> AsyncIterator[Work[str, JsonValue]]:
     """Annotates the episode of an id."""
-    from tapwright.annotate.run import Annotating
+    from tapwright.annotate.run import EpisodeAnnotator
 
     host = _start_worker(base_url, read_host)
     with open_location(root) as local:
         store = EpisodeStore(local.path)
         annotator, model = open_annotator(store, config, (), host)
         try:
-            yield local.synced(Annotating(store, annotator), lambda id_: [directory_name(id_)])
+            yield local.synced(
+                EpisodeAnnotator(store, annotator), lambda id_: [directory_name(id_)]
+            )
         finally:
             if model is not None:
                 await model.close()

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tapwright.annotate.review import approved, read_review_log, read_reviews
-from tapwright.annotate.run import annotated, read_annotations
+from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
+from tapwright.annotate.run import apply_annotations, read_annotations
 from tapwright.episode import Episode
 from tapwright.store.ids import directory_name
 from tapwright.web.app import WebConfig, create_app
@@ -66,8 +66,8 @@ def test_what_a_page_approves_is_what_is_taught(world: World, browser: TestClien
     judge(browser, 4, "accept")
     judge(browser, 4, "withdraw")
     directory = world.store.root / directory_name("long")
-    said = annotated(world.store.read("long"), read_annotations(directory, "vlm"))
-    taught, left_out = approved(said, read_reviews(directory, "vlm"))
+    said = apply_annotations(world.store.read("long"), read_annotations(directory, "vlm"))
+    taught, left_out = apply_reviews(said, read_reviews(directory, "vlm"))
     assert set(left_out) == {3, 4, 5}
     assert [step.decision.reasoning for step in taught.steps[:3]] == [
         "I tap thing 0 of the list.", "In my words.", "Written by hand."

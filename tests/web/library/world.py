@@ -13,7 +13,7 @@ from tapwright.agents.tree import TreeAgent
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.run import write_annotations
 from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.benchmarks.grounding import Grounding
+from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.episode import Episode
 from tapwright.evaluate.run import evaluate
 from tapwright.geometry import Point
@@ -47,7 +47,7 @@ def make_world(root: Path, episodes: Sequence[Episode], *, runs: bool = True) ->
         world.store.write(one)
     if runs:
         make_benchmarks(episodes, root / "own", per_screen=9)
-        benchmark = Grounding(root / "own")
+        benchmark = GroundingBenchmark(root / "own")
         subjects: dict[str, Agent | Model] = {
             "tree": TreeAgent(),
             "random": RandomAgent(1),

@@ -24,21 +24,21 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
 
     alpha is Krippendorff's, over the elements of the view hierarchy that their targets match.
     """
-    from tapwright.annotate.agreement import agreement
-    from tapwright.annotate.run import annotated, annotators_of, read_annotations
+    from tapwright.annotate.agreement import compare_annotators
+    from tapwright.annotate.run import apply_annotations, list_annotators, read_annotations
 
     pairs = []
     for episode in EpisodeStore(store):
         directory = store / directory_name(episode.id)
-        if {one, other} <= set(annotators_of(directory)):
+        if {one, other} <= set(list_annotators(directory)):
             ours, theirs = (read_annotations(directory, name) for name in (one, other))
             for lines in (ours, theirs):
-                annotated(episode, lines)  # refuses those of other steps
+                apply_annotations(episode, lines)  # refuses those of other steps
             pairs.append((episode, ours, theirs))
     if not pairs:
         raise NothingFoundError(
             f"{store}: no episode was annotated by both {one!r} and {other!r}",
             hint=f"tapwright annotate status {store}",
         )
-    record = {"episodes": len(pairs), **asdict(agreement(pairs))}
+    record = {"episodes": len(pairs), **asdict(compare_annotators(pairs))}
     print_record(record, format_, key="alpha")

@@ -31,25 +31,25 @@ def export(
     One directory for each episode. Steps without annotation are left out; `action_index` is the
     step of an item. Ends with 1 when an episode has no annotations or broken ones.
     """
-    from tapwright.annotate.react_json import as_react, write_react
-    from tapwright.annotate.review import approved, read_reviews
-    from tapwright.annotate.run import annotated, read_annotations
+    from tapwright.annotate.react_json import encode_react, render_react
+    from tapwright.annotate.review import apply_reviews, read_reviews
+    from tapwright.annotate.run import apply_annotations, read_annotations
 
     episodes = EpisodeStore(store)
     written = failed = 0
     for id_ in episode_ids or episodes.ids():
         directory = store / directory_name(id_)
         try:
-            episode = annotated(episodes.read(id_), read_annotations(directory, annotator))
+            episode = apply_annotations(episodes.read(id_), read_annotations(directory, annotator))
             left_out: Mapping[int, str] = {}
             if only:
-                episode, left_out = approved(episode, read_reviews(directory, annotator))
+                episode, left_out = apply_reviews(episode, read_reviews(directory, annotator))
         except StoreError as error:
             failed += 1
             print_failure(id_, error, error.code)
             continue
-        items = as_react(episode, left_out=left_out)
-        write_atomically(out / directory_name(id_) / "react.json", write_react(items))
+        items = render_react(episode, left_out=left_out)
+        write_atomically(out / directory_name(id_) / "react.json", encode_react(items))
         written += 1
     if not written and not failed:
         raise NothingFoundError(

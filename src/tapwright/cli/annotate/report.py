@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.annotate.errors import AnnotationError
-from tapwright.cli.output import hint, print_failure, print_message
+from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
 from tapwright.jobs.job import ItemFailed
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Annotation]":
     """An annotator's annotations of an episode; empty when there are none."""
-    from tapwright.annotate.run import annotators_of, read_annotations
+    from tapwright.annotate.run import list_annotators, read_annotations
 
     directory = store / directory_name(id_)
-    return read_annotations(directory, annotator) if annotator in annotators_of(directory) else ()
+    return read_annotations(directory, annotator) if annotator in list_annotators(directory) else ()
 
 
 def report_annotation(
@@ -41,6 +41,8 @@ def report_annotation(
                 rejected += 1
                 print_message(f"{id_}, step {one.step}: {', '.join(one.codes)}")
     if failures:
+        first = failures[0]
+        print_first_failure(len(failures), first.key, first.message, first.code)
         hint(f"answers are kept: tapwright annotate run {store.root} --with {annotator}")
     elif rejected:
         hint(f"tapwright annotate retry {store.root} --with {annotator}")

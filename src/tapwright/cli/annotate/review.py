@@ -91,14 +91,14 @@ def _find_unreviewed(
     store: EpisodeStore, ids: Sequence[str], annotator: str, *, again: bool
 ) -> "Iterator[tuple[Episode, Annotation]]":
     from tapwright.annotate.review import read_reviews
-    from tapwright.annotate.run import annotated, annotators_of, read_annotations
+    from tapwright.annotate.run import apply_annotations, list_annotators, read_annotations
 
     for id_ in ids:
         directory = store.root / directory_name(id_)
-        if annotator not in annotators_of(directory):
+        if annotator not in list_annotators(directory):
             continue
         annotations = read_annotations(directory, annotator)
-        episode = annotated(store.read(id_), annotations)
+        episode = apply_annotations(store.read(id_), annotations)
         reviews = read_reviews(directory, annotator)
         for one in annotations:
             is_reviewed = one.step in reviews and reviews[one.step].frame == one.frame

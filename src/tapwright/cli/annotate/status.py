@@ -25,12 +25,12 @@ def status(store: Path, format_: Format) -> None:
     the checks, with the codes (`tapwright explain CODE`); `reviewed` counts reviewed steps.
     """
     from tapwright.annotate.review import read_reviews
-    from tapwright.annotate.run import annotators_of
+    from tapwright.annotate.run import list_annotators
 
     rows: list[dict[str, Cell]] = []
     for episode in EpisodeStore(store):
         directory = store / directory_name(episode.id)
-        for name in annotators_of(directory) or [""]:
+        for name in list_annotators(directory) or [""]:
             annotations = read_annotations_of(store, episode.id, name) if name else ()
             rejected = [f"{one.step}: {', '.join(one.codes)}" for one in annotations if one.codes]
             rows.append(

@@ -23,7 +23,7 @@ from tapwright.errors import UsageError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.formats.format import EpisodeImporter
+    from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
     from tapwright.formats.importers.job import ImportSource
 
 
@@ -93,14 +93,14 @@ async def import_and_report(sources: "Sequence[ImportSource]", out: Path, format
     from tapwright.formats.importers.job import UNREADABLE, import_sources
 
     rows: list[dict[str, Cell]] = []
-    unreadable = 0
+    unreadable: list[UnreadableEpisode] = []
     episodes = count(1)
     with show_progress("import", len(sources)) as advance:
         async for ended in import_sources(
             sources, EpisodeStore(out), on_episode=lambda: advance(0, f"{next(episodes)} episodes")
         ):
             advance(1)
-            unreadable += len(ended.unreadable)
+            unreadable += ended.unreadable
             rows.append(
                 {
                     "source": ended.source,
@@ -112,5 +112,8 @@ async def import_and_report(sources: "Sequence[ImportSource]", out: Path, format
             for one in ended.unreadable:
                 print_message(f"{one.reason} [{one.code}]")
     print_rows(rows, format_, key="source")
+    if len(unreadable) > 1:
+        first = unreadable[0]
+        print_message(f"{len(unreadable)} unreadable, the first: {first.reason} [{first.code}]")
     hint(f"cat {out / UNREADABLE}" if unreadable else f"tapwright episodes ls {out}")
     return 1 if unreadable else 0

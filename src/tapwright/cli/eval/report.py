@@ -9,7 +9,13 @@ import click
 from tapwright.cli.directories import display
 from tapwright.cli.eval.summary import describe_attempts, describe_score
 from tapwright.cli.host import read_host
-from tapwright.cli.output import hint, print_failure, print_message, show_progress
+from tapwright.cli.output import (
+    hint,
+    print_failure,
+    print_first_failure,
+    print_message,
+    show_progress,
+)
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.evaluate import RunSettings, run_benchmark
 
@@ -29,13 +35,15 @@ def run_and_report(
             combination, out, read_host(), settings, engine=engine, show_progress=show_progress
         )
     )
-    failed = [row for row in log.rows if row.error is not None]
-    for row in failed:
-        if row.error is not None:
-            print_failure(row.key, row.error.message, row.error.code)
+    failed = [(row.key, row.error) for row in log.rows if row.error is not None]
+    for key, error in failed:
+        print_failure(key, error.message, error.code)
     print_message(f"{log.header.subject} on {combination.benchmark}: {describe_score(log)}")
     for line in describe_attempts(log):
         print_message(line)
+    if failed:
+        key, error = failed[0]
+        print_first_failure(len(failed), key, error.message, error.code)
     click.echo(display(out))
     hint(f"tapwright eval resume {out}" if failed else f"tapwright report {out}")
     return bool(failed)

@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from tapwright.actions import Action, Drag, Hover
-from tapwright.conventions.pyautogui import Pointer
+from tapwright.conventions.pyautogui import CallPointer
 from tapwright.episode import Episode, EpisodeOutcome, Step
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -88,7 +88,7 @@ def _build_episode(file: Path, line: bytes, where: str) -> Episode:
     read = parse_json(_EPISODE, line, where)
     folders = [file.parent / "images", file.parent]
     # Places are fractions, whatever the size of the screen.
-    pointer = Pointer(Size(1, 1), "fraction")
+    pointer = CallPointer(Size(1, 1), "fraction")
     steps: list[Step] = []
     for number, step in enumerate(read.traj):
         here = f"{where}, step {number}"

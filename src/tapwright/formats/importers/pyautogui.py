@@ -18,7 +18,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action
 from tapwright.conventions.call_syntax import ParsedCall
-from tapwright.conventions.pyautogui import Pointer, read_call
+from tapwright.conventions.pyautogui import CallPointer, read_call
 from tapwright.errors import BadAnswerError
 from tapwright.formats.errors import ForeignDataError
 
@@ -49,7 +49,7 @@ _SCREENS_PER_CLICK = 0.1
 """How far a click of the wheel scrolls is never recorded; see `desktop`."""
 
 
-def parse_code(code: str, pointer: Pointer, where: str) -> tuple[list[Action], list[str]]:
+def parse_code(code: str, pointer: CallPointer, where: str) -> tuple[list[Action], list[str]]:
     """Parses code into actions, and the calls that an action does not represent completely.
 
     `pointer` is where earlier code left it, and is moved.

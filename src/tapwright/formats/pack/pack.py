@@ -138,7 +138,7 @@ async def pack_store(
     plans, shards = _plan_shards(store, ids), list[PackedShard]()
     with closing(ShardPacker(store, directory, pictures)) as packer:
         job = Job(
-            "pack_store",
+            "pack",
             key=lambda plan: f"{plan.name}-{plan.digest}",
             work=workers or packer,
             config={"pictures": pictures},

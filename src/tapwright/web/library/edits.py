@@ -27,7 +27,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class DiffLine:
+class PreviewLine:
     """A line of an episode that is removed (-), added (+) or unchanged ( ).
 
     `step` is the step's number, None in the header.
@@ -43,7 +43,7 @@ class DiffLine:
 class EditPreview:
     """What an edit would change; `removed` is whether the episode would be gone."""
 
-    lines: tuple[DiffLine, ...]
+    lines: tuple[PreviewLine, ...]
     removed: bool
     command: str
 
@@ -82,12 +82,13 @@ def preview_edit(store: EpisodeStore, id_: str, version: int, modifiers: str) ->
     """
     before = _read_current(store, id_, version)
     after = {episode.id: episode for episode in apply_modifiers([before], modifiers)}
-    lines: list[DiffLine] = []
+    lines: list[PreviewLine] = []
     for episode in {before.id: before, **after}.values():
         old = before if episode.id == id_ else _empty(episode.id)
         new = after.get(episode.id, _empty(episode.id))
         lines += [
-            DiffLine(episode.id, line.sign, line.step, line.text) for line in difference(old, new)
+            PreviewLine(episode.id, line.sign, line.step, line.text)
+            for line in difference(old, new)
         ]
     return EditPreview(
         lines=tuple(lines),

@@ -16,15 +16,15 @@ from typing import Literal, TypeAlias
 from tapwright.actions import Action
 from tapwright.annotate.answer_book import AnswerBook
 from tapwright.annotate.errors import AnnotationError, ReviewError
-from tapwright.annotate.finding_codes import REVIEWS, meaning
+from tapwright.annotate.finding_codes import REVIEWS, describe_code
 from tapwright.annotate.review import (
     Review,
     ReviewState,
-    holding,
+    current_reviews,
     read_review_log,
     write_review,
 )
-from tapwright.annotate.run import Annotation, annotated, annotators_of, read_annotations
+from tapwright.annotate.run import Annotation, apply_annotations, list_annotators, read_annotations
 from tapwright.store.catalog import Catalog, CatalogEntry, hash_screens
 from tapwright.store.errors import EditConflictError
 from tapwright.store.ids import directory_name
@@ -82,7 +82,7 @@ class Provenance:
     version: str
     time: str
     prompt_sha256: str
-    asked: int
+    queries: int
     model: str
     tokens: int | None
 
@@ -148,7 +148,7 @@ class _AnnotatedEpisode:
     def steps(self, entry: CatalogEntry) -> Iterator[QueuedStep]:
         if self.screens != entry.screens:
             return  # the episode's steps have changed since
-        reviews = holding(self.log)
+        reviews = current_reviews(self.log)
         for annotation in self.annotations:
             review = reviews.get(annotation.step)
             state: QueueState = "open"
@@ -230,7 +230,7 @@ class ReviewQueue:
         directory = self._directory(id_)
         found, annotation = self._find(annotator, id_, step)
         episode = self.catalog.store.read(id_)
-        annotated(episode, found.annotations)
+        apply_annotations(episode, found.annotations)
         recorded = episode.steps[step]
         request = annotation.request
         answer = AnswerBook.of(directory, annotator).get(request) if request else None
@@ -254,11 +254,11 @@ class ReviewQueue:
                 version=annotation.version,
                 time=annotation.time,
                 prompt_sha256=request,
-                asked=annotation.asked,
+                queries=annotation.asked,
                 model="" if answer is None else answer.model,
                 tokens=None if answer is None else answer.input_tokens + answer.output_tokens,
             ),
-            review=holding(found.log).get(step),
+            review=current_reviews(found.log).get(step),
             log=tuple(line for line in found.log if line.step == step),
             reject_codes=REVIEWS,
         )
@@ -295,7 +295,7 @@ class ReviewQueue:
                     f"{id_}: step {step} is not the one that the page showed",
                     hint="load the step again",
                 )
-            _check(annotation, holding(found.log).get(step), state, reasoning, code)
+            _check(annotation, current_reviews(found.log).get(step), state, reasoning, code)
             if sum(1 for line in found.log if line.step == step) != lines:
                 raise EditConflictError(
                     f"{id_}: somebody else has reviewed step {step} meanwhile",
@@ -324,7 +324,7 @@ class ReviewQueue:
             return []
         cached = self._names.get(directory.name)
         if cached is None or cached[0] != stamp:
-            cached = self._names[directory.name] = stamp, annotators_of(directory)
+            cached = self._names[directory.name] = stamp, list_annotators(directory)
         return cached[1]
 
     def _find(self, annotator: str, id_: str, step: int) -> tuple[_AnnotatedEpisode, Annotation]:
@@ -391,7 +391,7 @@ def _count(steps: list[QueuedStep]) -> ReviewCounts:
 
 
 def _code_views(codes: tuple[str, ...]) -> tuple[CodeView, ...]:
-    return tuple(CodeView(code, meaning(code) or "") for code in codes)
+    return tuple(CodeView(code, describe_code(code) or "") for code in codes)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

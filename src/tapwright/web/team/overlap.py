@@ -10,7 +10,7 @@ from itertools import combinations
 
 from rapidfuzz.distance import Indel
 
-from tapwright.annotate.agreement import alpha
+from tapwright.annotate.agreement import krippendorff_alpha
 from tapwright.episode import Episode
 from tapwright.errors import StoreError
 from tapwright.store.store import EpisodeStore
@@ -71,7 +71,7 @@ def measure_overlap(items: Sequence[ItemProgress], store: EpisodeStore) -> Overl
         tuple(tasks),
         _mean([float(len(set(one.outcomes)) == 1) for one in tasks]),
         _mean([one.action_similarity for one in tasks]),
-        alpha([one.outcomes for one in tasks]),
+        krippendorff_alpha([one.outcomes for one in tasks]),
         tuple(missing),
     )
 

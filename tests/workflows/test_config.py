@@ -1,0 +1,42 @@
+import pickle
+
+import pytest
+
+from tapwright.evaluate.errors import PlanError
+from tapwright.workflows.agents import AgentConfig
+from tapwright.workflows.engine import Engine
+from tapwright.workflows.host import HostConfig
+
+KEY = "not-for-everybody"
+
+
+def test_an_agents_configuration_is_read_back_from_a_runs_header() -> None:
+    config = AgentConfig(
+        "json", grounder="a/b", loops="warn", query_policy="mobiagent", decision_seconds=2.5
+    )
+    assert AgentConfig.from_log("json", config.to_log()) == config
+    assert config.to_log()["manners"] == "mobiagent"
+    assert config.to_log()["loops"] == "tell"
+    assert AgentConfig().to_log() == {}
+    assert AgentConfig.from_log("qwen3-vl", None) == AgentConfig("qwen3-vl")
+    with pytest.raises(PlanError, match="'wings'"):
+        AgentConfig.from_log("json", {"wings": 2})
+
+
+def test_the_configuration_of_a_machine_is_never_sent_to_another() -> None:
+    host = HostConfig({"OPENAI_API_KEY": KEY})
+    assert KEY not in repr(host)
+    with pytest.raises(TypeError, match="stays on its machine"):
+        pickle.dumps(host)
+
+
+def test_a_named_server_replaces_the_hosts_and_an_empty_one_does_not() -> None:
+    host = HostConfig({"TAPWRIGHT_BASE_URL": "http://a/v1", "OPENAI_API_KEY": KEY})
+    assert host.with_base_url("").base_url == "http://a/v1"
+    other = host.with_base_url("http://b/v1")
+    assert (other.base_url, other.api_key) == ("http://b/v1", KEY)
+
+
+def test_an_engine_is_local_unless_it_has_workers() -> None:
+    assert not Engine().is_remote
+    assert Engine(workers=1).is_remote

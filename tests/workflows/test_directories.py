@@ -1,0 +1,56 @@
+"""Directories at URLs: what is there is fetched, and what is written locally is kept there."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tapwright.jobs.errors import ClusterError
+from tapwright.workflows.directories import Location, RemoteDirectories, open_location
+
+
+def test_a_url_is_fetched_kept_and_its_local_copy_deleted(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "old.txt").write_text("old")
+    with RemoteDirectories() as directories:
+        local = directories.open(f"{there.as_uri()}/")
+        assert (local / "old.txt").read_text() == "old"
+        (local / "new").mkdir()
+        (local / "new" / "one.txt").write_text("new")
+        (local / "log.jsonl").write_text("{}\n")
+        assert directories.location(local / "new") == Location(
+            local / "new", f"{there.as_uri()}/new"
+        )
+        assert directories.display(f"see {local}/new") == f"see {there.as_uri()}/new"
+    assert not local.exists()
+    assert (there / "new" / "one.txt").read_text() == "new"
+    assert (there / "log.jsonl").read_text() == "{}\n"
+
+
+def test_a_local_directory_is_at_its_path_for_workers(tmp_path: Path) -> None:
+    location = RemoteDirectories().location(tmp_path)
+    assert location == Location(tmp_path)
+    with open_location(location) as local:
+        assert local.path == tmp_path
+    with (
+        pytest.raises(ClusterError, match="does not see"),
+        open_location(Location(tmp_path / "not-here")),
+    ):
+        pass
+
+
+def test_a_worker_fetches_what_an_item_needs_and_keeps_what_it_wrote(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    (there / "a").mkdir(parents=True)
+    (there / "a" / "in.txt").write_text("in")
+    with open_location(Location(tmp_path / "elsewhere", there.as_uri())) as local:
+
+        async def work(name: str) -> str:
+            text = (local.path / name / "in.txt").read_text()
+            (local.path / name / "out.txt").write_text(text.upper())
+            return text
+
+        done = local.synced(work, lambda name: [name])
+        assert asyncio.run(done("a")) == "in"  # type: ignore[arg-type]
+    assert (there / "a" / "out.txt").read_text() == "IN"
