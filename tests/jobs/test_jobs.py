@@ -179,7 +179,7 @@ def test_results_that_nobody_waited_for_are_kept(tmp_path: Path) -> None:
 def test_two_processes_cannot_do_one_job(tmp_path: Path) -> None:
     with (
         Ledger(tmp_path / "ledger.jsonl", "square", {}),
-        pytest.raises(LedgerError, match="another process is at work"),
+        pytest.raises(LedgerError, match="another process is running"),
     ):
         run(square_job([]), [1], tmp_path / "ledger.jsonl")
 

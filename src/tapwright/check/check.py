@@ -1,6 +1,6 @@
-"""Reads a store as it lies on disk, line by line and file by file, and tells what is wrong.
+"""Checks a store on disk, line by line and file by file, and reports every fault.
 
-Unlike reading an episode, a check goes on behind whatever it finds. It changes nothing.
+Unlike reading an episode, a check continues after a fault. It changes nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def check_headers(store: EpisodeStore) -> Iterator[EpisodeFinding]:
 
 
 def check_episode(store: EpisodeStore, id_: str) -> list[EpisodeFinding]:
-    """All that is wrong with an episode: every version's lines and files, and the steps shown.
+    """All faults of an episode: of every version's lines and files, and of its current steps.
 
     Raises:
         EpisodeMissingError: the store never had one of this id.
@@ -50,7 +50,7 @@ def check_episode(store: EpisodeStore, id_: str) -> list[EpisodeFinding]:
 
 
 class _EpisodeCheck:
-    """The check of one episode; `found` is what is wrong so far."""
+    """The check of one episode; `found` are the faults so far."""
 
     def __init__(self, store: EpisodeStore, id_: str) -> None:
         self.found: list[EpisodeFinding] = []
@@ -69,14 +69,14 @@ class _EpisodeCheck:
                 header = read_header(place / "episode.json")
                 data = path.read_bytes()
             except (StoreError, OSError) as error:
-                self._tell("error", "header", place, f"version {number}: {error}")
+                self._report("error", "header", place, f"version {number}: {error}")
                 continue
             written = self._lines(path, data)
             revised = self._revised(path, written)
             records = self._records(path, revised.shown)
-            # What was taken back is still there, and so are its files.
-            taken_back = self._records(path, [*revised.dropped, *revised.undone])
-            for name, one in _list_files(header, [*records, *taken_back]):
+            # Undone steps are still on disk, and so are their files.
+            undone = self._records(path, [*revised.dropped, *revised.undone])
+            for name, one in _list_files(header, [*records, *undone]):
                 named.setdefault(name, one)
             if number == history.shown:
                 self._order(path, records)
@@ -86,15 +86,15 @@ class _EpisodeCheck:
     def _lines(self, path: Path, data: bytes) -> list[bytes]:
         lines, torn = split_lines(data)
         if torn:
-            told = f"line {len(lines) + 1}: half-written, as a killed recorder leaves it"
-            self._tell("warning", "line", path, told)
+            message = f"line {len(lines) + 1}: half-written, as a killed recorder leaves it"
+            self._report("warning", "line", path, message)
         return lines
 
     def _revised(self, path: Path, lines: list[bytes]) -> RevisedLines:
         try:
             return apply_revisions(lines, path)
         except CorruptEpisodeError as error:
-            self._tell("error", "line", path, str(error))
+            self._report("error", "line", path, str(error))
             return RevisedLines(list(enumerate(lines, start=1)), [], [])
 
     def _records(
@@ -105,52 +105,52 @@ class _EpisodeCheck:
             try:
                 records.append(from_json(LINE_ADAPTER, line))
             except (ValueError, RecursionError) as error:
-                told = f"line {number}: not a step: {json_problem(error)}"
-                self._tell("error", "line", path, told, number - 1)
+                message = f"line {number}: not a step: {json_problem(error)}"
+                self._report("error", "line", path, message, number - 1)
         return records
 
     def _order(self, path: Path, records: Sequence[StepRecord | EndRecord]) -> None:
         ends = [number for number, one in enumerate(records) if isinstance(one, EndRecord)]
         if not ends:
-            self._tell("warning", "end", path, "the episode was never ended")
+            self._report("warning", "end", path, "the episode was never ended")
         elif ends[0] != len(records) - 1:
-            told = f"{len(records) - 1 - ends[0]} lines after the one that ends the episode"
-            self._tell("error", "order", path, told)
+            message = f"{len(records) - 1 - ends[0]} lines after the one that ends the episode"
+            self._report("error", "order", path, message)
         if len(ends) == len(records):
-            self._tell("warning", "count", path, "the episode has no steps")
+            self._report("warning", "count", path, "the episode has no steps")
 
     def _steps(self, path: Path, steps: Sequence[StepRecord]) -> None:
         for number, step in enumerate(steps):
             if isinstance(step.action, Finish) and number < len(steps) - 1:
-                self._tell("error", "finish", path, "finished, and acted on after it", number)
+                self._report("error", "finish", path, "finished, and acted on after it", number)
             if step.between and len(step.between) != len(step.raw) - 1:
-                told = f"{len(step.between)} screens between {len(step.raw)} touch events"
-                self._tell("error", "count", path, told, number)
+                message = f"{len(step.between)} screens between {len(step.raw)} touch events"
+                self._report("error", "count", path, message, number)
             if step.observation.stale:
-                told = "recorded as stale: what was seen may be of another moment"
-                self._tell("warning", "stale", path, told, number)
+                message = "recorded as stale: what was seen may be of another moment"
+                self._report("warning", "stale", path, message, number)
         for number, (before, step) in enumerate(pairwise(steps), start=1):
             self._pair(path, number, before, step)
 
     def _pair(self, path: Path, number: int, before: StepRecord, step: StepRecord) -> None:
         one, other = before.observation, step.observation
         if other.time_s < one.time_s:
-            told = f"at {other.time_s:g} s, and the step before at {one.time_s:g} s"
-            self._tell("error", "order", path, told, number)
+            message = f"at {other.time_s:g} s, and the step before at {one.time_s:g} s"
+            self._report("error", "order", path, message, number)
         same_tree = one.ui is not None and one.ui == other.ui and one.frame != other.frame
         same_action = is_same_action(before.action, step.action)
         if not same_tree and not same_action:
-            return  # no need to look
+            return  # the pictures need not be compared
         frames = self._history.directory / "frames"
         share = changed_share(frames / one.frame, frames / other.frame)
         if same_action and share <= _REPEATED:
-            told = "the action of the step before, on the same screen"
-            self._tell("warning", "repeat", path, told, number)
+            message = "the action of the step before, on the same screen"
+            self._report("warning", "repeat", path, message, number)
         if same_tree and share >= _ANOTHER_SCREEN:
-            told = f"the tree of the step before, and {share:.0%} of the screen is another"
-            self._tell("warning", "stale", path, told, number)
+            message = f"the tree of the step before, and {share:.0%} of the screen is another"
+            self._report("warning", "stale", path, message, number)
 
-    def _tell(
+    def _report(
         self,
         severity: Severity,
         kind: FindingKind,

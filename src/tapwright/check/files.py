@@ -1,4 +1,4 @@
-"""The files that an episode's lines name: there, as recorded, readable, as large as they say."""
+"""Checks the files that an episode's lines name: present, unchanged, readable, of their size."""
 
 import hashlib
 import io
@@ -35,9 +35,9 @@ class FileReference:
 def check_files(
     id_: str, directory: Path, named: Mapping[str, FileReference]
 ) -> Iterator[EpisodeFinding]:
-    """What is wrong with the files of the episode in `directory`.
+    """The faults of the files of the episode in `directory`.
 
-    `named` has what any version names, by the path below the directory, with the first to name it.
+    `named` has the files of all versions, by the path below the directory.
     """
     there = {
         f"{folder}/{path.name}": path
@@ -71,12 +71,12 @@ def _find_frame_faults(
     path: Path, data: bytes, expected: Size
 ) -> list[tuple[Severity, FindingKind, str]]:
     if hashlib.sha256(data).hexdigest() != path.stem:
-        return [("error", "hash", "its bytes are not those that were recorded")]
+        return [("error", "hash", "its bytes are not those recorded")]
     try:
         size = Screenshot(data, origin=path.name).size
         with Image.open(io.BytesIO(data)) as image:
-            # What is quicker than decoding: checksums, and the least of resolutions. A WebP says
-            # how long it is, and one that was cut is none.
+            # Quicker than decoding: checksums, and the lowest resolution. A WebP states its
+            # length, and one that was cut cannot be opened.
             match image.format:
                 case "PNG":
                     image.verify()
@@ -96,7 +96,7 @@ def _find_state_faults(path: Path, data: bytes) -> list[tuple[Severity, FindingK
     except CorruptEpisodeError as error:
         return [("error", "state", str(error))]
     if hashlib.sha256(text).hexdigest() != path.name[:64]:
-        return [("error", "hash", "its value is not the one that was recorded")]
+        return [("error", "hash", "its value is not the one recorded")]
     return []
 
 
@@ -108,7 +108,7 @@ def _find_tree_faults(
     except CorruptEpisodeError as error:
         return [("error", "tree", str(error))]
     if hashlib.sha256(xml.encode("utf-8", "surrogatepass")).hexdigest() != path.name[:64]:
-        return [("error", "hash", "its text is not the one that was recorded")]
+        return [("error", "hash", "its text is not the one recorded")]
     try:
         _ = UiTree(xml, size, origin=path.name).nodes
     except BadTreeError as error:

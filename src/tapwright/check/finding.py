@@ -1,4 +1,4 @@
-"""What a check can find, and how bad it is."""
+"""The faults that a check reports, and their severity."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 __all__ = ["EpisodeFinding", "FindingKind", "Severity"]
 
 Severity: TypeAlias = Literal["error", "warning"]
-"""An error: something that was recorded is lost or false. A warning: it may be so."""
+"""An error: recorded data is lost or false. A warning: it may be."""
 
 FindingKind: TypeAlias = Literal[
     "header",  # the header or the log of versions cannot be read
@@ -29,7 +29,7 @@ FindingKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFinding:
-    """One thing that is wrong, in `file`; `step` counts from 0, None when it is no step's."""
+    """One fault, in `file`; `step` counts from 0 and is None for a fault of no step."""
 
     episode: str
     step: int | None

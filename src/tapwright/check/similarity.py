@@ -14,25 +14,25 @@ from tapwright.screenshot import Screenshot
 
 __all__ = ["changed_share", "is_same_action"]
 
-_NEAR = 0.01
-_SOON = 0.1
+_MAX_DISTANCE = 0.01
+_MAX_DIFFERENCE = 0.1
 _GRID = (64, 128)
 _LEVELS = 8
 
 
 def is_same_action(one: Action, other: Action) -> bool:
-    """Whether two actions do the same: places within 0.01 of the screen, numbers within 0.1."""
+    """Whether two actions are nearly equal: places to 0.01 of the screen, numbers to 0.1."""
     if type(one) is not type(other):
         return False
     fields = type(one).model_fields
-    return all(_near(getattr(one, name), getattr(other, name)) for name in fields)
+    return all(_is_near(getattr(one, name), getattr(other, name)) for name in fields)
 
 
 def changed_share(one: Path, other: Path) -> float:
     """The share of the screen, 0 to 1, that differs between two pictures.
 
-    They are compared in grey on a grid of 64 x 128, so that a clock's digit counts next to nothing.
-    Pictures that cannot be decoded differ wholly.
+    They are compared in grey on a grid of 64 x 128, so that a clock's digit hardly counts.
+    For pictures that cannot be decoded it is 1.
     """
     try:
         before, after = _grey(one), _grey(other)
@@ -41,12 +41,12 @@ def changed_share(one: Path, other: Path) -> float:
     return float((np.abs(before - after) > _LEVELS).mean())
 
 
-def _near(one: object, other: object) -> bool:
+def _is_near(one: object, other: object) -> bool:
     match one, other:
         case Point(), Point():
-            return one.distance(other) <= _NEAR
+            return one.distance(other) <= _MAX_DISTANCE
         case float(), float():
-            return abs(one - other) <= _SOON
+            return abs(one - other) <= _MAX_DIFFERENCE
         case _:
             return one == other
 

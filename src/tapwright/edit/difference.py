@@ -1,4 +1,4 @@
-"""What an edit changes, as lines for people: the header's fields and the steps, old and new."""
+"""The changes of an edit as lines for people: the header's fields and the steps, old and new."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,35 +23,35 @@ class DiffLine:
 
 
 def difference(before: Episode, after: Episode, *, context: int = 1) -> list[DiffLine]:
-    """The lines that differ, with as many that do not around each as `context` says."""
+    """The lines that differ, with `context` unchanged ones around each."""
     # A step that an edit left alone is the same object, so that none is compared by its pixels.
     old, new = [id(step) for step in before.steps], [id(step) for step in after.steps]
-    said = {id(step): step for step in (*before.steps, *after.steps)}
-    lines = compare(old, new, lambda key: step_line(said[key]), context=context)
+    by_id = {id(step): step for step in (*before.steps, *after.steps)}
+    lines = compare(old, new, lambda key: step_line(by_id[key]), context=context)
     return [*_compare_headers(before, after), *lines]
 
 
 def compare(
-    old: Sequence[K], new: Sequence[K], say: Callable[[K], str], *, context: int = 1
+    old: Sequence[K], new: Sequence[K], render: Callable[[K], str], *, context: int = 1
 ) -> Iterator[DiffLine]:
-    """The lines that differ between two lists, as `difference` has them; `say` tells an item."""
+    """The lines that differ between two lists, as in `difference`; `render` makes their text."""
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(context):
         for what, start, stop, new_start, new_stop in group:
             if what != "equal":
-                yield from (DiffLine("-", at, say(old[at])) for at in range(start, stop))
+                yield from (DiffLine("-", at, render(old[at])) for at in range(start, stop))
             sign: Literal["+", " "] = " " if what == "equal" else "+"
-            yield from (DiffLine(sign, at, say(new[at])) for at in range(new_start, new_stop))
+            yield from (DiffLine(sign, at, render(new[at])) for at in range(new_start, new_stop))
 
 
 def step_line(step: Step) -> str:
-    """All that is known of a step, in one line."""
+    """A step in one line."""
     parts = [describe(step.decision.action)]
     if step.decision.target:
         parts.append(f"on {step.decision.target}")
     if step.reward:
         parts.append(f"reward {step.reward:+g}")
-    parts.extend(f"told: {instruction}" for instruction in step.instructions)
+    parts.extend(f"instruction: {instruction}" for instruction in step.instructions)
     if step.decision.reasoning:
         parts.append(step.decision.reasoning)
     return " · ".join(parts)

@@ -45,7 +45,7 @@ def crop(episode: Episode, start: int, stop: int) -> Episode:
     """The steps from `start` to before `stop` alone.
 
     The screen that the next step was decided on becomes the final one. The outcome is kept when the
-    last step is, and unknown otherwise, as nobody has judged the shorter attempt.
+    last step is, and unknown otherwise, as the shorter attempt was never judged.
 
     Raises:
         UsageError: it has no such steps, or the range is empty.
@@ -110,9 +110,9 @@ def rewardize(episode: Episode, step: int, delta: float) -> Episode:
 
 
 def instructionize(episode: Episode, step: int, instructions: Sequence[str]) -> Episode:
-    """The episode where one step is told `instructions`, in place of what it was told before.
+    """The episode where one step has `instructions` in place of its own.
 
-    None at all takes away what was there.
+    An empty sequence removes them.
 
     Raises:
         UsageError: it has no such step.
@@ -125,15 +125,15 @@ def instructionize(episode: Episode, step: int, instructions: Sequence[str]) -> 
 
 
 def auto_instructionize(episode: Episode, candidates: Sequence[Sequence[str]]) -> Episode:
-    """The episode where each rewarded step but the last is told the next of the candidates.
+    """The episode where each rewarded step but the last has the next of the candidates.
 
-    The last candidate goes on for the steps that are left, as in Mobile-Env.
+    The last candidate is repeated for the remaining steps, as in Mobile-Env.
 
     Raises:
         UsageError: there are no candidates.
     """
     if not candidates:
-        raise UsageError("the task has no instructions to hand out")
+        raise UsageError("the task has no instructions")
     rewarded = [number for number, step in enumerate(episode.steps[:-1]) if step.reward > 0]
     for turn, number in enumerate(rewarded):
         episode = instructionize(episode, number, candidates[min(turn, len(candidates) - 1)])
@@ -141,7 +141,7 @@ def auto_instructionize(episode: Episode, candidates: Sequence[Sequence[str]]) -
 
 
 def set_outcome(episode: Episode, outcome: EpisodeOutcome) -> Episode:
-    """The episode with another judgement of how it went."""
+    """The episode with another outcome."""
     return replace(episode, outcome=outcome)
 
 

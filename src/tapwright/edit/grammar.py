@@ -1,4 +1,4 @@
-"""The text in which edits are asked for: `2:delete:1:3,2:rewardize:3:-1`.
+"""Parses the text form of edits: `2:delete:1:3,2:rewardize:3:-1`.
 
     modifiers = modifier { "," modifier } ;
     modifier  = [ index ":" ] name { ":" param } ;
@@ -7,7 +7,7 @@ It is the grammar of Mobile-Env's `edit_pickle.py`
 (https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/annotation-tool/pkl_tools/edit_pickle.py),
 with three additions: the index may be left out where there is one episode, blanks around a word do
 not count, and a param may be JSON (a string in double quotes, a list or an object), so that texts
-with ":" and "," and whole actions can be said.
+with ":" and "," and whole actions can be written.
 """
 
 import json
@@ -34,10 +34,10 @@ _JSON = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """One modifier: what is done to which of several episodes.
+    """One modifier: an edit, and the index of its episode.
 
     `index` counts episodes from 0, and from the end if negative; None stands for the only one.
-    `params` are integers, text as it was written, or what their JSON said. The modifier stands in
+    `params` are integers, text as it was written, or parsed JSON. The modifier is in
     `source` from `start` to before `stop`, and is its `number`-th, counted from 1.
     """
 
@@ -53,7 +53,7 @@ class Modifier:
         return self.source[self.start : self.stop]
 
     def refused(self, error: TapwrightError) -> BadModifierError:
-        """The error that says why this modifier cannot be applied, and where it stands."""
+        """The error of a modifier that cannot be applied, with its position."""
         reason = f"modifier {self.number}: {error}"
         return _error(reason, self.source, self.start, self.stop, hint=error.hint)
 
@@ -124,12 +124,12 @@ def _past_blanks(text: str, at: int) -> int:
 
 
 def _error(reason: str, source: str, start: int, stop: int, *, hint: str = "") -> BadModifierError:
-    """An error that shows a part of the text with the culprit underlined."""
-    # Of a modifier that is a page long its beginning says which it is.
+    """An error that shows a part of the text with the faulty part underlined."""
+    # A modifier that is a page long is recognised by its beginning.
     stop = min(stop, start + _AROUND)
     left, right = max(0, start - _AROUND), min(len(source), stop + _AROUND)
     line = "".join(char if char.isprintable() else " " for char in source[left:right])
     before = cell_len(line[: start - left])
     under = max(1, cell_len(line[start - left : stop - left]))
-    shown = f"{reason}\n  {line}\n  {' ' * before}{'^' * under}"
-    return BadModifierError(shown, hint=hint or _HINT)
+    message = f"{reason}\n  {line}\n  {' ' * before}{'^' * under}"
+    return BadModifierError(message, hint=hint or _HINT)

@@ -1,8 +1,8 @@
-"""The instructions that a task definition holds, for steps to be given one by its number.
+"""The instructions of a task definition, which modifiers name by their number.
 
 Follows Mobile-Env's `edit_pickle.py` (see `grammar`): of the instruction listener's events those
 that are events with children of their own count, in order, each by its first transformation. There
-the transformation is run as Python; here it is read, and must say `y = "…"` or `y = ["…", …]`.
+the transformation is run as Python; here it is parsed, and must be `y = "…"` or `y = ["…", …]`.
 """
 
 import ast
@@ -23,7 +23,7 @@ def task_instructions(task: Task) -> tuple[tuple[str, ...], ...]:
     """The instructions of each event in the slot for instructions, in order.
 
     Raises:
-        TaskError: a transformation does not say its instructions outright.
+        TaskError: a transformation does not assign its instructions as literals.
     """
     events = (child.event for child in task.event_slots.instruction_listener.events)
     return tuple(
@@ -39,7 +39,7 @@ def find_instructions(directory: Path, task_id: str) -> tuple[tuple[str, ...], .
     Raises:
         NothingFoundError: no definition there is that task's.
         BadDefinitionError: a definition cannot be read.
-        TaskError: a transformation does not say its instructions outright.
+        TaskError: a transformation does not assign its instructions as literals.
     """
     if not directory.is_dir():
         raise UsageError(f"{directory}: not a directory of task definitions")

@@ -1,4 +1,4 @@
-"""Applies modifiers to episodes: each name of the grammar, and the edit that it stands for."""
+"""Applies modifiers to episodes: each name of the grammar, and its edit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -22,18 +22,18 @@ __all__ = [
 ]
 
 Instructions: TypeAlias = Callable[[Episode], Sequence[Sequence[str]]]
-"""Tells which instructions an episode's task has, by their number."""
+"""Returns the instructions of an episode's task, by their number."""
 
 
 def apply_modifiers(
     episodes: Sequence[Episode], modifiers: str, *, instructions: Instructions | None = None
 ) -> list[Episode]:
-    """The episodes after `modifiers`, one after the other; a later one sees what earlier ones left.
+    """The episodes after `modifiers`, each applied to the results of the ones before.
 
-    `instructions` is asked for a task's instructions when a modifier gives one by its number.
+    `instructions` is called when a modifier names one of a task's instructions by its number.
 
     Raises:
-        BadModifierError: a modifier is none, or does not fit the episodes; says which, where, why.
+        BadModifierError: a modifier is malformed or does not apply; names which, where and why.
     """
     made = list(episodes)
     for modifier in parse_modifiers(modifiers):
@@ -86,8 +86,8 @@ def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) 
             made[place] = edits.rewardize(episode, step, delta)
         case "instructionize":
             step, which = params.take(INTEGER, "a step"), params.take(WHICH, "an instruction")
-            said = resolve_instructions(which, lambda: instructions(episode))
-            made[place] = edits.instructionize(episode, step, said)
+            texts = resolve_instructions(which, lambda: instructions(episode))
+            made[place] = edits.instructionize(episode, step, texts)
         case "auto_instructionize":
             made[place] = edits.auto_instructionize(episode, instructions(episode))
         case "outcome":
@@ -108,16 +108,16 @@ def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) 
 
 
 def format_usage(name: str) -> str:
-    """How a modifier is written."""
+    """How a modifier is written, such as `delete:start:stop`."""
     params, _ = USAGE[name]
     return f"{name}:{params}" if params else name
 
 
 def find_episode_index(modifier: Modifier, count: int) -> int:
-    """Which of `count` episodes a modifier means, counted from 0.
+    """The index of a modifier's episode among `count`, from 0.
 
     Raises:
-        UsageError: there is no such one, or it does not say which of several.
+        UsageError: there is no such episode, or the modifier has no index and there are several.
     """
     if modifier.index is None:
         if count != 1:
@@ -157,7 +157,7 @@ def _make_step(episode: Episode, at: int, action: Action) -> Step:
 def resolve_instructions(
     which: int | str | list[str], candidates: Callable[[], Sequence[Sequence[str]]]
 ) -> Sequence[str]:
-    """The words that `instructionize` gives: those of a number, or those that it says.
+    """The texts of `instructionize`: those of a number, or its own.
 
     Raises:
         UsageError: the task has no instruction of that number.

@@ -1,4 +1,4 @@
-"""The params of a modifier, taken one by one as what they are to be."""
+"""The params of a modifier, each taken as the type that is expected."""
 
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ WHICH: TypeAdapter[int | str | list[str]] = TypeAdapter(int | str | list[str])
 
 
 class Parameters:
-    """What a modifier was given; `expected` says in errors what it takes."""
+    """The params of a modifier; `expected` describes them in errors."""
 
     def __init__(self, modifier: Modifier, expected: str) -> None:
         self.expected = expected
@@ -29,7 +29,7 @@ class Parameters:
         """The next param.
 
         Raises:
-            UsageError: there is none, or it is not `what` it is to be.
+            UsageError: there is none, or it is not `what` is expected.
         """
         if not self.left:
             raise UsageError(f"{what} is missing; expected {self.expected}")
@@ -40,7 +40,7 @@ class Parameters:
             raise UsageError(f"{value!r} is not {what}: {first_problem(error)}") from error
 
     def end(self) -> None:
-        """Tell when more was given.
+        """Check that no param is left.
 
         Raises:
             UsageError: a param is left.

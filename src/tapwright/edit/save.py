@@ -1,4 +1,4 @@
-"""Keeps edited episodes in the store that they came from, each as a new version of its own."""
+"""Saves edited episodes in the store that they came from, each as a new version."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["SavedEdit", "edit_episodes", "save_edits"]
 
 @dataclass(frozen=True, slots=True)
 class SavedEdit:
-    """What became of one episode: its `version` from now on; of a removed one, the last it had."""
+    """The result for one episode: its `version` from now on; of a removed one, its last."""
 
     id: str
     what: Literal["edited", "new", "removed"]
@@ -29,12 +29,12 @@ def edit_episodes(
     *,
     instructions: Instructions | None = None,
 ) -> list[SavedEdit]:
-    """Apply `modifiers` to episodes of a store, and keep what they make of them.
+    """Apply `modifiers` to episodes of a store, and save the results.
 
     The modifiers' indices count `ids` from 0.
 
     Raises:
-        BadModifierError: a modifier is none, or does not fit; then nothing was changed.
+        BadModifierError: a modifier is malformed or does not apply; then nothing was changed.
         StoreError: as `save_edits` raises.
     """
     before = [store.open(id_) for id_ in ids]
@@ -45,7 +45,7 @@ def edit_episodes(
 def save_edits(
     store: EpisodeStore, before: Sequence[Episode], after: Sequence[Episode], *, edit: str
 ) -> list[SavedEdit]:
-    """Store what edits made of episodes: `after` what was read as `before`.
+    """Store the edited episodes `after`, which were read as `before`.
 
     An episode that both have under one id gets a new version if it changed, one that only `after`
     has is written, and one that only `before` has is removed, in this order: whatever happens in
@@ -54,7 +54,7 @@ def save_edits(
     Raises:
         UsageError: two of `after` share an id; then nothing was changed.
         EpisodeExistsError: the store has another episode of a new one's id; nothing was changed.
-        EditConflictError: an episode was edited since it was read; the others may be kept already.
+        EditConflictError: an episode was edited since it was read; the others may be saved already.
     """
     left = {episode.id: episode for episode in after}
     if len(left) < len(after):

@@ -1,7 +1,7 @@
-"""What a store has at a glance: one entry per episode, quick enough for ten thousand of them.
+"""The catalog of a store: one entry per episode, quick enough for ten thousand of them.
 
 An episode is read once and again only when its files have changed since, so listing a store a
-second time costs looking at two files for each episode. No picture and no tree is opened.
+second time costs a `stat` of two files for each episode. No picture, tree or state is opened.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ Stamp: TypeAlias = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """One episode, in the version that is shown.
+    """One episode, in its current version.
 
     `apps` are those in front at any step, in the order in which they came; `screens` is the
     `hash_screens` of its steps' pictures. `first` and `last` are the hashes of the first picture
@@ -52,10 +52,10 @@ class CatalogEntry:
 
 @dataclass(frozen=True, slots=True)
 class CatalogQuery:
-    """Which entries are wanted: those that fit every field that is not empty.
+    """A filter: an entry matches when it matches every field that is not empty.
 
-    `app` is a package or its last part, `text` is looked for in id, task and instruction without
-    regard to case, and the others are equal.
+    `app` is a package or its last part, `text` is searched in id, task and instruction without
+    regard to case, and the others must be equal.
     """
 
     text: str = ""
@@ -65,7 +65,7 @@ class CatalogQuery:
     agent: str = ""
 
     def matches(self, entry: CatalogEntry) -> bool:
-        """Whether an entry is wanted."""
+        """Whether an entry matches."""
         if self.text:
             words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
             if self.text.casefold() not in words:
@@ -80,7 +80,7 @@ class CatalogQuery:
 
 
 class Catalog:
-    """The entries of one store; may be asked from several threads."""
+    """The entries of one store; any thread may use it."""
 
     def __init__(self, store: EpisodeStore) -> None:
         self.store = store
@@ -88,9 +88,9 @@ class Catalog:
         self._lock = Lock()
 
     def read(self) -> tuple[list[CatalogEntry], dict[str, StoreError]]:
-        """The entries, oldest first; and why each episode that has none cannot be read.
+        """The entries, oldest first; and the error of each unreadable episode, by its directory.
 
-        The second is by the episode's directory. Removed episodes are in neither.
+        Removed episodes are in neither.
 
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
@@ -144,12 +144,12 @@ def count_facets(entries: Iterable[CatalogEntry]) -> Mapping[str, Mapping[str, i
 
 
 def hash_screens(frames: Sequence[str]) -> str:
-    """One hash for the pictures on which an episode's steps were decided, by their hashes."""
+    """One hash of the pictures on which an episode's steps were decided, from their hashes."""
     return hashlib.sha256("\n".join(frames).encode()).hexdigest()
 
 
 def _read_stamp(directory: str) -> Stamp | None:
-    """What changes whenever an episode does; None for what is no episode."""
+    """A value that changes whenever an episode does; None for other directories."""
     try:
         steps = os.stat(f"{directory}/steps.jsonl")
     except OSError:

@@ -1,7 +1,7 @@
-"""An episode whose steps are read when they are looked at, so that an edit of one costs one.
+"""Episodes whose steps are read on access, so that an edit of one step reads one.
 
-It equals what `records.read_episode` gives. A line that is no step is told when its step is looked
-at, and an edit that does not look leaves it as it is.
+They equal what `read_episode` returns. A line that is not a step raises on access, and an edit that
+does not access it leaves it as it is.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,11 +19,11 @@ __all__ = ["LazyStep", "open_lazily"]
 
 _FIELDS = tuple(field.name for field in fields(Step))
 _STEP_STARTS = (b'{"type":"step"', b'{"type": "step"')
-"""How the lines of steps begin; any other is read at once to see what it is."""
+"""How the lines of steps begin; any other is read at once."""
 
 
 class LazyStep(Step):
-    """A step that `read` gives, when one of its fields is first asked for."""
+    """A step that `read` returns when one of its fields is first accessed."""
 
     __slots__ = ("_read",)
     _read: Callable[[], Step]
@@ -37,7 +37,7 @@ class LazyStep(Step):
 
     @property
     def unread(self) -> bool:
-        """Whether nobody has asked for a field yet."""
+        """Whether no field has been accessed yet."""
         try:
             object.__getattribute__(self, _FIELDS[0])
         except AttributeError:
@@ -45,7 +45,7 @@ class LazyStep(Step):
         return False
 
     def __getattr__(self, name: str) -> Any:
-        # Python asks here for what is not set, and an unread step has no field set.
+        # Python calls this for what is not set, and an unread step has no field set.
         if name not in _FIELDS:
             raise AttributeError(f"a step has no {name!r}")
         step = self._read()
@@ -64,7 +64,7 @@ def open_lazily(directory: Path, place: Path) -> Episode:
     """The version at `place` of the episode in `directory`, its steps unread.
 
     Raises:
-        CorruptEpisodeError: the header or the end cannot be read; a step tells for itself.
+        CorruptEpisodeError: the header or the end cannot be read; errors of steps come on access.
         SchemaVersionError: another version of tapwright wrote it.
     """
     header = read_header(place / "episode.json")

@@ -70,13 +70,13 @@ def read_header(path: Path) -> EpisodeHeader:
 
 
 def read_lines(path: Path) -> Iterator[StepRecord | EndRecord]:
-    """What the lines of a `steps.jsonl` say; otherwise as `read_numbered_lines` and `read_line`."""
+    """The records of a `steps.jsonl`; otherwise as `read_numbered_lines` and `read_line`."""
     for number, line in read_numbered_lines(path):
         yield read_line(line, path, number)
 
 
 def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
-    """What a line says, which is the one of that number in `path`, counted from 1.
+    """The record of a line, which is the one of that number in `path`, counted from 1.
 
     Raises:
         CorruptEpisodeError: it is not a record; names file and line.
@@ -92,12 +92,12 @@ def read_line(line: bytes, path: Path, number: int) -> StepRecord | EndRecord:
 
 
 def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
-    """The lines of a `steps.jsonl` with their numbers from 1, without the steps taken back.
+    """The lines of a `steps.jsonl` with their numbers from 1, without the steps undone.
 
     A half-written last one is skipped with an `EpisodeWarning`.
 
     Raises:
-        CorruptEpisodeError: the file cannot be read, or takes back what is not there.
+        CorruptEpisodeError: the file cannot be read, or undoes a step that does not exist.
     """
     lines, torn = split_lines(read_file(path))
     if torn:
@@ -113,7 +113,7 @@ def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
 class RevisedLines(NamedTuple):
     """The lines of a `steps.jsonl` after every undo, redo and note; each with its number from 1.
 
-    A redo brings back the last of the `undone`; nothing brings back those that are `dropped`.
+    A redo restores the last of the `undone`; the `dropped` cannot be restored.
     """
 
     shown: list[tuple[int, bytes]]
@@ -122,10 +122,10 @@ class RevisedLines(NamedTuple):
 
 
 def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
-    """What became of the lines of `path`.
+    """The lines of `path` after every undo, redo and note.
 
     Raises:
-        CorruptEpisodeError: a line takes back, brings back or notes what is not there.
+        CorruptEpisodeError: a line undoes, redoes or notes a step that does not exist.
     """
     shown, undone, dropped = revised = RevisedLines([], [], [])
     for number, line in enumerate(lines, start=1):
@@ -144,7 +144,7 @@ def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
                     shown[step] = shown[step][0], _add_note(shown[step][1], note)
         except (ValueError, RecursionError, IndexError) as error:
             raise CorruptEpisodeError(
-                f"{path}, line {number}: is about a step that is not there, or that is none",
+                f"{path}, line {number}: revises a step that does not exist, or is not a step",
                 hint="move the line to another file; every step is intact",
             ) from error
     return revised
@@ -158,7 +158,7 @@ def _add_note(line: bytes, note: str) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """All that is in a file of an episode.
+    """The bytes of a file of an episode.
 
     Raises:
         CorruptEpisodeError: it cannot be read.
@@ -169,7 +169,7 @@ def read_file(path: Path) -> bytes:
 
 @contextmanager
 def wrap_read_errors(path: Path) -> Iterator[None]:
-    """Tell every `OSError` as a `CorruptEpisodeError` about `path`."""
+    """Raise every `OSError` as a `CorruptEpisodeError` about `path`."""
     try:
         yield
     except OSError as error:

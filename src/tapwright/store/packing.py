@@ -26,7 +26,7 @@ from tapwright.store.states import StoredState, compress, decompress, pack_state
 
 
 def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeader, Files]:
-    """What stands in an episode's header, and the files that it names; `schema` as `pack_step`.
+    """The header of an episode, and the files that it names; `schema` as in `pack_step`.
 
     Raises:
         ValidationError: it holds what a header cannot.
@@ -53,13 +53,13 @@ def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeade
 def pack_step(
     step: Step, known: FindRecord = lambda _: None, *, schema: int = SCHEMA
 ) -> tuple[StepRecord, Files]:
-    """A step as a line, and the files that it names.
+    """The record of a step, and the files that it names.
 
-    What `known` has a record of is in the store already, and its files are not looked at. A line
-    of `schema` 1 holds the whole state.
+    An observation that `known` returns a record of is in the store already, and its files are not
+    opened. A record of `schema` 1 holds the whole state.
 
     Raises:
-        ValidationError: it holds what a line cannot, such as a reward that is no number.
+        ValidationError: it holds what a line cannot, such as a reward that is not a number.
         BadImageError: the screenshot is not an image.
     """
     files: dict[str, Callable[[], bytes]] = {}
@@ -86,14 +86,14 @@ def pack_step(
 def pack_end(
     outcome: EpisodeOutcome, final: Observation | None, known: FindRecord = lambda _: None
 ) -> tuple[EndRecord, Files]:
-    """How an episode ended as a line, and the files that it names; otherwise as `pack_step`."""
+    """The record of an episode's end, and the files that it names; otherwise as `pack_step`."""
     files: dict[str, Callable[[], bytes]] = {}
     seen = None if final is None else _pack_observation(final, files, known)
     return EndRecord(outcome=outcome, final=seen), files
 
 
 def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], bytes]) -> Step:
-    """The step that a line says; `load` reads a file below `directory` when it is looked at."""
+    """The step of a record; `load` reads a file below `directory` on access."""
     return Step(
         observation=unpack_observation(record.observation, directory, load),
         decision=Decision(record.action, record.reasoning, record.target),
@@ -112,7 +112,7 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
 def unpack_observation(
     record: ObservationRecord, directory: Path, load: Callable[[Path], bytes]
 ) -> Observation:
-    """What was seen, as `unpack_step` has it."""
+    """The observation of a record; `load` as in `unpack_step`."""
     # Joined as text: joining paths would take most of the time that reading an episode takes.
     frame = f"{directory}/frames/{record.frame}"
     size = Size(record.width, record.height)
@@ -139,7 +139,7 @@ def unpack_episode(
     directory: Path,
     load: Callable[[Path], bytes],
 ) -> Episode:
-    """The episode that a header and lines, or steps, say; `load` as `unpack_step` has it."""
+    """The episode of a header and of records or steps; `load` as in `unpack_step`."""
     steps: list[Step] = []
     final: Observation | None = None
     outcome: EpisodeOutcome = "unknown"
@@ -195,7 +195,7 @@ def write_files(directory: Path, files: Files) -> None:
 
 @contextmanager
 def wrap_validation_errors(where: str) -> Iterator[None]:
-    """Tell what a line cannot hold as a `StoreError` about `where`."""
+    """Raise a `ValidationError` as a `StoreError` about `where`."""
     try:
         yield
     except ValidationError as error:
@@ -205,14 +205,14 @@ def wrap_validation_errors(where: str) -> Iterator[None]:
 def _pack_observation(
     observation: Observation, files: dict[str, Callable[[], bytes]], known: FindRecord
 ) -> ObservationRecord:
-    """The record of what was seen; the files that it names are added to `files`."""
+    """The record of an observation; the files that it names are added to `files`."""
     if (found := known(observation)) is not None:
         return found
     shot, tree = observation.screenshot, observation.ui_tree
     frame, ui = f"{shot.sha256}.{shot.extension}", None
     files[f"frames/{frame}"] = lambda: shot.data
     if tree is not None:
-        # Unread, so that an episode of any length does not end up in memory.
+        # A copy that is not kept, so that an episode of any length does not end up in memory.
         xml = tree.unread().xml.encode("utf-8", "surrogatepass")
         ui = hashlib.sha256(xml).hexdigest()
         files[f"ui/{ui}.xml.zst"] = lambda: compress(xml)

@@ -36,13 +36,13 @@ class EpisodeWarning(UserWarning):
 
 
 class FrozenRecord(BaseModel):
-    """A line or a file of an episode: unknown fields are refused, and nothing changes."""
+    """A line or a file of an episode: immutable, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class EpisodeHeader(FrozenRecord):
-    """`episode.json`: what is known of an episode before its first step."""
+    """`episode.json`: an episode's fields that are known before its first step."""
 
     schema_: int = Field(default=SCHEMA, alias="schema")
     id: str
@@ -59,7 +59,7 @@ class EpisodeHeader(FrozenRecord):
 
 
 class ObservationRecord(FrozenRecord):
-    """What was seen; `frame` and `ui` name the files that hold picture and tree."""
+    """An observation; `frame` and `ui` name the files of picture and tree."""
 
     frame: Annotated[str, Field(pattern=r"^[0-9a-f]{64}\.(png|jpg|webp)$")]
     width: Pixels
@@ -72,7 +72,7 @@ class ObservationRecord(FrozenRecord):
 
 
 FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]
-"""Tells which observations are in the store already, and as what."""
+"""Returns the record of an observation that is in the store already."""
 
 
 class StepRecord(FrozenRecord):
@@ -96,7 +96,7 @@ class StepRecord(FrozenRecord):
 
     @property
     def screens(self) -> tuple[ObservationRecord, ...]:
-        """What `Step.screens` gives, as records."""
+        """`Step.screens` as records."""
         return (self.observation, *self.between, *([] if self.after is None else [self.after]))
 
 
@@ -109,19 +109,19 @@ class EndRecord(FrozenRecord):
 
 
 class UndoRecord(FrozenRecord):
-    """The recorder took back the last step that is still there."""
+    """Undoes the last step."""
 
     type: Literal["undo"] = "undo"
 
 
 class RedoRecord(FrozenRecord):
-    """The recorder brought back the step that was taken back last."""
+    """Restores the step that was undone last."""
 
     type: Literal["redo"] = "redo"
 
 
 class NoteRecord(FrozenRecord):
-    """The recorder said something of a step, counted from 0 among those still there."""
+    """Sets the note of a step, counted from 0 without those undone."""
 
     type: Literal["note"] = "note"
     step: Annotated[int, Field(ge=0)]
@@ -129,7 +129,7 @@ class NoteRecord(FrozenRecord):
 
 
 RevisionRecord: TypeAlias = UndoRecord | RedoRecord | NoteRecord
-"""A line about the lines before it, as only the file of a recording has."""
+"""A line that revises the lines before it, as only recordings have."""
 
 HEADER_ADAPTER = TypeAdapter(EpisodeHeader)
 

@@ -50,7 +50,7 @@ from tapwright.store.writer import EpisodeWriter
 __all__ = ["EpisodeStore"]
 
 _LOCK_TIMEOUT_S = 1.0
-"""How long an edit waits for one that is being written, to tell what that has made of it."""
+"""How long an edit waits for another that is being written, to report a conflict with it."""
 
 
 class EpisodeStore:
@@ -95,12 +95,12 @@ class EpisodeStore:
         return EpisodeWriter(self.root / directory_name(episode.id))
 
     def resume(self, id_: str) -> "EpisodeWriter":
-        """Go on with an episode that was never ended; a half-written last line is cut off.
+        """Continue an episode that was never ended; a half-written last line is cut off.
 
         Raises:
             EpisodeMissingError: the store has none of this id, or it was removed.
             StoreError: it has ended, or was edited since.
-            EditConflictError: another writer or editor is at it.
+            EditConflictError: another writer or editor holds it.
             CorruptEpisodeError: a line other than the last is not a record; names file and line.
         """
         history = self.history(id_)
@@ -111,12 +111,12 @@ class EpisodeStore:
         return EpisodeWriter(history.directory)
 
     def write(self, episode: Episode) -> None:
-        """Store a whole episode in one move, so that `read` gives back an equal one.
+        """Store a whole episode in one move, so that `read` returns an equal one.
 
         Raises:
             BadIdError: the id cannot be stored.
             EpisodeExistsError: the store has an episode of this id, or just got one.
-            StoreError: a step holds what cannot be stored, such as a reward that is no number.
+            StoreError: a step holds what cannot be stored, such as a reward that is not a number.
             BadImageError: a screenshot is not an image.
             DiskError: the disk is full or not writable.
         """
@@ -136,7 +136,7 @@ class EpisodeStore:
         return ids
 
     def scan(self) -> tuple[list[str], dict[str, StoreError]]:
-        """What `ids` gives; and why each that it leaves out cannot be read, by its directory."""
+        """What `ids` returns; and the error of each unreadable episode, by its directory."""
         headers: list[EpisodeHeader] = []
         unreadable: dict[str, StoreError] = {}
         for directory, found in self._headers():
@@ -154,7 +154,7 @@ class EpisodeStore:
             return False
 
     def read(self, id_: str, version: int | None = None) -> Episode:
-        """An episode; its screenshots and trees are loaded when they are looked at.
+        """An episode; its screenshots, trees and large states are loaded on access.
 
         Without `version` it is the one that the last edit, undo or redo left.
 
@@ -167,17 +167,17 @@ class EpisodeStore:
         return read_episode(*self._locate(id_, version))
 
     def open(self, id_: str) -> Episode:
-        """An equal episode whose steps are read when they are looked at, to edit a few of many.
+        """An equal episode whose steps are read on access, to edit a few of many.
 
         Raises:
             EpisodeMissingError: the store has none of this id, or it was removed.
-            CorruptEpisodeError: its header or end cannot be read; a step tells for itself.
+            CorruptEpisodeError: its header or end cannot be read; errors of steps come on access.
             SchemaVersionError: another version of tapwright wrote it.
         """
         return open_lazily(*self._locate(id_, None))
 
     def history(self, id_: str) -> VersionHistory:
-        """What became of an episode since it was recorded; of a removed one, too.
+        """The version history of an episode, also of a removed one.
 
         Raises:
             EpisodeMissingError: the store never had one of this id.
@@ -193,18 +193,18 @@ class EpisodeStore:
         return VersionHistory.read(directory, read_header(path).version)
 
     def save(self, before: Episode, after: Episode, *, edit: str) -> Episode:
-        """Write an edited episode as a new version, which `read` gives from then on.
+        """Write an edited episode as a new version, which `read` returns from then on.
 
-        `before` is what `read` gave, `after` what an edit made of it; `edit` says in words what
-        that was. Steps that both share are not packed again, so saving costs what was changed.
+        `before` is what `read` returned, `after` the result of an edit; `edit` describes it as
+        text. Steps that both share are not packed again, so saving costs what was changed.
 
         Returns:
             `after` with its new version.
 
         Raises:
-            EditConflictError: `before` is not what is shown now, or another editor is at it.
-            StoreError: a step holds what cannot be stored, such as a reward that is no number.
-            DiskError: the disk is full or not writable; then the version before is shown.
+            EditConflictError: `before` is not the current version, or another editor holds it.
+            StoreError: a step holds what cannot be stored, such as a reward that is not a number.
+            DiskError: the disk is full or not writable; then the version before stays current.
         """
         history = self.history(before.id)
         with lock_episode(history.directory, _LOCK_TIMEOUT_S):
@@ -212,16 +212,16 @@ class EpisodeStore:
             number, home = history.next_version()
             after = replace(after, id=before.id, version=number)
             source = history.version_directory(before.version)
-            assert source is not None  # it is the one that is shown
+            assert source is not None  # it is the current one
             write_version(history.directory, source, home, before, after)
             history.append(history.make_edit("edit", number, edit))
         return after
 
     def remove(self, before: Episode, *, edit: str = "remove") -> None:
-        """Show an episode no more; nothing of it is deleted, and `undo` brings it back.
+        """Hide an episode; nothing of it is deleted, and `undo` brings it back.
 
         Raises:
-            EditConflictError: `before` is not what is shown now, or another editor is at it.
+            EditConflictError: `before` is not the current version, or another editor holds it.
             DiskError: the disk is full or not writable.
         """
         history = self.history(before.id)
@@ -230,20 +230,20 @@ class EpisodeStore:
             history.append(history.make_edit("remove", history.next_version()[0], edit))
 
     def undo(self, id_: str) -> VersionChange:
-        """Show the version that the one shown was made from; it stays in the store.
+        """Return to the version that the current one was made from, which stays in the store.
 
         Raises:
-            NothingToUndoError: the episode is as it was recorded.
-            EditConflictError: another editor is at it.
+            NothingToUndoError: the recording itself is current.
+            EditConflictError: another editor holds it.
         """
         return self._change_version(id_, VersionHistory.make_undo)
 
     def redo(self, id_: str) -> VersionChange:
-        """Show again what the last `undo` left.
+        """Return to the version that the last `undo` left.
 
         Raises:
             NothingToUndoError: nothing was undone since the last edit.
-            EditConflictError: another editor is at it.
+            EditConflictError: another editor holds it.
         """
         return self._change_version(id_, VersionHistory.make_redo)
 
@@ -252,7 +252,7 @@ class EpisodeStore:
             yield self.read(id_)
 
     def _locate(self, id_: str, version: int | None) -> tuple[Path, Path]:
-        """The directory of an episode, and that of the version to read."""
+        """The directories of an episode and of the version to read."""
         history = self.history(id_)
         if version is None and history.removed:
             raise EpisodeMissingError(
@@ -268,22 +268,22 @@ class EpisodeStore:
         return history.directory, place
 
     def _change_version(
-        self, id_: str, way: Callable[[VersionHistory], VersionChange]
+        self, id_: str, make_change: Callable[[VersionHistory], VersionChange]
     ) -> VersionChange:
         with lock_episode(self.history(id_).directory):
             history = self.history(id_)
-            change = way(history)
+            change = make_change(history)
             history.append(change)
         return change
 
     def _check_current(self, before: Episode) -> VersionHistory:
-        """The history, read by the one editor; `before` is the version that is shown."""
+        """The history, read under the lock; `before` must be the current version."""
         history = self.history(before.id)
         if before.version != history.shown or history.removed:
             raise EditConflictError(
-                f"{history.directory}: version {before.version} was edited, "
+                f"{history.directory}: the edit is of version {before.version}, "
                 f"and version {history.shown} has been made since",
-                hint="read the episode again, and make the edit on what it is now",
+                hint="read the episode again, and repeat the edit on it",
             )
         return history
 

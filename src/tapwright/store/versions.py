@@ -1,12 +1,12 @@
-"""The versions of one episode: each edit writes another beside it, and a log says which is shown.
+"""The versions of one episode: each edit writes a new one, and a log names the current one.
 
     <episode>/versions/
-        log.jsonl               one line per edit, removal, undo and redo; the last one holds
+        log.jsonl               one line per edit, removal, undo and redo; the last one counts
         2/episode.json          a version's header
         2/steps.jsonl           its lines, as those of the recording; frames and trees are shared
 
 A version is whole before its line is in the log, and no file but the log is ever replaced. So a
-crash leaves the version that was shown, and what an undo leaves behind is still there.
+crash leaves the version before current, and what an undo leaves behind is kept.
 """
 
 import os
@@ -52,9 +52,9 @@ ChangeKind: TypeAlias = Literal["edit", "remove", "undo", "redo"]
 
 
 class VersionChange(FrozenRecord):
-    """One line of a log: which `version` is shown from then on, `parent` until then.
+    """One line of a log: `version` is current from then on, `parent` was until then.
 
-    `edit` says in words what an edit did; `time` is an ISO 8601 time in UTC.
+    `edit` describes an edit as text; `time` is an ISO 8601 time in UTC.
     """
 
     change: ChangeKind
@@ -69,7 +69,7 @@ _CHANGE_ADAPTER = TypeAdapter(VersionChange)
 
 @dataclass(frozen=True, slots=True)
 class VersionHistory:
-    """What became of an episode since it was recorded: its changes in order.
+    """The changes of an episode since it was recorded, in their order.
 
     `directory` is the episode's own, `recorded` the number of the version that was recorded.
     """
@@ -104,25 +104,25 @@ class VersionHistory:
 
     @property
     def shown(self) -> int:
-        """The version that `EpisodeStore.read` gives."""
+        """The current version, which `EpisodeStore.read` returns."""
         return self.changes[-1].version if self.changes else self.recorded
 
     @property
     def removed(self) -> bool:
-        """Whether the version that is shown is the absence of the episode."""
+        """Whether the current version is the removal of the episode."""
         made = self._find_creation(self.shown)
         return made is not None and made.change == "remove"
 
     def version_directory(self, version: int) -> Path | None:
-        """Where a version's header and lines are; None when there is no such version."""
+        """The directory of a version's header and lines; None when there is no such version."""
         if version == self.recorded:
             return self.directory
         made = self._find_creation(version)
         return None if made is None or made.change == "remove" else self._directory_of(version)
 
     def next_version(self) -> tuple[int, Path]:
-        """The number and the directory of the version to come."""
-        # One that was written, and whose writer died before it was in the log, keeps its number.
+        """The number and the directory of the next version."""
+        # A version whose writer died before it was in the log keeps its number.
         taken = [self.recorded, *(change.version for change in self.changes)]
         folder = self.directory / "versions"
         with wrap_disk_errors(folder):
@@ -132,10 +132,10 @@ class VersionHistory:
         return number, self._directory_of(number)
 
     def make_undo(self) -> VersionChange:
-        """The change that shows the version before the one that is shown.
+        """The change that makes the version before current.
 
         Raises:
-            NothingToUndoError: the recording itself is shown.
+            NothingToUndoError: the recording itself is current.
         """
         made = self._find_creation(self.shown)
         if made is None:
@@ -143,7 +143,7 @@ class VersionHistory:
         return _make_change("undo", version=made.parent, parent=self.shown)
 
     def make_redo(self) -> VersionChange:
-        """The change that shows again what the last undo left.
+        """The change that makes current again what the last undo left.
 
         Raises:
             NothingToUndoError: nothing was undone since the last edit.
@@ -162,11 +162,11 @@ class VersionHistory:
         return _make_change("redo", version=left[-1], parent=self.shown)
 
     def make_edit(self, kind: Literal["edit", "remove"], version: int, edit: str) -> VersionChange:
-        """The change that shows a new version."""
+        """The change that makes a new version current."""
         return _make_change(kind, version=version, parent=self.shown, edit=edit)
 
     def append(self, change: VersionChange) -> None:
-        """Write a change down; it holds when this returns.
+        """Append a change; it counts when this returns.
 
         Raises:
             DiskError: the disk is full or not writable; then the log is as it was.
@@ -194,7 +194,7 @@ def write_version(
     """Write `after`, an edit of the version `before` at `source`, to `home` in one move.
 
     A step that both share keeps its line as it is; one that shares only what was seen is written
-    without looking at a frame.
+    without opening a frame.
 
     Raises:
         StoreError: a step holds what cannot be stored.
@@ -223,7 +223,7 @@ def write_version(
 
 
 class _StoredLines:
-    """The lines of a version, by the very objects that were read from them."""
+    """The lines of a version, by the identity of the objects that were read from them."""
 
     def __init__(self, source: Path, episode: Episode) -> None:
         lines = [line for _, line in read_numbered_lines(source / "steps.jsonl")]
@@ -232,12 +232,12 @@ class _StoredLines:
         for step, line in zip(episode.steps, lines, strict=False):
             self._steps[id(step)] = line
             if isinstance(step, LazyStep) and step.unread:
-                continue  # what nobody has seen, no edit has put elsewhere
+                continue  # an edit cannot have reused what was not read
             for place, observation in enumerate(step.screens):
                 self._seen[id(observation)] = line, place
         if episode.final is not None and len(lines) > len(episode.steps):
             self._seen[id(episode.final)] = lines[len(episode.steps)], 0
-        # An id is its object's own as long as that lives.
+        # An id identifies its object only as long as that lives.
         self._kept = episode
 
     def of(self, step: Step) -> bytes | None:
@@ -256,10 +256,10 @@ class _StoredLines:
 
 @contextmanager
 def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
-    """Let one process at a time change the episode in `directory`; another waits for `wait_s`.
+    """Lock the episode in `directory` for changes; wait up to `wait_s` for another process.
 
     Raises:
-        EditConflictError: another one is at it all the time.
+        EditConflictError: another one held it all the time.
     """
     with wrap_disk_errors(directory):
         handle = os.open(directory, os.O_RDONLY)
@@ -268,7 +268,7 @@ def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
         while not try_lock(handle):
             if time.monotonic() >= until_s:
                 raise EditConflictError(
-                    f"{directory}: somebody else is editing this episode right now",
+                    f"{directory}: another process is editing this episode",
                     hint="run the same command again",
                 )
             time.sleep(_POLL_S)

@@ -29,9 +29,9 @@ from tapwright.store.versions import lock_episode
 class EpisodeWriter:
     """Appends steps to one episode. A step is on disk when `append` returns.
 
-    A step that is taken back stays on disk and can be brought back until the next one is appended.
+    A step that is undone stays on disk and can be redone until the next one is appended.
     As a context manager it closes the file; it does not end the episode, `finish` does. While it is
-    open, no other writer or editor gets at the episode. Lines are of the `schema` of the header.
+    open, the episode is locked for other writers and editors. Lines have the header's `schema`.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -46,7 +46,7 @@ class EpisodeWriter:
 
     @property
     def steps(self) -> int:
-        """How many steps are there, without those taken back."""
+        """The number of steps, without those undone."""
         return self._steps
 
     @property
@@ -56,17 +56,17 @@ class EpisodeWriter:
 
     @property
     def undone(self) -> int:
-        """How many steps `redo` could bring back."""
+        """How many steps `redo` can restore."""
         return self._undone
 
     def prepare(self, step: Step) -> StepRecord:
-        """Write the pictures and trees of a step that is yet to be appended.
+        """Write the pictures, trees and states of a step before it is appended.
 
         Returns:
             The line that it would have as it is now.
 
         Raises:
-            StoreError: the step holds what cannot be stored, such as a reward that is no number.
+            StoreError: the step holds what cannot be stored, such as a reward that is not a number.
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
@@ -79,7 +79,7 @@ class EpisodeWriter:
         """Write one step durably; when it fails, the steps before are as they were.
 
         Raises:
-            StoreError: the step holds what cannot be stored, such as a reward that is no number.
+            StoreError: the step holds what cannot be stored, such as a reward that is not a number.
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
@@ -90,42 +90,42 @@ class EpisodeWriter:
         self._undone = 0
 
     def undo(self) -> None:
-        """Take back the last step.
+        """Undo the last step.
 
         Raises:
-            NothingToUndoError: there is none.
+            NothingToUndoError: there is no step.
             DiskError: the disk is full or not writable; then the step is still there.
         """
         if not self._steps:
-            raise NothingToUndoError(f"{self.directory}: no step is there to be taken back")
+            raise NothingToUndoError(f"{self.directory}: there is no step to undo")
         self._write(UndoRecord(), {})
         self._steps, self._undone = self._steps - 1, self._undone + 1
 
     def redo(self) -> None:
-        """Bring back the step that was taken back last.
+        """Restore the step that was undone last.
 
         Raises:
-            NothingToUndoError: none was taken back since the last one was appended.
-            DiskError: the disk is full or not writable; then it is still gone.
+            NothingToUndoError: none was undone since the last one was appended.
+            DiskError: the disk is full or not writable; then it is still undone.
         """
         if not self._undone:
-            raise NothingToUndoError(f"{self.directory}: no step was taken back")
+            raise NothingToUndoError(f"{self.directory}: no step was undone")
         self._write(RedoRecord(), {})
         self._steps, self._undone = self._steps + 1, self._undone - 1
 
     def note(self, step: int, note: str) -> None:
-        """Say something of a step, counted from 0 among those that are there.
+        """Set the note of a step, counted from 0 without those undone.
 
         Raises:
             StoreError: there is no such step.
-            DiskError: the disk is full or not writable; then nothing is said.
+            DiskError: the disk is full or not writable; then the note is as before.
         """
         if not 0 <= step < self._steps:
             raise StoreError(f"{self.directory}: no step {step}; there are {self._steps}")
         self._write(NoteRecord(step=step, note=note), {})
 
     def finish(self, outcome: EpisodeOutcome, final: Observation | None = None) -> None:
-        """End the episode: how it went, and the screen that the last action led to."""
+        """End the episode with its outcome, and the screen that the last action led to."""
         with wrap_validation_errors(f"{self.id}, its end"):
             record, files = pack_end(outcome, final)
         self._write(record, files)
@@ -147,7 +147,7 @@ class EpisodeWriter:
         self.close()
 
     def _recover(self) -> tuple[int, int, bool]:
-        """How many steps are there, how many could come back, and whether the episode has ended."""
+        """The number of steps, of undone ones, and whether the episode has ended."""
         path = self._file.path
         revised = apply_revisions(self._file.recover(), path)
         records = [read_line(line, path, number) for number, line in revised.shown]
