@@ -181,3 +181,19 @@ def test_words_for_directions_go_by_pixels_and_normalised_movements_by_shares() 
     slanted = Swipe(start=Point(0.2, 0.3), end=Point(0.5, 0.5))
     assert [value(name, slanted, DOWN) for name in ("os-atlas", "qwen")] == [1, 1]
     assert [value(name, slanted, DOWN) for name in ("aitw", "odyssey")] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "recorded", "expected"),
+    [
+        (Tap(at=MIDDLE, button="right"), TAP, 0),
+        (PressKey(key="home"), PressKey(key="back"), 0),
+        (Hotkey(keys=("Control", "C")), Hotkey(keys=("control", "c")), 1),
+        (Hotkey(keys=("control", "v")), Hotkey(keys=("control", "c")), 0),
+    ],
+    ids=repr,
+)
+def test_agentnet_compares_buttons_and_keys(
+    predicted: Action, recorded: Action, expected: float
+) -> None:
+    assert value("agentnet", predicted, recorded) == expected

@@ -121,12 +121,12 @@ def test_a_model_tells_what_words_cannot(episode: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nodes: [\n", "press.yaml, line 2: no YAML"),
-        ("nodes:\n- &a {id: a}\n- *a\n", "press.yaml, line 3: no YAML: an alias"),
-        ("nodes: []\nnodes: []\n", "press.yaml, line 2: no YAML: the key 'nodes' a second time"),
-        ("- nodes\n", "says list, and no mapping"),
+        ("nodes: [\n", "press.yaml, line 2: not YAML"),
+        ("nodes:\n- &a {id: a}\n- *a\n", "press.yaml, line 3: not YAML: an alias"),
+        ("nodes: []\nnodes: []\n", "press.yaml, line 2: not YAML: duplicate key 'nodes'"),
+        ("- nodes\n", "found list; expected a mapping"),
         ("nodes: [{id: a, deps: [a]}]", "comes after itself"),
-        ("nodes: !!python/object:os.system {}", "no YAML: could not determine a constructor"),
+        ("nodes: !!python/object:os.system {}", "not YAML: could not determine a constructor"),
     ],
 )
 def test_a_rule_file_that_is_none_is_refused_with_its_place(
@@ -143,5 +143,5 @@ def test_checking_a_rule_file_tells_what_is_doubtful(tmp_path: Path) -> None:
     run = tapwright("tasks", "check", rule_file(tmp_path, RULE + lost), "--format", "json")
     told = [(row["place"].rpartition(", ")[2], row["what"]) for row in json.loads(run.stdout)]
     assert ("lost", "success does not depend on it, so it never counts") in told
-    assert ("lost", "'colour' has no effect; remove it, or correct its name") in told
+    assert ("lost", "unknown key 'colour' has no effect; remove it, or correct its name") in told
     assert ("asked", "only a model can check it; add text, xml or ocr to it") in told

@@ -128,7 +128,7 @@ def test_undo_redo_and_discard_change_what_is_on_disk(recorder: Recorder) -> Non
     recorder.page.keyboard.press("u")
     recorder.saved(2)
     assert recorder.episode.steps == whole[:2]
-    expect(recorder.page.get_by_text("The device stays as it is.")).to_be_visible()
+    expect(recorder.page.get_by_text("the device does not change.")).to_be_visible()
     recorder.page.keyboard.press("Shift+U")
     recorder.saved(3)
     assert recorder.episode.steps == whole
