@@ -103,12 +103,12 @@ def test_looking_at_a_log_runs_nothing_that_it_names(here: Path, stage: str) -> 
 
 
 def test_a_log_is_scored_again_by_a_function_that_is_given(here: Path) -> None:
-    write_log(here / "run", plan={"parse": "mine.parse"})
-    Path("mine.py").write_text("def parse(text, meta):\n    return 'B'\n")
+    write_log(here / "run", plan={"parse": "own_parser.parse"})
+    Path("own_parser.py").write_text("def parse(text, meta):\n    return 'B'\n")
     (row,) = json.loads(tapwright("eval", "score", "run").stdout)
     assert (row["parser"], row["changed"]) == ("as recorded", 0)
     assert tapwright("eval", "score", "run", "--parser", "seed").exit_code != 0
-    found = json.loads(tapwright("eval", "score", "run", "--hook", "parse=mine.parse").stdout)
+    found = json.loads(tapwright("eval", "score", "run", "--hook", "parse=own_parser.parse").stdout)
     assert [(row["parser"], row["changed"]) for row in found] == [("robust", 1), ("seed", 1)]
     without = json.loads(tapwright("eval", "score", "run", "--hook", "parse=").stdout)
     assert [row["parser"] for row in without] == ["robust", "seed"]
