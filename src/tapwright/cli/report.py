@@ -72,7 +72,7 @@ def _load_benchmarks(
 ) -> "list[SampleSource[Sample]]":
     """The benchmarks with pictures that the runs were made on, or those at `sources`.
 
-    Without its directory a run is shown without pictures.
+    Without its directory a run is reported without pictures.
     """
     from tapwright.benchmarks import benchmarks
 
@@ -84,5 +84,5 @@ def _load_benchmarks(
         try:
             loaded.append(benchmarks.get(name)(source))
         except (BadBenchmarkError, UnknownNameError) as error:
-            print_message(f"{name}: shown without pictures: {error}")
+            print_message(f"{name}: reported without pictures: {error}")
     return loaded

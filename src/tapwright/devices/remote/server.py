@@ -161,7 +161,7 @@ class _Session:
         self._live = LiveSender(connection)
 
     async def last(self) -> None:
-        """Do what the client says until it goes; leave the device as it was found.
+        """Execute the client's requests until it disconnects; then reset the device.
 
         Raises:
             DeviceLostError: the device does not let itself be reset.
@@ -190,14 +190,14 @@ class _Session:
             await self.connection.close(_POLICY_VIOLATION)
 
     async def _answer(self, message: str | bytes) -> str | bytes:
-        """What the device says to a request; its own errors are answers, too."""
+        """The response of the device to a request; its own errors are responses, too."""
         request = decode_request(message)
         try:
-            return await self._done(request)
+            return await self._execute(request)
         except TapwrightError as error:
             return encode_message(ErrorResponse.of(error))
 
-    async def _done(self, request: DeviceRequest) -> str | bytes:
+    async def _execute(self, request: DeviceRequest) -> str | bytes:
         device = self.device
         match request:
             case ObserveRequest(picture=picture, tree=tree):
@@ -207,8 +207,10 @@ class _Session:
                 await self._call(partial(device.perform, action), duration_s(action))
                 return encode_message(ValueResponse())
             case ResetRequest(seed=seed, language=language, state=state, app=app):
-                spoken = {"language": language} if language else {}
-                await self._call(partial(device.reset, seed=seed, state=state, app=app, **spoken))
+                language_option = {"language": language} if language else {}
+                await self._call(
+                    partial(device.reset, seed=seed, state=state, app=app, **language_option)
+                )
                 return encode_message(ValueResponse())
             case LogRequest(since=since):
                 return encode_message(
