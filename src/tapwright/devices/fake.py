@@ -89,6 +89,7 @@ class FakeDevice:
         self._time_s = 0.0
         self._by_itself = 0
         self._due: list[float] = []
+        self._changed_s = 0.0
         self._changed = Condition()
 
     @classmethod
@@ -145,6 +146,7 @@ class FakeDevice:
             self.performed.clear()
             self._time_s, self._by_itself = 0.0, 0
             self._due.clear()
+            self._changed_s = monotonic()
             self._changed.notify_all()
 
     def observe(self) -> Observation:
@@ -171,6 +173,7 @@ class FakeDevice:
         with self._changed:
             self._time_s += action.duration_s if isinstance(action, Wait) else 1.0
             self.performed.append(action)
+            self._changed_s = monotonic()
             if self.changes_s is not None:
                 self._due.append(monotonic() + self.changes_s)
             self._changed.notify_all()
@@ -179,13 +182,14 @@ class FakeDevice:
     def live(self, on_frame: Callable[[LiveFrame], None]) -> Iterator[None]:
         """Pass on each scene as a JPEG when it appears, in a thread of its own."""
         self._check()
-        ended = False
+        ended, began_s = False, monotonic()
 
         def show() -> None:
             last = b""
             while not ended:
                 with self._changed:
-                    scene, time_s = self._scene, monotonic()
+                    # When it appeared, however late this thread runs.
+                    scene, time_s = self._scene, max(began_s, self._changed_s)
                 if scene.picture != last:
                     last = scene.picture
                     on_frame(LiveFrame(_jpeg(last), "jpeg", self.size, time_s))
@@ -236,7 +240,7 @@ class FakeDevice:
         with self._changed:
             now = monotonic()
             while self._due and self._due[0] <= now:
-                self._due.pop(0)
+                self._changed_s = max(self._changed_s, self._due.pop(0))
                 self._by_itself += 1
             return min(len(self.performed) + self._by_itself, len(self.scenes) - 1)
 
