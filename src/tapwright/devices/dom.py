@@ -96,7 +96,7 @@ class _Scope:
 
 @dataclass(slots=True)
 class _Frame:
-    """Where a document is displayed: its origin and clip on the screen, and what surrounds it."""
+    """Where a document is shown: its origin and clip on the screen, and what surrounds it."""
 
     x: float
     y: float
@@ -295,7 +295,7 @@ class _Document:
             if covers and (layer is None or not inside(covered, layer)):
                 self.covers.append(Cover(self.orders[place], covered, node, self.ends[node]))
                 layer = covered
-        attributes = self.read_attributes(node)
+        attributes = self.attributes_of(node)
         if attributes.get("aria-hidden") == "true":
             return None
         owner = scope.owner
@@ -336,7 +336,7 @@ class _Document:
             scroller=scroller,
         )
 
-    def read_attributes(self, node: int) -> dict[str, str]:
+    def attributes_of(self, node: int) -> dict[str, str]:
         flat, strings = self.attributes[node], self.strings
         return {
             strings[name]: strings[value] if value >= 0 else ""
