@@ -17,7 +17,7 @@ DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "openapi.json"
 
 
 def openapi_json() -> str:
-    """The document of an app with all of its rooms, as the file has it."""
+    """The document of an app with all of its routes, as the file has it."""
     with TemporaryDirectory() as directory:
         team = Team(f"sqlite:///{directory}/team.db")
         try:

@@ -66,9 +66,9 @@ def test_every_link_between_pages_leads_somewhere() -> None:
     assert dead == []
 
 
-def test_every_room_stands_in_the_plan_of_the_house() -> None:
+def test_every_package_stands_in_the_architecture() -> None:
     plan = (ROOT / "docs/concepts/architecture.md").read_text(encoding="utf-8")
     package = ROOT / "src/tapwright"
-    rooms = {path.stem for path in package.glob("*.py") if not path.stem.startswith("_")}
-    rooms |= {path.parent.name for path in package.glob("*/__init__.py")}
-    assert sorted(room for room in rooms if f"`{room}`" not in plan) == []
+    names = {path.stem for path in package.glob("*.py") if not path.stem.startswith("_")}
+    names |= {path.parent.name for path in package.glob("*/__init__.py")}
+    assert sorted(name for name in names if f"`{name}`" not in plan) == []

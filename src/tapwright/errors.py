@@ -250,9 +250,9 @@ class TaskError(TapwrightError):
 
 def every_error() -> dict[str, type[TapwrightError]]:
     """All error classes of tapwright by their code, after importing every `<package>/errors.py`."""
-    for room in iter_modules([str(Path(__file__).parent)]):
-        name = f"tapwright.{room.name}.errors"
-        if room.ispkg and find_spec(name) is not None:
+    for module in iter_modules([str(Path(__file__).parent)]):
+        name = f"tapwright.{module.name}.errors"
+        if module.ispkg and find_spec(name) is not None:
             import_module(name)
     return {TapwrightError.code: TapwrightError, **dict(sorted(_by_code.items()))}
 

@@ -27,7 +27,7 @@ _OF_AN_EXTRA = re.compile(r"(?P<name>[\w.-]+).*;\s*extra == ['\"](?P<extra>[\w-]
 class Registry(Generic[T_co]):
     """The members of one family, by short name.
 
-    `family` is the plural room name ("devices"), `kind` the word for one member ("device").
+    `family` is the name of the package ("devices"), `kind` the word for one member ("device").
     """
 
     def __init__(self, family: str, kind: str, table: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from tapwright.cli.main import cli
 from tapwright.errors import UsageError
+from tapwright.evaluate.errors import RunLogError
 from tapwright.testing import FakeChatServer
 from tapwright.web.app import create_app
 from tapwright.web.config import WebConfig
@@ -103,12 +104,12 @@ def test_looking_at_a_log_runs_nothing_that_it_names(here: Path, stage: str) -> 
 
 
 def test_a_log_is_scored_again_by_a_function_that_is_given(here: Path) -> None:
-    write_log(here / "run", plan={"parse": "own_parser.parse"})
-    Path("own_parser.py").write_text("def parse(text, meta):\n    return 'B'\n")
+    write_log(here / "run", plan={"parse": "own_reader.parse"})
+    Path("own_reader.py").write_text("def parse(text, meta):\n    return 'B'\n")
     (row,) = json.loads(tapwright("eval", "score", "run").stdout)
     assert (row["parser"], row["changed"]) == ("as recorded", 0)
     assert tapwright("eval", "score", "run", "--parser", "seed").exit_code != 0
-    found = json.loads(tapwright("eval", "score", "run", "--hook", "parse=own_parser.parse").stdout)
+    found = json.loads(tapwright("eval", "score", "run", "--hook", "parse=own_reader.parse").stdout)
     assert [(row["parser"], row["changed"]) for row in found] == [("robust", 1), ("seed", 1)]
     without = json.loads(tapwright("eval", "score", "run", "--hook", "parse=").stdout)
     assert [row["parser"] for row in without] == ["robust", "seed"]
@@ -148,6 +149,7 @@ def test_no_key_goes_to_a_helping_server_that_only_the_log_names(here: Path, rol
     ("config", "option"),
     [
         ({"device": "remote:http://127.0.0.1:9"}, "--device remote:http://127.0.0.1:9"),
+        ({"device": "adb:one@127.0.0.1:9"}, "--device adb:one@127.0.0.1:9"),
         ({"device": "fake", "cast": {"replay": "theirs"}}, "--replay theirs"),
     ],
 )
@@ -159,3 +161,29 @@ def test_no_token_goes_to_a_device_and_no_episode_to_a_store_that_only_the_log_n
     assert isinstance(result.exception, UsageError)
     assert option in result.exception.hint
     assert not Path("theirs").exists()
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "plan"),
+    [
+        pytest.param("l3", {}, id="tasks that are gone"),
+        pytest.param("l1", {"space": "evil:parse"}, id="a convention that is not installed"),
+    ],
+)
+def test_a_run_is_shown_without_what_its_log_names_and_is_not_there(
+    here: Path, benchmark: str, plan: dict[str, JsonValue]
+) -> None:
+    write_log(here / "run", plan, benchmark=benchmark)
+    for words in (("report", "run", "-o", "report.html"), ("eval", "view", "run", "-o", "site")):
+        result = tapwright(*words)
+        assert result.exit_code == 0, (words, result.output, result.exception)
+    assert not Path("trace").exists()
+
+
+def test_a_log_whose_data_is_no_path_is_refused(here: Path) -> None:
+    log = write_log(here / "run") / "run.jsonl"
+    log.write_text(log.read_text().replace(json.dumps(str(here / "run")), '"\\u0000"'))
+    for words in (("eval", "resume", "run"), ("report", "run", "-o", "report.html")):
+        result = tapwright(*words)
+        assert isinstance(result.exception, RunLogError)
+        assert "line 1: not a run log: source" in str(result.exception)

@@ -121,17 +121,6 @@ def task_options(command: F) -> F:
     return add_options(command, options)
 
 
-def model_option(*, required: bool) -> Callable[[F], F]:
-    """`-m/--model CLIENT/MODEL`."""
-    return click.option(
-        "-m",
-        "--model",
-        required=required,
-        metavar="CLIENT/MODEL",
-        help="The model to query, such as openai/NAME.",
-    )
-
-
 def max_cost_option(command: F) -> F:
     """`--max-cost` of an evaluation."""
     return click.option(

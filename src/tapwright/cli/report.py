@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.cli.output import hint, print_message
-from tapwright.errors import UnknownNameError
+from tapwright.errors import TapwrightError
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
@@ -72,17 +71,17 @@ def _load_benchmarks(
 ) -> "list[SampleSource[Sample]]":
     """The benchmarks with pictures that the runs were made on, or those at `sources`.
 
-    Without its directory a run is shown without pictures.
+    A run whose data is missing, or cannot be read any more, is shown without pictures.
     """
     from tapwright.benchmarks import benchmarks
 
-    stills = {log.header.benchmark: log.header.source for log in logs}
-    sources_ = {(name, source) for name, source in stills.items() if Path(source).is_dir()}
-    sources_ |= {(name, str(source)) for name in stills for source in sources}
+    data_of = {log.header.benchmark: log.header.source for log in logs}
+    pairs = {(name, source) for name, source in data_of.items() if Path(source).is_dir()}
+    pairs |= {(name, str(source)) for name in data_of for source in sources}
     loaded = []
-    for name, source in sorted(sources_):
+    for name, source in sorted(pairs):
         try:
             loaded.append(benchmarks.get(name)(source))
-        except (BadBenchmarkError, UnknownNameError) as error:
+        except TapwrightError as error:
             print_message(f"{name}: shown without pictures: {error}")
     return loaded

@@ -295,17 +295,17 @@ class _Document:
             if covers and (layer is None or not inside(covered, layer)):
                 self.covers.append(Cover(self.orders[place], covered, node, self.ends[node]))
                 layer = covered
-        given = self.given(node)
-        if given.get("aria-hidden") == "true":
+        attributes = self.attributes_of(node)
+        if attributes.get("aria-hidden") == "true":
             return None
         owner = scope.owner
         if tag == "BR" and owner is not None:
             owner.words.append(" ")
-        plain = style.inline and not acts and tag not in _LEAVES and _MEANING.isdisjoint(given)
+        plain = style.inline and not acts and tag not in _LEAVES and _MEANING.isdisjoint(attributes)
         if seen and not plain:
             owner = PageElement(
                 tag=tag,
-                attributes=given,
+                attributes=attributes,
                 edges=edges,
                 cut=not inside(whole, edges),
                 parent=scope.owner,
@@ -336,7 +336,7 @@ class _Document:
             scroller=scroller,
         )
 
-    def given(self, node: int) -> dict[str, str]:
+    def attributes_of(self, node: int) -> dict[str, str]:
         flat, strings = self.attributes[node], self.strings
         return {
             strings[name]: strings[value] if value >= 0 else ""

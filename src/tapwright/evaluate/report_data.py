@@ -24,6 +24,7 @@ from tapwright.benchmarks.metrics import (
     table,
 )
 from tapwright.episode import Episode
+from tapwright.errors import UsageError
 from tapwright.evaluate.attempt_causes import count_carried, count_causes, sum_counts
 from tapwright.evaluate.compare import compare
 from tapwright.evaluate.error_analysis import (
@@ -141,7 +142,10 @@ def _parser_data(run: RunLog) -> Json | None:
     ):
         return None
     other: Parser = "seed" if plan.parser == "robust" else "robust"
-    again = rescore(run, plan.model_copy(update={"parser": other}))
+    try:
+        again = rescore(run, plan.model_copy(update={"parser": other}))
+    except UsageError:  # such as a convention of a plug-in that is not installed here
+        return None
     changed = sum(old.score != new.score for old, new in zip(run.rows, again.rows, strict=True))
     if not changed:
         return None

@@ -138,7 +138,7 @@ class RunHeader(BaseModel):
 
     tapwright: str
     benchmark: str
-    source: str
+    source: Annotated[str, Field(pattern=r"^[^\x00]*$")]
     data_sha256: str
     subject: str
     prompt_sha256: str

@@ -1,4 +1,4 @@
-"""The web app: every room's routes behind one authenticator and one set of checks.
+"""The web app: the routes of every package behind one authenticator and one set of checks.
 
 All routes below "/api/" and "/ws/" are an `ApiRoute` or a `SocketRoute` with the role that it
 requires; any other address shows the pages.

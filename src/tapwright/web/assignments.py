@@ -1,4 +1,4 @@
-"""The team's queue as a recording uses it: the interface between the two rooms."""
+"""The team's queue as a recording uses it: the interface between the two packages."""
 
 from typing import Annotated, Protocol, TypeAlias
 

@@ -170,4 +170,5 @@ def _check_option(
 
 
 def _is_remote(device: str) -> bool:
-    return device.partition(":")[0] == "remote"
+    name, _, argument = device.partition(":")
+    return name == "remote" or (name == "adb" and "@" in argument)  # another adb server

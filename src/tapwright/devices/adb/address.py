@@ -16,7 +16,8 @@ _SERVER = re.compile(r"(?P<host>\[[^\s\[\]]+\]|[^\s:\[\]]+):(?P<port>\d{1,5})", 
 class PhoneAddress:
     """A phone and how to drive it; `serial` "" is the only one, `host` "" the server here.
 
-    `scrcpy` is the scrcpy server for its live video, None for screenshots.
+    `tree` is where its view hierarchy comes from, `snapshot` the emulator's snapshot that a reset
+    loads, if any. `scrcpy` is the scrcpy server for its live video, None for screenshots.
     """
 
     serial: str = ""

@@ -57,7 +57,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_FIRST_WORD_S = 10.0
+_FIRST_REQUEST_S = 10.0
 _LAST_CALL_S = 5.0
 _POLICY_VIOLATION = 1008
 
@@ -91,7 +91,7 @@ async def serve_devices(
             hint="set TAPWRIGHT_TOKEN, or give --token-file; or serve 127.0.0.1 alone",
         )
     async with serve(
-        partial(_attend, pool, limit_s),
+        partial(_serve_client, pool, limit_s),
         host,
         port,
         origins=[None],  # browsers always send theirs
@@ -126,17 +126,17 @@ def _admit(token: str, connection: ServerConnection, request: HttpRequest) -> Ht
     return None
 
 
-async def _attend(pool: DevicePool, limit_s: float, connection: ServerConnection) -> None:
-    """One client, from its first word to its last."""
+async def _serve_client(pool: DevicePool, limit_s: float, connection: ServerConnection) -> None:
+    """Serve one client, from its lease until it goes."""
     with suppress(ConnectionClosed):
         try:
-            lease = decode_request(await asyncio.wait_for(connection.recv(), _FIRST_WORD_S))
+            lease = decode_request(await asyncio.wait_for(connection.recv(), _FIRST_REQUEST_S))
             if not isinstance(lease, LeaseRequest):
-                raise RemoteProtocolError(f"the first word is {lease.call!r}; expected 'lease'")
+                raise RemoteProtocolError(f"the first request is {lease.call!r}; expected 'lease'")
             who = f"{lease.who or 'somebody'} at {_peer(connection)}"
             async with pool.lease(lease.place or None, who=who, wait_s=lease.wait_s) as device:
                 try:
-                    await _Session(connection, device, limit_s).last()
+                    await _Session(connection, device, limit_s).serve()
                 except _DeviceHangsError as error:
                     raise DeviceLostError(str(error), hint="it is replaced; lease again") from None
         except TimeoutError:
@@ -160,11 +160,11 @@ class _Session:
         self.limit_s = limit_s
         self._live = LiveSender(connection)
 
-    async def last(self) -> None:
-        """Do what the client says until it goes; leave the device as it was found.
+    async def serve(self) -> None:
+        """Answer the client until it goes, then reset the device.
 
         Raises:
-            DeviceLostError: the device does not let itself be reset.
+            DeviceLostError: the device cannot be reset.
             _DeviceHangsError: it did not end a call in time.
         """
         hello = LeaseResponse(name=self.device.name, live=isinstance(self.device, LiveDevice))
@@ -181,7 +181,7 @@ class _Session:
             self._gone.cancel()
             await self._live.stop(self.limit_s)
         await run_within(
-            self.limit_s, self.device.reset, description=f"{self.device.name}: a last reset"
+            self.limit_s, self.device.reset, description=f"{self.device.name}: the final reset"
         )
 
     async def _dismiss(self, error: RemoteProtocolError) -> None:
@@ -190,14 +190,14 @@ class _Session:
             await self.connection.close(_POLICY_VIOLATION)
 
     async def _answer(self, message: str | bytes) -> str | bytes:
-        """What the device says to a request; its own errors are answers, too."""
+        """The response to a request; an error of the device is one, too."""
         request = decode_request(message)
         try:
-            return await self._done(request)
+            return await self._respond(request)
         except TapwrightError as error:
             return encode_message(ErrorResponse.of(error))
 
-    async def _done(self, request: DeviceRequest) -> str | bytes:
+    async def _respond(self, request: DeviceRequest) -> str | bytes:
         device = self.device
         match request:
             case ObserveRequest(picture=picture, tree=tree):

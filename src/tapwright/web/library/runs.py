@@ -16,9 +16,8 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
-from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import Interval, cell
-from tapwright.errors import UnknownNameError
+from tapwright.errors import TapwrightError
 from tapwright.evaluate.compare import Flip, compare
 from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
 from tapwright.evaluate.errors import RunLogError
@@ -27,7 +26,7 @@ from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, read_r
 from tapwright.evaluate.sample_gallery import row_verdict
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
-from tapwright.web.errors import RequestError, ResourceNotFoundError
+from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.views import Edges, box_edges
 
@@ -362,7 +361,7 @@ class Runs:
                 continue
             try:
                 loaded = benchmarks.get(benchmark)(place)
-            except (BadBenchmarkError, UnknownNameError, RequestError):
+            except TapwrightError:  # then it is shown without pictures
                 continue
             # Other data would show pictures that the run is not about.
             if loaded.data_sha256 == sha256:
