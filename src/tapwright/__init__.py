@@ -1,6 +1,6 @@
 """The workbench for GUI-agent data and evaluation.
 
-These are the names that one imports first; each is loaded when it is first used. Play a task on a
+The names to import first; each is loaded on first use. Play a task on a
 device with an agent, store the episode, and read it again:
 
     >>> import asyncio
@@ -112,7 +112,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Imported when asked for, so that `import tapwright` and `tapwright --help` stay quick.
+# Imported on first use, so that `import tapwright` and `tapwright --help` stay quick.
 _MODULES = {
     "tapwright": ("agents", "benchmarks", "conventions", "devices", "formats", "models"),
     "tapwright.actions": (

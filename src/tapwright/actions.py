@@ -182,7 +182,7 @@ ActionAdapter: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 class _Event(_ActionModel):
-    """`reward` and `instructions` are what the task said right after the event."""
+    """`reward` and `instructions` are what the task returned right after the event."""
 
     reward: Annotated[float, Field(allow_inf_nan=False)] = 0.0
     instructions: tuple[str, ...] = ()

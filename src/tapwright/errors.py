@@ -68,7 +68,7 @@ _by_code: "dict[str, type[TapwrightError]]" = {}
 
 
 class TapwrightError(Exception):
-    """Something that tapwright was asked to do could not be done."""
+    """Something could not be done; the root of all errors of tapwright."""
 
     code: ClassVar[str] = "TW000"
     exit_code: ClassVar[int] = 1
@@ -145,7 +145,7 @@ class NothingFoundError(TapwrightError):
 
 
 class OffScreenError(TapwrightError, ValueError):
-    """A pixel or a fraction lies outside the screen that it was meant for."""
+    """A pixel or a fraction lies outside its screen."""
 
     code = "TW110"
 
@@ -182,7 +182,7 @@ class DiskError(StoreError):
 
 
 class DeviceError(TapwrightError):
-    """A device cannot do what was asked of it."""
+    """A device cannot do something."""
 
     code = "TW300"
     exit_code = 3
@@ -207,7 +207,7 @@ class UnknownAppError(DeviceError):
 
 
 class ModelError(TapwrightError):
-    """A model could not be asked, or its server did not answer."""
+    """A model could not be queried, or its server did not respond."""
 
     code = "TW400"
     exit_code = 4
@@ -216,7 +216,7 @@ class ModelError(TapwrightError):
 class BadAnswerError(TapwrightError, ValueError):
     """A model's answer is not in the grammar of its convention.
 
-    Raised by `Convention.parse`; who asked the model catches it and keeps the answer as data.
+    Raised by `Convention.parse`; the caller catches it and keeps the answer as data.
     """
 
     code = "TW410"

@@ -57,7 +57,7 @@ class UiNode:
 
     @property
     def description(self) -> str:
-        """`content-desc`: what a screen reader says for it."""
+        """`content-desc`: what a screen reader reads out for it."""
         return self.attributes.get("content-desc", "")
 
     @property

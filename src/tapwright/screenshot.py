@@ -28,7 +28,7 @@ _KINDS: Mapping[str, tuple[str, str]] = {
 
 
 class Screenshot:
-    """One picture of a screen: the device's own bytes, never re-encoded, loaded when asked for.
+    """One picture of a screen: the device's own bytes, never re-encoded, loaded when it is used.
 
     Two screenshots are equal when their bytes are.
     """
@@ -57,7 +57,7 @@ class Screenshot:
 
     @property
     def recorded(self) -> bool:
-        """Whether it shows a screen; False for a `stand_in`, which says so in a text chunk."""
+        """Whether it shows a screen; False for a `stand_in`, which a text chunk marks."""
         return b"tEXt" + b"\0".join(part.encode() for part in _STAND_IN) not in self.data[:256]
 
     @property
@@ -139,11 +139,11 @@ class Screenshot:
 
 @lru_cache(maxsize=16)
 def _crossed_out(size: Size) -> bytes:
-    picture, said, data = Image.new("L", (size.width, size.height), 160), PngInfo(), io.BytesIO()
+    picture, chunks, data = Image.new("L", (size.width, size.height), 160), PngInfo(), io.BytesIO()
     right, bottom = size.width - 1, size.height - 1
     draw = ImageDraw.Draw(picture)
     draw.line((0, 0, right, bottom), fill=96)
     draw.line((0, bottom, right, 0), fill=96)
-    said.add_text(*_STAND_IN)
-    picture.save(data, "PNG", pnginfo=said)
+    chunks.add_text(*_STAND_IN)
+    picture.save(data, "PNG", pnginfo=chunks)
     return data.getvalue()

@@ -74,7 +74,7 @@ _AFTER: Mapping[str, _After] = {"&&": "&&", "||": "||"}
 
 
 def parse_line(line: str) -> tuple[Pipeline, ...]:
-    """The pipelines of a line or script, in order; none if it says nothing.
+    """The pipelines of a line or script, in order; none if it is empty.
 
     Raises:
         ShellSyntax: quotes do not close, or something stands where it may not, or is not known.

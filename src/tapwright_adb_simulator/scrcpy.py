@@ -47,9 +47,9 @@ class UnknownOption(Exception):  # noqa: N818 - an answer to the client
 
 def write_jar(path: Path, version: str = "4.1") -> Path:
     """Write what passes for scrcpy's server of a version, here and on the phone on the wire."""
-    said = struct.pack("<H", len(version)) + version.encode("utf-16-le") + b"\0\0"
+    manifest = struct.pack("<H", len(version)) + version.encode("utf-16-le") + b"\0\0"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("AndroidManifest.xml", b"\3\0\x08\0" + said)
+        archive.writestr("AndroidManifest.xml", b"\3\0\x08\0" + manifest)
         archive.writestr("classes.dex", b"dex\n035\0")
     return path
 

@@ -126,7 +126,7 @@ class AdbServer:
         """Connect to a phone; its serial here, which is its address.
 
         Raises:
-            DeviceError: adb says that it could not.
+            DeviceError: adb reports a failure.
         """
         output = self.run("connect", address).stdout.decode(errors="replace").strip()
         if "connected to" not in output:

@@ -38,7 +38,7 @@ REJECTIONS: Mapping[str, str] = {
     "REASONING_TYPE": "A reasoning is not text.",
     "REASONING_PLACEHOLDER": "A reasoning stands for another one ('same as above') or for nothing.",
     "REASONING_COPIED": "Two steps have the same reasoning.",
-    "REASONING_CONTRADICTS": "A reasoning says the opposite of what was recorded.",
+    "REASONING_CONTRADICTS": "A reasoning states the opposite of what was recorded.",
     "LANGUAGE": "The reasoning is in another language than the one that was asked for.",
     "REFUSAL": "The model declined.",
 }

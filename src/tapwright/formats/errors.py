@@ -26,7 +26,7 @@ class SftFileError(TapwrightError):
 
 
 class ForeignDataError(TapwrightError):
-    """Another tool's data is not what its format says, or not safe to read."""
+    """Another tool's data breaks its format, or is not safe to read."""
 
     code = "TW800"
 
@@ -38,7 +38,7 @@ class UnsafePickleError(ForeignDataError):
 
 
 class BrokenPickleError(ForeignDataError):
-    """A pickle is empty, truncated, or not put together as pickles are; says at which byte."""
+    """A pickle is empty, truncated, or malformed; the message names the byte."""
 
     code = "TW802"
 
@@ -50,6 +50,6 @@ class UnsafeArchiveError(ForeignDataError):
 
 
 class BrokenPackError(ForeignDataError):
-    """A packed data set is incomplete, or its pictures are not what it says they are."""
+    """A packed data set is incomplete, or its pictures do not match their hashes."""
 
     code = "TW830"

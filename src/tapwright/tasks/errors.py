@@ -25,13 +25,13 @@ __all__ = [
 
 
 class SolutionMissingError(TaskError):
-    """A scripted solution was asked for and the task has none, or it does not fit the screen."""
+    """A task has no scripted solution, or it does not fit the screen."""
 
     code = "TW501"
 
 
 class BadDefinitionError(TaskError):
-    """A task definition is not what the format says; the message names file, line and column."""
+    """A task definition breaks its format; the message names file, line and column."""
 
     code = "TW510"
 
@@ -49,7 +49,7 @@ class BadPatternError(BadDefinitionError):
 
 
 class BadExpressionError(BadDefinitionError):
-    """A transformation of a definition says more than a value over `x`."""
+    """A transformation of a definition is no expression over `x`."""
 
     code = "TW513"
 
@@ -127,7 +127,7 @@ class BadMilestonesError(TaskError):
 
 
 class UpstreamFailureError(TaskError):
-    """Mobile-Env's own tool fails on these files, and its behaviour was asked for.
+    """Mobile-Env's own tool fails on these files, and its behaviour was requested.
 
     The message ends with the line that its traceback would end with; `kind` is its exception.
     """

@@ -27,7 +27,7 @@ class AnnotatorConfig:
 
     `language` is what is answered in ("en", "zh", or a name). Screens are scaled down to
     `max_pixels` (width times height). A question covers `window` steps, of which `overlap` are in
-    the window before, too; a step whose answer was rejected is asked about alone up to `reasks`
+    the window before, too; a step whose answer was rejected is queried alone up to `reasks`
     times. The model is not queried beyond `max_cost`, in the currency of `price`, all runs counted.
     """
 

@@ -91,7 +91,7 @@ class ScreenQuestion:
 class FrameReader:
     """Reads the pictures of frames: with a text reader, and with a model that answers questions.
 
-    `ask` returns yes, no, or None without an answer. Nothing is read or asked twice.
+    `ask` returns yes, no, or None without an answer. Nothing is read or queried twice.
     """
 
     reader: TextReader | None = None
