@@ -103,8 +103,9 @@ build() {
     [ ! -e "$system/etc/fresh-complete" ] || return 0
     echo "==> $release: a minimal Debian in $system"
     mirror=$(of_machine_sources | awk '!/security/ {print $1; exit}')
-    debootstrap --variant=minbase --include="$packages" "$release" "$system" \
-        "${mirror:-http://deb.debian.org/debian}" >"$system.log" 2>&1 \
+    [ -n "$mirror" ] || fail "no Debian archive in /etc/apt/sources.list or sources.list.d"
+    debootstrap --variant=minbase --include="$packages" "$release" "$system" "$mirror" \
+        >"$system.log" 2>&1 \
         || { tail -n 5 "$system.log" >&2; fail "debootstrap failed; its log is $system.log"; }
     # The machine's sources, of the release that is built.
     : >"$system/etc/apt/sources.list"

@@ -13,6 +13,7 @@ from unittest.mock import patch
 from tapwright.cli.main import main
 
 _TIMEOUT_S = 300
+_ROOT = Path(__file__).parents[2]
 
 
 def tapwright(
@@ -26,7 +27,7 @@ def tapwright(
     """
     out, err = _stream(), _stream()
     with (
-        _own_modules(cwd),
+        _own_modules(cwd or Path.cwd()),
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", ["tapwright", *words]),
         patch.object(sys, "stdin", _stream(stdin)),
@@ -63,11 +64,8 @@ def tapwright_process(
 
 
 @contextmanager
-def _own_modules(directory: Path | None) -> Iterator[None]:
-    """Forget what was imported from a directory, where the next test may have the same names.
-
-    Without one nothing is forgotten: below the checkout lie the installed packages, too.
-    """
+def _own_modules(directory: Path) -> Iterator[None]:
+    """Forget what was imported from a test's directory; the next test may have the same names."""
     path, modules = list(sys.path), set(sys.modules)
     try:
         yield
@@ -75,8 +73,12 @@ def _own_modules(directory: Path | None) -> Iterator[None]:
         sys.path[:] = path
         for name in set(sys.modules) - modules:
             file = getattr(sys.modules[name], "__file__", None)
-            if directory and file and Path(file).is_relative_to(directory):
+            if file and _is_below(directory, file) and not _is_below(_ROOT, file):
                 del sys.modules[name]
+
+
+def _is_below(directory: Path, file: str) -> bool:
+    return Path(file).is_relative_to(directory)
 
 
 class _Pipe(io.BytesIO):

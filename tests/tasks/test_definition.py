@@ -234,5 +234,5 @@ def test_a_call_that_a_device_does_not_do_is_refused_by_name() -> None:
     with pytest.raises(SetupFailedError, match=r"shell_command.*no shell here"):
         prepared(shell)
     plain = Environment(device(), task_from_definition(parse_task(shell)))
-    with pytest.raises(SetupFailedError, match="does none"):
+    with pytest.raises(SetupFailedError, match="has no set-up calls"):
         plain.reset()

@@ -639,9 +639,9 @@ export interface Provenance {
   tokens: number | null;
 }
 /**
- * One line: what `who` thinks of the annotation of a step.
+ * One line: the review by `who` of the annotation of a step.
  *
- * `frame` is the hash of the step's screenshot; it tells when the steps have changed since. An
+ * `frame` is the hash of the step's screenshot; it differs when the steps have changed since. An
  * edit gives other words for `reasoning` and `target`; None leaves one as it was annotated.
  * `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC.
  */

@@ -80,9 +80,8 @@ def compare_annotators(
 def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
     """Krippendorff's alpha for names (nominal data): 1 agreement, 0 chance, below it worse.
 
-    A unit holds the values that it was given, one for each who gave one; units with fewer than two
-    do not count. None when fewer than two units are left, or all values are the same, as nothing
-    can be said then.
+    A unit holds the values of its raters, one for each; units with fewer than two do not count.
+    None when fewer than two units are left, or all values are the same, as alpha is undefined then.
     """
     pairable = [Counter(unit) for unit in units if len(unit) > 1]
     total: Counter[Hashable] = Counter()

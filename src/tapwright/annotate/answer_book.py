@@ -1,8 +1,8 @@
 """A model's answers and their costs, recorded before they are used.
 
 `<episode>/annotations/<annotator>.answers.jsonl` is only ever appended to: one line per answer, by
-the key of its question. Who asks looks there first, so no answer is paid for twice, whatever is
-killed when.
+the key of its question. A query looks there first, so no answer is paid for twice, even after a
+kill.
 """
 
 from collections.abc import Iterator
@@ -91,5 +91,5 @@ def _read(path: Path) -> Iterator[AnswerRecord]:
         path,
         error=AnswerLogError,
         expected="an answer",
-        hint="move that line to another file; its question is then asked again",
+        hint="move that line to another file; its question is then sent again",
     )

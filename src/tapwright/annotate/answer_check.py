@@ -98,9 +98,9 @@ def check_answer(
     found = find_candidates(unwrapped)
     if not found:
         return AnswerVerdict("reject", calls, _no_candidate_codes(raw, unwrapped, longest))
-    asked = (numbered_by,) if numbered_by else ()
+    extra_keys = (numbered_by,) if numbered_by else ()
     judged = [
-        _check_candidate(candidate, calls, language=language, first=first, asked=asked)
+        _check_candidate(candidate, calls, language=language, first=first, extra_keys=extra_keys)
         for candidate in found
     ]
     chosen = _choose_verdict(found, judged, calls, unwrapped)
@@ -164,7 +164,7 @@ def _check_candidate(
     *,
     language: Language | None,
     first: int,
-    asked: Collection[str],
+    extra_keys: Collection[str],
 ) -> AnswerVerdict:
     items, repairs = list(candidate.items), list(candidate.repairs)
     places = _match_numbers(items, len(calls), first)
@@ -184,7 +184,7 @@ def _check_candidate(
     elif places != sorted(places):
         repairs.append("REORDER_BY_INDEX")
     given = [
-        check_item(item, place, calls[place], language=language, asked=asked)
+        check_item(item, place, calls[place], language=language, extra_keys=extra_keys)
         for place, item in sorted(zip(places, items, strict=True), key=lambda pair: pair[0])
         if place < len(calls)
     ]

@@ -138,11 +138,11 @@ def find_step_numbers(items: Sequence[JsonValue]) -> list[int]:
 
 
 def find_call(
-    item: Mapping[str, JsonValue], repairs: list[str], asked: Collection[str] = ()
+    item: Mapping[str, JsonValue], repairs: list[str], extra_keys: Collection[str] = ()
 ) -> tuple[JsonValue, JsonValue]:
     """Finds the name and the parameters of the call in an item, wherever they stand.
 
-    `asked` are the keys that the item may have besides the reasoning and the call.
+    `extra_keys` are the keys that the item may have besides the reasoning and the call.
     """
     key, function = find_key(item, _FUNCTION)
     if isinstance(function, str) and (decoded := _decode(function)) is not function:
@@ -155,7 +155,7 @@ def find_call(
         ((only, inside),) = function.items()
         if function_name(only) is not None and (inside is None or isinstance(inside, dict)):
             repairs.append("UNFLATTEN")
-            _report_extra(item, {key, *asked}, repairs)
+            _report_extra(item, {key, *extra_keys}, repairs)
             return only, _read_parameters(inside, repairs)
     if isinstance(function, dict):
         if key != "function":
@@ -175,7 +175,7 @@ def find_call(
             repairs.append("KEY_ALIAS")
         if set(function) - {name_key, place}:
             repairs.append("DROP_EXTRA")
-        _report_extra(item, {key, *asked}, repairs)
+        _report_extra(item, {key, *extra_keys}, repairs)
         return name, _read_parameters(parameters, repairs)
     name = function
     if key is None:
@@ -190,7 +190,7 @@ def find_call(
             one: value for one, value in item.items() if one != key and fold_key(one) not in known
         }
         return name, rest or _default_parameters(repairs)
-    _report_extra(item, {key, place, *asked}, repairs)
+    _report_extra(item, {key, place, *extra_keys}, repairs)
     return name, _read_parameters(parameters, repairs)
 
 

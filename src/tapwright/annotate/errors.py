@@ -19,7 +19,7 @@ class AnnotationError(StoreError):
 
 
 class PromptTemplateError(UsageError):
-    """The template of an annotator's prompt is not one, or asks for what there is not."""
+    """The template of an annotator's prompt is invalid, or uses an unknown slot."""
 
     code = "TW183"
 

@@ -1,6 +1,6 @@
 """The codes of rejections, repairs, warnings and reviews of a model's reasoning, with meanings.
 
-Those of reviews are what a person says is wrong with it.
+The codes of reviews name what a reviewer finds wrong.
 """
 
 from collections.abc import Mapping
@@ -100,5 +100,5 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 
 def describe_code(code: str) -> str | None:
-    """What a code means; None when it is none of these."""
+    """Returns the meaning of a code; None if it is unknown."""
     return next((table[code] for table in TABLES.values() if code in table), None)

@@ -84,7 +84,7 @@ _SPELLINGS: Mapping[str, str] = {
 class FunctionCall:
     """A recorded action as a function call, with the parameters that the recording has.
 
-    `needs_target` tells that the model has to say which element. `outcome` is that of a `done`.
+    With `needs_target` the model has to name the element. `outcome` is that of a `done`.
     """
 
     name: str
@@ -138,8 +138,8 @@ def function_call(action: Action, size: Size) -> FunctionCall:
 def function_name(spelling: str) -> str | None:
     """Returns the function of a spelling of any case and style ("LONG PRESS", "longPress", "tap").
 
-    None when it means none. "scroll" is never a swipe: it names the way of the content, which is
-    the opposite of the finger's.
+    None when it is the spelling of none. "scroll" is never a swipe: it names the direction of the
+    content, which is the opposite of the finger's.
     """
     return _SPELLINGS.get(re.sub(r"^functions\.|[\s_-]+|\(\)$", "", spelling.strip()).lower())
 

@@ -103,18 +103,18 @@ def check_item(
     call: FunctionCall,
     *,
     language: Language | None = None,
-    asked: Collection[str] = (),
+    extra_keys: Collection[str] = (),
 ) -> CheckedItem:
     """Checks an item for the step `step` (from 0), whose recorded action is `call`.
 
-    `asked` are the keys that the item may have besides the contract's.
+    `extra_keys` are the keys that the item may have besides the contract's.
     """
     if not isinstance(item, dict):
         return CheckedItem(step, codes=("ITEM_NOT_OBJECT",))
     repairs: list[str] = []
     codes: list[str] = []
     reasoning = _read_reasoning(item, codes, repairs)
-    name, parameters = find_call(item, repairs, asked)
+    name, parameters = find_call(item, repairs, extra_keys)
     if not isinstance(name, str) or not name.strip():
         codes.append("FUNCTION_MISSING")
     elif (function := function_name(name)) is None:

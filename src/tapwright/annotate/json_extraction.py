@@ -46,8 +46,8 @@ class _DuplicateKeyError(ValueError):
 class JsonDocument:
     """One JSON value in an answer: its place, and the repairs in it.
 
-    `cut` tells that the text ended in the middle of it; `corrects` that the words before it say it
-    replaces an earlier one.
+    With `cut` the text ends in the middle of it; with `corrects` the words before it announce that
+    it replaces an earlier one.
     """
 
     start: int
@@ -62,8 +62,8 @@ class JsonDocument:
 class ExtractedJson:
     """The values in an answer, in order, and the repairs around them.
 
-    `strict` tells that the answer is one value and nothing else, bare or in one json fence;
-    `thinking` that it ended before the thoughts did, so that all it holds are drafts.
+    With `strict` the answer is one value and nothing else, bare or in one json fence; with
+    `thinking` it ends before the thoughts do, so that all values are drafts.
     """
 
     documents: tuple[JsonDocument, ...]

@@ -1,7 +1,7 @@
 """The picture of a step for a model: the screen, scaled, marked, with the action as caption.
 
-The caption stands above the picture and not in it, so it hides nothing. Mark, caption and prompt
-tell one place: in thousandths of the screen, as MobiAgent's prompt has them
+The caption stands above the picture and not in it, so it covers nothing. Mark, caption and prompt
+give the same place: in thousandths of the screen, as MobiAgent's prompt has them
 (https://github.com/IPADS-SAI/MobiAgent/tree/fd5aa72/collect), whose captions count pixels. Every
 action with a place has a mark, a long press too.
 """

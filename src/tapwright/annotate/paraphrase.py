@@ -34,14 +34,14 @@ async def ask_paraphrases(
     not requested again; at most three more answers are requested.
 
     Raises:
-        ModelError: the model could not be request.
+        ModelError: a request failed.
         DiskError: the answer could not be written down.
     """
     app = _app(episode)
     request = _request(episode.instruction, app, count)
     turn = fresh = 0
     while fresh < _TRIES:
-        # A model that always says the same is told that this is not the first time.
+        # Another prompt for each try, so that a model does not repeat its answer.
         again = f"\nYour answer number {turn} could not be used; keep to the form." if turn else ""
         key = hashlib.sha256(f"{model.name}\n{request}{again}".encode()).hexdigest()
         answered = book.get(key)

@@ -1,8 +1,8 @@
 """The questions to a model: which steps, with which prompt and pictures.
 
 The words are a Jinja template, `prompts/en.jinja` or `prompts/zh.jinja`, or a user's own file with
-the same slots. A long episode is asked about in windows that overlap; steps keep the numbers that
-they have in the whole. A question has a key before any picture is drawn, so that one that has been
+the same slots. A long episode is split into windows that overlap; steps keep their numbers in the
+whole. A question has a key before any picture is drawn, so that one that has been
 answered is known at no cost.
 """
 
@@ -174,7 +174,7 @@ class Prompt:
         """Render the template; steps count from 1.
 
         Raises:
-            PromptTemplateError: it is not a template, or uses slots that there are not.
+            PromptTemplateError: it is not a template, or uses unknown slots.
         """
         try:
             return self._compiled.render(
@@ -206,14 +206,14 @@ class Prompt:
             f"{describe_action(step.decision.action, step.observation.size)}"
             for number, step in enumerate(steps, 1)
         ]
-        shown = [
+        screens = [
             QuestionScreen(lines[at], steps[at].observation, steps[at].decision.action)
             for at in range(first, last + 1)
         ]
         after = steps[last + 1].observation if last + 1 < total else episode.final
         if after is not None:
             line = f"The screen after step {last + 1}, for which no item is wanted"
-            shown.append(QuestionScreen(line, after, None))
+            screens.append(QuestionScreen(line, after, None))
         ending = steps[last].decision.action
         words = self.words(
             instruction=episode.instruction,
@@ -225,7 +225,7 @@ class Prompt:
             earlier=lines[max(0, first - _EARLIER_STEPS) : first],
             problem=problem,
         )
-        return StepQuestion(first, last, words, tuple(shown), self.max_pixels)
+        return StepQuestion(first, last, words, tuple(screens), self.max_pixels)
 
 
 def model_settings(model: Model) -> dict[str, JsonValue]:

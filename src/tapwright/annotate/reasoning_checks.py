@@ -96,7 +96,7 @@ def is_coordinates(target: str) -> bool:
     rest = _COORDINATE_WORDS.sub("", _MARKUP.sub("", target))
     if re.search(r"[^\W\d_]", rest):
         return False
-    # A lone number may be what the element says, such as a key of a calculator.
+    # A lone number may be the text of the element, such as a key of a calculator.
     return len(re.findall(r"\d+(?:\.\d+)?", target)) > 1
 
 

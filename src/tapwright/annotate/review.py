@@ -1,8 +1,8 @@
 """Reviews of annotations by people: accepted, edited or rejected, step by step.
 
 `<episode>/annotations/<annotator>.reviews.jsonl` stands beside the annotations and is only ever
-appended to: a step's last line holds, and the ones before it tell how it came to that. Nothing is
-ever taken out: who withdraws a review appends a line that says so.
+appended to: a step's last line holds, and the ones before it are its history. Nothing is ever
+removed: a withdrawn review is one more line.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ ReviewState: TypeAlias = Literal["accept", "edit", "reject", "withdraw"]
 class Review(BaseModel):
     """One line: the review by `who` of the annotation of a step.
 
-    `frame` is the hash of the step's screenshot; it tells when the steps have changed since. An
+    `frame` is the hash of the step's screenshot; it differs when the steps have changed since. An
     edit gives other words for `reasoning` and `target`; None leaves one as it was annotated.
     `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC.
     """
@@ -104,8 +104,8 @@ def apply_reviews(
 ) -> tuple[Episode, Mapping[int, str]]:
     """Applies the edits to an annotated episode; returns it with the steps that are not approved.
 
-    The steps stay where they are, as later ones are told of them; for each that is not approved
-    the reason is given.
+    Unapproved steps stay in the episode, as the prompts of later steps include them; the mapping
+    has the reason for each.
 
     Raises:
         ReviewError: a review is of another step than the episode has.

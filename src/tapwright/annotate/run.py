@@ -36,7 +36,7 @@ __all__ = [
 class Annotation(BaseModel):
     """One line: the annotation of a step, its annotator and its time.
 
-    `frame` is the hash of the step's screenshot. It tells when the steps have changed since.
+    `frame` is the hash of the step's screenshot. It differs when the steps have changed since.
     `time` is an ISO 8601 time in UTC. With `codes` the step is only listed, as every explanation
     of it was rejected. The rest is as in `Reasoning`.
     """
@@ -224,8 +224,8 @@ def apply_annotations(episode: Episode, annotations: Sequence[Annotation]) -> Ep
 
 
 def _belong(annotations: Sequence[Annotation], episode: Episode) -> bool:
-    shown = [step.observation.screenshot.sha256 for step in episode.steps]
-    return [(entry.step, entry.frame) for entry in annotations] == list(enumerate(shown))
+    screens = [step.observation.screenshot.sha256 for step in episode.steps]
+    return [(entry.step, entry.frame) for entry in annotations] == list(enumerate(screens))
 
 
 def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:

@@ -1,7 +1,7 @@
 """The sentences of the rule-based annotator, in English and Chinese.
 
-Both tables have the same keys and, key by key, the same slots; a key's sentences say the same in
-different words, and take turns.
+Both tables have the same keys and, key by key, the same slots; a key's sentences have the same
+meaning in different words, and take turns.
 """
 
 from collections.abc import Mapping
@@ -183,7 +183,7 @@ def render_element(
 ) -> str:
     """Renders an element for a person, such as 'the switch at the right, beside “Wi-Fi”'.
 
-    `nth` of `of` (from 1) tells it from others of its name; `beside` is what its row says.
+    `nth` of `of` (from 1) is its place among those of its name; `beside` is the text of its row.
     """
     noun, label, beside = (
         KINDS[language][kind],

@@ -1,9 +1,9 @@
 """Any vision-language model as an annotator: query, check, keep, query the rest.
 
-An episode is asked about in windows, many at a time. What `check_answer` lets stand is kept; every
-other step is asked about again alone, with the reason, up to a limit; what never stands is listed
-with its codes. A model's bad answer is data here. A request that failed is an error, and leaves
-all that was answered in the book; when one fails after the other, no further ones are sent.
+An episode is split into windows, and many are queried at a time. Items that `check_answer` accepts
+are kept; every other step is queried again alone, with the reason, up to a limit; a step without a
+valid answer is listed with its codes. A model's bad answer is data here. A failed request is an
+error, and leaves all earlier answers in the book; when several fail in a row, no more are sent.
 """
 
 import asyncio
@@ -49,8 +49,8 @@ class ModelAnnotator:
     """Annotates with `model`; `books` gives the book of answers for an episode's id.
 
     A window has `window` steps, of which the first `overlap` ones are in the one before, too. A
-    step is asked about alone at most `reasks` times. At most `concurrency` requests are under way
-    at a time.
+    step is queried alone at most `reasks` times. At most `concurrency` requests are under way at a
+    time.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class ModelAnnotator:
         """
         _check_explicable(episode)
         book = self.books(episode.id)
-        asked = [self.prompt.question(episode, *window) for window in self.windows(episode)]
-        return [one for one in asked if book.get(one.key(self._model, 1)) is None]
+        questions = [self.prompt.question(episode, *window) for window in self.windows(episode)]
+        return [one for one in questions if book.get(one.key(self._model, 1)) is None]
 
     async def ask(self, book: AnswerBook, question: StepQuestion, turn: int) -> AnswerRecord:
         """Return the answer to a question from the book, else from the model, and record it."""
@@ -198,7 +198,7 @@ class _EpisodeWork:
         self._book = by.books(episode.id)
         self._kept: dict[int, Reasoning] = {}
         self._codes: dict[int, tuple[str, ...]] = {}
-        self._asked: Counter[int] = Counter()
+        self._queries: Counter[int] = Counter()
 
     async def done(self) -> list[Reasoning]:
         split_windows = self._by.windows(self._episode)
@@ -206,14 +206,14 @@ class _EpisodeWork:
         self._keep(await _gather_all([self._window(first, last) for first, last in split_windows]))
         missing = self._missing()
         if missing and not self._kept:
-            # Of a model that explains nothing at all, one step is asked about before the others.
+            # If the model explains nothing at all, one step is queried before the others.
             self._keep([await self._alone(missing[0])])
         if self._kept:
             self._keep(await _gather_all([self._alone(step) for step in self._missing()]))
         return [
-            replace(self._kept[step], asked=self._asked[step])
+            replace(self._kept[step], asked=self._queries[step])
             if step in self._kept
-            else Reasoning(step, "", "", codes=self._codes[step], asked=self._asked[step])
+            else Reasoning(step, "", "", codes=self._codes[step], asked=self._queries[step])
             for step in range(len(self._episode.steps))
         ]
 
@@ -247,7 +247,7 @@ class _EpisodeWork:
             numbered_by="step",
         )
         for step in range(first, last + 1):
-            self._asked[step] += 1
+            self._queries[step] += 1
         return _WindowAnswer(first, answered, verdict)
 
     def _keep(self, rounds: Iterable[Sequence[_WindowAnswer]]) -> None:

@@ -73,12 +73,12 @@ class _EpisodeCheck:
                 continue
             written = self._lines(path, data)
             revised = self._revised(path, written)
-            records = self._records(path, revised.shown)
+            records = self._records(path, revised.kept)
             # Undone steps are still on disk, and so are their files.
             undone = self._records(path, [*revised.dropped, *revised.undone])
             for name, one in _list_files(header, [*records, *undone]):
                 named.setdefault(name, one)
-            if number == history.shown:
+            if number == history.current:
                 self._order(path, records)
                 self._steps(path, [one for one in records if isinstance(one, StepRecord)])
         self.found += check_files(self._id, history.directory, named)

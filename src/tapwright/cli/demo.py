@@ -37,7 +37,7 @@ _README = """What `tapwright demo` wrote:
 
 report.html   start here: tables with intervals, hits and misses drawn on the screens
 report.json   every number of the report
-tasks.jsonl   what was asked
+tasks.jsonl   the tasks that were played
 episodes/     recorded demonstrations of 25 tasks; annotations lie inside each
 frames/       every step of every episode with its action marked
 sheet.jpg     all of them on one page

@@ -182,8 +182,8 @@ def run_app(
     bound = listening.getsockname()[1]
     if port is None and bound != PORT:
         print_message(f"port {PORT} is taken; using {bound}")
-    shown = f"[{host}]" if ":" in host else host
-    url = f"http://{shown}:{bound}{config.base_path}/{start}"
+    host_text = f"[{host}]" if ":" in host else host
+    url = f"http://{host_text}:{bound}{config.base_path}/{start}"
     # No access log: a URL may hold typed text. Deflate does not make frames smaller, and costs
     # 2.6 ms for each.
     server = uvicorn.Server(

@@ -57,7 +57,7 @@ class Viewport:
 
 
 class ChromiumDevice(ABC):
-    """One page in Chromium, whose screenshots are taken as `picture` says and measure `frame`.
+    """One page in Chromium; `picture` is how screenshots are taken, `frame` their size.
 
     `tab` is the page itself; `reset` may replace it. Several devices may share a `browser`, each
     used from one thread at a time; one that was given none starts and ends its own. Each call to

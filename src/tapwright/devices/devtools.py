@@ -2,7 +2,7 @@
 
 Messages are JSON objects ended by a zero byte, and one pipe carries all pages as flat sessions
 (https://chromedevtools.github.io/devtools-protocol/). Unlike a WebSocket client, a pipe needs no
-port, and its end says at once that the browser is gone.
+port, and its end shows at once that the browser is gone.
 """
 
 import fcntl

@@ -51,7 +51,7 @@ class AdbServerError(DeviceError):
 
 
 class AdbVersionError(AdbServerError):
-    """The adb server is too old to be spoken to."""
+    """The adb server is too old."""
 
     code = "TW312"
 
@@ -69,7 +69,7 @@ class DeviceOfflineError(DeviceError):
 
 
 class AmbiguousDeviceError(DeviceError):
-    """No phone of this serial is connected, or more than one could be meant."""
+    """No phone with this serial is connected, or several match."""
 
     code = "TW315"
 
@@ -106,18 +106,18 @@ class RemoteRefusedError(DeviceError):
 
 
 class RemoteProtocolError(DeviceError):
-    """What came over the wire is not what servers of devices and their clients say."""
+    """A message over the wire breaks the protocol of device servers and their clients."""
 
     code = "TW331"
 
 
 class DeviceBusyError(DeviceError):
-    """Somebody else has leased the device; the message says who and since when."""
+    """Another client holds the device; the message names it and the start of its lease."""
 
     code = "TW332"
 
 
 class UnhealthyDeviceError(DeviceError):
-    """No device of a pool that would do is well, nor was soon again; says what is wrong."""
+    """No matching device of a pool is healthy, or recovered in time; the message has its error."""
 
     code = "TW333"

@@ -100,7 +100,7 @@ class FakeDevice:
         number of actions.
 
         Raises:
-            DeviceError: the argument says something else.
+            DeviceError: the argument is not of this form.
         """
         scenes: Sequence[Scene] = ()
         knobs: dict[str, int] = {}
@@ -208,7 +208,7 @@ class FakeDevice:
             thread.join()
 
     def log(self, since: int = 0) -> Sequence[str]:
-        """The lines of the scenes shown so far."""
+        """The lines of the scenes displayed so far."""
         self._check()
         past = self.scenes[: self._position + 1]
         return [line for scene in past for line in scene.log][since:]

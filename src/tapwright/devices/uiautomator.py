@@ -1,8 +1,8 @@
 """A page's visible elements in the XML of Android's `uiautomator dump`.
 
 Attributes are those of AOSP's AccessibilityNodeInfoDumper, in its order, and `hint` as newer ones
-write it. As in a compressed dump, elements without text and function are left out. So is,
-unlike there, what is cut off so far that nothing is left of what it says.
+write it. As in a compressed dump, elements without text and function are left out. Unlike
+there, so are elements whose text is cut off completely.
 """
 
 from collections.abc import Sequence
@@ -94,8 +94,8 @@ def to_xml(snapshot: Snapshot, *, package: str, size: Size, scale: float) -> str
     """A snapshot as uiautomator's XML.
 
     `size` is the screen in the pixels that `bounds` count, `scale` such pixels per CSS pixel. The
-    words of a button are its text, and so are those of anything clickable that says one thing; a
-    row that says more has them in its children.
+    text of a button is its words, as is that of a clickable element with a single text; a clickable
+    row with several texts has them in its children.
     """
     screen = PageElement("HTML", {}, (0.0, 0.0, size.width / scale, size.height / scale), None)
     root = _View(screen, "android.widget.FrameLayout", "", "", "", False, False)

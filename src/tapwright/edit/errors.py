@@ -8,6 +8,6 @@ __all__ = [
 
 
 class BadModifierError(UsageError):
-    """A modifier is not in the edit grammar, or asks for what an episode does not have."""
+    """A modifier is not in the edit grammar, or refers to what an episode does not have."""
 
     code = "TW820"

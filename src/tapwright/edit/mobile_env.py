@@ -51,8 +51,8 @@ def edit_pickle(path: Path, modifiers: str, *, tasks: Path | None = None) -> Pat
         ForeignDataError: the file is not Mobile-Env's, or not safe to read.
         DiskError: the disk is full or not writable; then the file is as it was.
     """
-    with tempfile.TemporaryFile() as spool:
-        values: list[Any] = list(read_pickles(path, _Spooled(spool.fileno())))
+    with tempfile.TemporaryFile() as storage:
+        values: list[Any] = list(read_pickles(path, _ArrayStorage(storage.fileno())))
         parts = [_trajectories(value, path) for value in values]
         whole = [(part, one) for part, several in enumerate(parts) for one in several]
         left = modify_records(
@@ -84,12 +84,12 @@ def preview_pickle(
         BadModifierError: a modifier is none, or does not fit.
         ForeignDataError: the file is not Mobile-Env's, or not safe to read.
     """
-    with tempfile.TemporaryFile() as spool:
-        values = read_pickles(path, _Spooled(spool.fileno()))
+    with tempfile.TemporaryFile() as storage:
+        values = read_pickles(path, _ArrayStorage(storage.fileno()))
         whole = [records for value in values for records in _trajectories(value, path)]
-        before = [[_describe(record) for record in records] for records in whole]
+        before = [[_describe_record(record) for record in records] for records in whole]
         left = modify_records(whole, modifiers, candidates=_candidates(tasks))
-        after = {id(records): [_describe(record) for record in records] for records in left}
+        after = {id(records): [_describe_record(record) for record in records] for records in left}
     lines = (
         list(compare(old, after.get(id(records), []), lambda line: line))
         for old, records in zip(before, whole, strict=True)
@@ -103,7 +103,7 @@ def modify_records(
     """The trajectories after `modifiers`; those that are left are changed in place.
 
     Raises:
-        BadModifierError: a modifier is none, or does not fit; says which, where, why.
+        BadModifierError: a modifier is none, or does not fit; names which, where, why.
     """
     left = list(trajectories)
     for modifier in parse_modifiers(modifiers):
@@ -137,9 +137,9 @@ def _apply(left: list[list[Record]], modifier: Modifier, candidates: Candidates)
             _rewardize(record, delta)
         case "instructionize":
             record = _record(records, params.take(INTEGER, "a step"))
-            said = resolve_instructions(params.take(WHICH, "an instruction"), known)
+            instructions = resolve_instructions(params.take(WHICH, "an instruction"), known)
             params.end()
-            _instructionize(record, said)
+            _instructionize(record, instructions)
         case "auto_instructionize":
             params.end()
             _auto_instructionize(records, known())
@@ -158,9 +158,9 @@ def _rewardize(record: Record, delta: float) -> None:
         record["reward"] = reward
 
 
-def _instructionize(record: Record, said: Sequence[str]) -> None:
-    if said:
-        record["instruction"] = list(said)
+def _instructionize(record: Record, instructions: Sequence[str]) -> None:
+    if instructions:
+        record["instruction"] = list(instructions)
     else:
         record.pop("instruction", None)
 
@@ -214,7 +214,7 @@ def _trajectories(value: object, path: Path) -> list[list[Record]]:
     return found
 
 
-def _describe(record: Record) -> str:
+def _describe_record(record: Record) -> str:
     """A record in one line, without what was seen."""
     match record.get("action_type"):
         case None:
@@ -232,14 +232,14 @@ def _describe(record: Record) -> str:
     if "reward" in record:
         parts.append(f"reward {record['reward']}")
     if "instruction" in record:
-        parts.append(f"told: {record['instruction']}")
+        parts.append(f"instruction: {record['instruction']}")
     return " · ".join(parts)
 
 
 def _candidates(tasks: Path | None) -> Candidates:
     find = cache(find_instructions)
 
-    def known(task_id: str) -> Sequence[Sequence[str]]:
+    def find_candidates(task_id: str) -> Sequence[Sequence[str]]:
         if tasks is None:
             raise UsageError(
                 f"the instructions of the task {task_id!r} are not known",
@@ -247,7 +247,7 @@ def _candidates(tasks: Path | None) -> Candidates:
             )
         return find(tasks, task_id)
 
-    return known
+    return find_candidates
 
 
 def _back_up(path: Path) -> Path:
@@ -263,7 +263,7 @@ def _back_up(path: Path) -> Path:
     raise AssertionError  # count() has no end
 
 
-class _Spooled:
+class _ArrayStorage:
     """Keeps arrays in a file, so that a pickle of any length takes little memory."""
 
     def __init__(self, handle: int) -> None:

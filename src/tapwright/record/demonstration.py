@@ -3,7 +3,7 @@
 No command is executed twice, and none is acknowledged before it is on disk. An action goes through
 three states: begun (in the journal, with the screen that it was decided on), performed on the
 device, and recorded. After a kill between the first and the third, the step is recorded when the
-demonstration continues, with a note that says so, and the device is not touched again.
+demonstration continues, with a note, and the device is not touched again.
 
 Use it from one thread; `frame_history` may be used from any.
 """
@@ -159,7 +159,7 @@ class Demonstration:
         self._watcher.detach()
 
     def lose(self, error: TapwrightError) -> None:
-        """Note that no device is available; `error` says why."""
+        """Note that no device is available; `error` is the reason."""
         self._watcher.lose(error)
 
     def refresh(self) -> None:
@@ -187,7 +187,7 @@ class Demonstration:
             RecordingError: it cannot be executed now; it had no effect.
             DeviceError: the device refused it, or is lost; nothing is recorded.
             DiskError: it had no effect; or it was performed and is not on disk, and the same
-                command tries to write it again. The message says which.
+                command tries to write it again. The message names the case.
         """
         known = self._results.get(command.key)
         if isinstance(known, TapwrightError):

@@ -35,7 +35,7 @@ class DeviceWatcher:
     `on_frame` gets each live picture with its number, and how many `actions` had been begun when
     it came, from any thread; `on_change` is called when the device comes or goes. While
     `has_pending` is true, a command waits: the screen after an action is then captured at once, and
-    not when it has settled. `message` says what happened to the device, "" when all is well.
+    not when it has settled. `message` describes the device's failure, "" when all is well.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class DeviceWatcher:
             self._live.pop_all().close()
 
     def lose(self, error: TapwrightError) -> None:
-        """Let go of a device that is lost; `error` says why."""
+        """Let go of a device that is lost; `error` is the reason."""
         self.message = str(error)
         self.detach()
         self._on_change()

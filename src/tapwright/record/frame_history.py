@@ -1,4 +1,4 @@
-"""The live pictures that a person was shown, and the captures of what the device showed then.
+"""The live pictures that a person saw, and the captures of the device's screen at those times.
 
 A live picture is quick and has no tree; a capture (picture and tree of one moment) is neither. So
 both are kept with their times, and an action is recorded with the capture of the picture that the

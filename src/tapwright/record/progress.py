@@ -74,7 +74,7 @@ class DemonstrationProgress:
     """A demonstration at one moment.
 
     `apps` are the names that can be opened. `judge` is None when the task has no check. `message`
-    says what happened to the device, and `disk` why a step could not be written; both are ""
+    describes the device's failure, and `disk` why a step could not be written; both are ""
     when all is well. `outcome` is None until the end, "discarded" if it was discarded.
     """
 

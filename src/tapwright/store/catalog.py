@@ -167,7 +167,7 @@ def _read_entry(directory: Path) -> CatalogEntry | StoreError | None:
     try:
         recorded = read_header(directory / "episode.json")
         history = VersionHistory.read(directory, recorded.version)
-        place = history.version_directory(history.shown)
+        place = history.version_directory(history.current)
         if place is None:
             return None
         header = recorded if place == directory else read_header(place / "episode.json")

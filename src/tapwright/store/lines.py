@@ -107,7 +107,7 @@ def read_numbered_lines(path: Path) -> list[tuple[int, bytes]]:
             EpisodeWarning,
             stacklevel=2,
         )
-    return apply_revisions(lines, path).shown
+    return apply_revisions(lines, path).kept
 
 
 class RevisedLines(NamedTuple):
@@ -116,7 +116,7 @@ class RevisedLines(NamedTuple):
     A redo restores the last of the `undone`; the `dropped` cannot be restored.
     """
 
-    shown: list[tuple[int, bytes]]
+    kept: list[tuple[int, bytes]]
     undone: list[tuple[int, bytes]]
     dropped: list[tuple[int, bytes]]
 
@@ -127,21 +127,21 @@ def apply_revisions(lines: Iterable[bytes], path: Path) -> RevisedLines:
     Raises:
         CorruptEpisodeError: a line undoes, redoes or notes a step that does not exist.
     """
-    shown, undone, dropped = revised = RevisedLines([], [], [])
+    kept, undone, dropped = revised = RevisedLines([], [], [])
     for number, line in enumerate(lines, start=1):
         if not line.startswith(_REVISION_STARTS):
-            shown.append((number, line))
+            kept.append((number, line))
             dropped += undone
             undone.clear()
             continue
         try:
             match from_json(_REVISION, line):
                 case UndoRecord():
-                    undone.append(shown.pop())
+                    undone.append(kept.pop())
                 case RedoRecord():
-                    shown.append(undone.pop())
+                    kept.append(undone.pop())
                 case NoteRecord(step=step, note=note):
-                    shown[step] = shown[step][0], _add_note(shown[step][1], note)
+                    kept[step] = kept[step][0], _add_note(kept[step][1], note)
         except (ValueError, RecursionError, IndexError) as error:
             raise CorruptEpisodeError(
                 f"{path}, line {number}: revises a step that does not exist, or is not a step",

@@ -6,7 +6,7 @@
         frames/<sha256>.<ext>     the device's own bytes
         ui/<sha256>.xml.zst       the view hierarchy
         state/<sha256>.json.zst   a large value of the apps' state
-        versions/                 what edits made of it, as `versions` says
+        versions/                 the results of edits; see `versions`
 
 Files are written beside and renamed; the step's line comes last, so a line that can be read has
 all that it names. A half-written last line is what a killed writer leaves: it is skipped, with an
@@ -218,7 +218,7 @@ class EpisodeStore:
         return after
 
     def remove(self, before: Episode, *, edit: str = "remove") -> None:
-        """Hide an episode; nothing of it is deleted, and `undo` brings it back.
+        """Hide an episode; nothing of it is deleted, and `undo` restores it.
 
         Raises:
             EditConflictError: `before` is not the current version, or another editor holds it.
@@ -259,7 +259,7 @@ class EpisodeStore:
                 f"{self.root}: the episode {id_!r} was removed",
                 hint=f"tapwright episodes undo {self.root} {id_}",
             )
-        place = history.version_directory(history.shown if version is None else version)
+        place = history.version_directory(history.current if version is None else version)
         if place is None:
             raise VersionMissingError(
                 f"{history.directory}: no version {version}",
@@ -279,10 +279,10 @@ class EpisodeStore:
     def _check_current(self, before: Episode) -> VersionHistory:
         """The history, read under the lock; `before` must be the current version."""
         history = self.history(before.id)
-        if before.version != history.shown or history.removed:
+        if before.version != history.current or history.removed:
             raise EditConflictError(
                 f"{history.directory}: the edit is of version {before.version}, "
-                f"and version {history.shown} has been made since",
+                f"and version {history.current} has been made since",
                 hint="read the episode again, and repeat the edit on it",
             )
         return history

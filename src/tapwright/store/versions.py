@@ -103,14 +103,14 @@ class VersionHistory:
         return cls(directory, recorded, tuple(changes))
 
     @property
-    def shown(self) -> int:
+    def current(self) -> int:
         """The current version, which `EpisodeStore.read` returns."""
         return self.changes[-1].version if self.changes else self.recorded
 
     @property
     def removed(self) -> bool:
         """Whether the current version is the removal of the episode."""
-        made = self._find_creation(self.shown)
+        made = self._find_creation(self.current)
         return made is not None and made.change == "remove"
 
     def version_directory(self, version: int) -> Path | None:
@@ -137,10 +137,10 @@ class VersionHistory:
         Raises:
             NothingToUndoError: the recording itself is current.
         """
-        made = self._find_creation(self.shown)
+        made = self._find_creation(self.current)
         if made is None:
             raise NothingToUndoError(f"{self.directory}: nothing to undo: it is as it was recorded")
-        return _make_change("undo", version=made.parent, parent=self.shown)
+        return _make_change("undo", version=made.parent, parent=self.current)
 
     def make_redo(self) -> VersionChange:
         """The change that makes current again what the last undo left.
@@ -159,11 +159,11 @@ class VersionHistory:
                     left.clear()
         if not left:
             raise NothingToUndoError(f"{self.directory}: nothing to redo: no edit was undone last")
-        return _make_change("redo", version=left[-1], parent=self.shown)
+        return _make_change("redo", version=left[-1], parent=self.current)
 
     def make_edit(self, kind: Literal["edit", "remove"], version: int, edit: str) -> VersionChange:
         """The change that makes a new version current."""
-        return _make_change(kind, version=version, parent=self.shown, edit=edit)
+        return _make_change(kind, version=version, parent=self.current, edit=edit)
 
     def append(self, change: VersionChange) -> None:
         """Append a change; it counts when this returns.
@@ -209,12 +209,12 @@ def write_version(
         line = lines.of(step)
         if line is None:
             with wrap_validation_errors(f"{after.id}, step {number}"):
-                record, files = pack_step(step, lines.seen)
+                record, files = pack_step(step, lines.find_screen)
             write_files(directory, files)
             line = to_json(record)
         written.append(line)
     with wrap_validation_errors(f"{after.id}, its end"):
-        end, files = pack_end(after.outcome, after.final, lines.seen)
+        end, files = pack_end(after.outcome, after.final, lines.find_screen)
     write_files(directory, files)
     written.append(to_json(end))
     with atomic_directory(home) as beside:
@@ -243,7 +243,7 @@ class _StoredLines:
     def of(self, step: Step) -> bytes | None:
         return self._steps.get(id(step))
 
-    def seen(self, observation: Observation) -> ObservationRecord | None:
+    def find_screen(self, observation: Observation) -> ObservationRecord | None:
         if id(observation) not in self._seen:
             return None
         line, place = self._seen[id(observation)]

@@ -150,7 +150,7 @@ class EpisodeWriter:
         """The number of steps, of undone ones, and whether the episode has ended."""
         path = self._file.path
         revised = apply_revisions(self._file.recover(), path)
-        records = [read_line(line, path, number) for number, line in revised.shown]
+        records = [read_line(line, path, number) for number, line in revised.kept]
         ended = any(isinstance(record, EndRecord) for record in records)
         return len(records) - ended, len(revised.undone), ended
 

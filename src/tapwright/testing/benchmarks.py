@@ -1,4 +1,4 @@
-"""A checker for benchmarks that are asked: samples, prompts and scores keep their laws."""
+"""A checker for benchmarks of samples: samples, prompts and scores keep their laws."""
 
 from tapwright.benchmarks.benchmark import Benchmark, S
 from tapwright.testing.errors import ConformanceError
@@ -11,7 +11,7 @@ def check_benchmark(benchmark: Benchmark[S]) -> None:
     """Check what every benchmark of samples promises, on its first twenty samples.
 
     Samples are the same each time and have ids of their own; a prompt has words, and ends with the
-    user; a score is from 0 to 1, pure, and given to whatever a model may say, in any unit.
+    user; a score is from 0 to 1, pure, and given to any answer of a model, in any unit.
 
     Raises:
         ConformanceError: it breaks a law; the message names which.

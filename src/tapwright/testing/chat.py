@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat server on this machine that answers, or fails, as it is told to."""
+"""An OpenAI-compatible chat server on this machine that answers or fails as configured."""
 
 import asyncio
 import json

@@ -211,7 +211,12 @@ def _play(environment: Environment, action: Action, who: str) -> bool:
         )
         _check_info(info, who)
         ended = terminated or truncated
-        _must(("outcome" in info) == ended, who, "`outcome` is told at the end and only then", info)
+        _must(
+            ("outcome" in info) == ended,
+            who,
+            "`outcome` comes at the end and only then",
+            info,
+        )
         if ended:
             return True
     return False
@@ -236,13 +241,13 @@ def _check_order(environment: Environment, who: str, law: str) -> None:
 
 
 def check_convention(convention: Convention) -> None:
-    """Put a convention through its laws: it reads what it renders, refuses noise, asks with all.
+    """Check a convention: it parses what it renders, rejects noise, and prompts with everything.
 
-    Places may move by its own rounding; durations, amounts of scrolling, and where a swipe of the
-    same direction goes, may be what the grammar cannot tell apart: then it says both in the same
-    words. The direction of a swipe is that of `directions`, in pixels of the screen. Every other
-    field is read as it was, or the action is refused as unsayable. A tap that is told by its target
-    alone is read as `UngroundedAnswerError` with that target.
+    Places may move by its own rounding; durations, amounts of scrolling, and the path of a swipe of
+    the same direction, may be lost in the grammar: then it renders both in the same words. The
+    direction of a swipe is that of `directions`, in pixels of the screen. Every other field is
+    parsed unchanged, or the action is refused as unsupported. A tap that is rendered by its target
+    alone is parsed as `UngroundedAnswerError` with that target.
 
     Raises:
         ConformanceError: it breaks one of them.
@@ -250,7 +255,7 @@ def check_convention(convention: Convention) -> None:
     _must(isinstance(convention, Convention), repr(convention), "it has what `Convention` has")
     who = f"convention {convention.name}"
     _must(convention.space in get_args(Space), who, "its unit is a known one", convention.space)
-    said = 0
+    rendered = 0
     for size in (Size(1080, 2400), Size(1280, 720)):
         for action in _SAMPLES:
             decision = Decision(action, reasoning="It is the next thing.", target="the button")
@@ -258,7 +263,7 @@ def check_convention(convention: Convention) -> None:
                 text = convention.render(decision, size)
             except UnsupportedByConventionError:
                 continue
-            said += 1
+            rendered += 1
             try:
                 read = convention.parse(text, size)
             except UngroundedAnswerError as error:
@@ -266,7 +271,7 @@ def check_convention(convention: Convention) -> None:
                 continue
             except BadAnswerError as error:
                 raise ConformanceError(
-                    f"{who}: it reads what it renders; of {text!r} it says: {error}"
+                    f"{who}: it reads what it renders; {text!r} raises: {error}"
                 ) from error
             same = convention.render(replace(decision, action=read.action), size) == text
             _must(
@@ -278,7 +283,7 @@ def check_convention(convention: Convention) -> None:
                 read.action,
             )
             _check_half_characters(convention, text, size, who)
-    _must(said > 0, who, "it has words for some action")
+    _must(rendered > 0, who, "it renders some action")
     for noise in ("", "I am sorry, but I cannot help with that.", "{", "[[[", "\x00", "<tap>"):
         try:
             found = convention.parse(noise, Size(1080, 2400))
@@ -292,14 +297,14 @@ def _check_half_characters(convention: Convention, text: str, size: Size, who: s
     try:
         read = convention.parse(text.replace("the next", "cut \ud83d"), size)
     except BadAnswerError as error:
-        said = str(error)
+        parsed = str(error)
     else:
-        said = "".join((read.reasoning, read.target, *map(str, dict(read.action).values())))
+        parsed = "".join((read.reasoning, read.target, *map(str, dict(read.action).values())))
     try:
-        said.encode()
+        parsed.encode()
     except UnicodeEncodeError as error:
         raise ConformanceError(
-            f"{who}: half a character is not handed on; found {said!r}"
+            f"{who}: half a character is not handed on; found {parsed!r}"
         ) from error
 
 
@@ -320,7 +325,11 @@ def _check_prompt(convention: Convention, who: str) -> None:
         if hasattr(part, "screenshot")
     ]
     _must(now.screenshot in pictures, who, "the prompt has the screen as it is now")
-    _must(messages[-1].role != "assistant", who, "the prompt ends with a turn that asks")
+    _must(
+        messages[-1].role != "assistant",
+        who,
+        "the last turn is not the assistant's",
+    )
 
 
 def _tolerance(space: Space, size: Size) -> float:
@@ -357,11 +366,11 @@ def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_wor
 
 
 async def check_model(model: Model) -> None:
-    """Ask a model client for a word, and close it.
+    """Request a word from a model client, and close it.
 
     Raises:
         ConformanceError: what came back is not a completion, or it cannot be closed twice.
-        ModelError: the model could not be asked.
+        ModelError: the request failed.
     """
     _must(isinstance(model, Model), repr(model), "it has what `Model` has")
     who = f"model {model.name}"
@@ -406,12 +415,12 @@ async def _decisions(agent: Agent, environment: Environment, who: str) -> list[D
     instruction = info["instruction"]
     steps: list[Step] = []
     for _ in range(_CHECKED_STEPS):
-        shown = list(steps)
-        decision = await agent.act(instruction, shown, observation)
+        history = list(steps)
+        decision = await agent.act(instruction, history, observation)
         _must(isinstance(decision, Decision), who, "it decides on a `Decision`", decision)
         _must(isinstance(decision.action, get_args(get_args(Action)[0])), who,
               "its action is one of tapwright's", decision.action)  # fmt: skip
-        _must(shown == steps, who, "it leaves the history as it was")
+        _must(history == steps, who, "it leaves the history as it was")
         after, reward, terminated, truncated, info = environment.step(decision.action)
         steps.append(Step(observation, decision, reward, info["instructions"]))
         if terminated or truncated:

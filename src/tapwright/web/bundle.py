@@ -8,7 +8,7 @@
         pictures/ thumbs/   the original bytes and small copies, named by their hash
 
 Data is JSON in ASCII that a script file assigns, never HTML, so that the output of a task or a
-model is shown as text. It has the types of the API's answers, which the same pages read.
+model is displayed as text. It has the types of the API's answers, which the same pages read.
 """
 
 import html

@@ -166,7 +166,7 @@ def episode_view(
         created=episode.created,
         outcome=episode.outcome,
         version=episode.version,
-        current=history.shown,
+        current=history.current,
         extra=episode.extra,
         log=episode.log,
         store=store,

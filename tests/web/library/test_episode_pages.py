@@ -167,7 +167,7 @@ def test_an_edit_of_what_another_tab_has_changed_is_refused_with_a_way_out(
             tab.page.get_by_role("button", name="Apply").click()
         expect(one.page.get_by_role("dialog")).to_be_hidden()
         alert = other.page.get_by_role("dialog").get_by_role("alert")
-        expect(alert).to_contain_text("version 2 has been made since")
+        expect(alert).to_contain_text("the current version is 2")
         assert world.store.read("long").steps[1].decision.reasoning == "from tab True"
         other.page.get_by_role("button", name="Load the current version").click()
         expect(other.page.get_by_role("group", name="What changes")).to_contain_text("tab True")

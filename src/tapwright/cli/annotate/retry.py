@@ -41,11 +41,11 @@ def retry(store: Path, episode_ids: tuple[str, ...], config: AnnotatorConfig) ->
             hint=f"for the others: tapwright annotate run {store} --with {config.name}",
         )
     # Turns that took place are on disk, and cost nothing.
-    asked = max(one.asked for steps in rejected.values() for one in steps)
+    queries = max(one.asked for steps in rejected.values() for one in steps)
     failures = asyncio.run(
         annotate_episodes(
             episodes,
-            replace(config, reasks=config.reasks + asked),
+            replace(config, reasks=config.reasks + queries),
             read_host(),
             ids,
             again=True,

@@ -66,9 +66,9 @@ async def _serve(specs: Sequence[str], host: str, port: int, token: str) -> None
     with DevicePool.of(device_openers(specs, read_host())) as pool:
         try:
             async with serve_devices(pool, host=host, port=port, token=token) as bound:
-                shown = f"[{host}]" if ":" in host else host
+                host_text = f"[{host}]" if ":" in host else host
                 for slot in pool.status():
-                    click.echo(f"remote:ws://{shown}:{bound}/{quote(slot.name, safe='/:,@')}")
+                    click.echo(f"remote:ws://{host_text}:{bound}/{quote(slot.name, safe='/:,@')}")
                 hint("give one of these to --device; Ctrl-C stops the server")
                 await _report_states(pool)
         except OSError as error:

@@ -24,7 +24,7 @@ def show(store: Path, episode_id: str, format_: Format) -> None:
             "action": describe(step.decision.action),
             "target": step.decision.target,
             "reward": step.reward,
-            "told": " / ".join(step.instructions),
+            "instructions": " / ".join(step.instructions),
             "reasoning": step.decision.reasoning,
         }
         for number, step in enumerate(episode.steps)

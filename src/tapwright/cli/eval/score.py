@@ -57,7 +57,7 @@ def score(
     """Score the answers of each RUN again, by both parsers; no model is queried.
 
     `changed` counts rows whose score differs from the log's. A run whose answers were parsed by
-    functions of its author is shown as it was scored, unless you name them with --hook;
+    functions of its author keeps its scores, unless you name them with --hook;
     `--hook parse=` parses without one.
     """
     from tapwright.evaluate.hooks import READING_STAGES, ReadingHooks

@@ -30,16 +30,16 @@ from tapwright.store.store import EpisodeStore
     "sources",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A benchmark's directory whose pictures are shown; repeatable. "
+    help="A benchmark's directory with pictures to show; repeatable. "
     "By default those that the runs were made on.",
 )
 @click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 def view(runs: tuple[Path, ...], out: Path, sources: tuple[Path, ...], *, open_: bool) -> None:
     """Write each RUN, or the runs below it, as a static site: scores, galleries, comparisons.
 
-    Every sample is shown with its picture, its target box and the answered point, played tasks with
-    their episodes, and any two runs on the same data side by side. `tapwright serve` shows runs
-    while they grow.
+    The site has every sample with its picture, its target box and the answered point, played tasks
+    with their episodes, and any two runs on the same data side by side. `tapwright serve` shows
+    runs while they grow.
     """
     from tapwright.web.bundle import write_bundle
     from tapwright.web.library.library import Library

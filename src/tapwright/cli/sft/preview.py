@@ -38,7 +38,7 @@ def preview(
     """Show one sample of STORES: its text, the places of its pictures, and what the loss counts.
 
     The text is rendered by the model's chat template where there is one: for android-tools, and
-    with --template. Otherwise the turns are shown.
+    with --template. Otherwise the turns are printed.
     """
     from tapwright.files.atomic import write_atomically
     from tapwright.formats.exporters.preview import render_preview as preview_sample
@@ -91,23 +91,23 @@ def _print(sample: "TrainingSample", segments: "list[Segment]") -> None:
 
     console = Console(soft_wrap=True)
     coloured = console.color_system is not None
-    shown = Text()
+    output = Text()
     where = f"{sample.episode.id}, step {sample.number}, weight {sample.weight:g}\n"
-    shown.append(where, style="dim")
+    output.append(where, style="dim")
     for segment in segments:
         text = escape_controls(segment.text)
         match segment.kind:
             case "turn":
-                shown.append(f"\n\n[{text}]\n", style="bold blue")
+                output.append(f"\n\n[{text}]\n", style="bold blue")
             case "picture":
                 size = f" {segment.picture.size}" if segment.picture is not None else ""
-                shown.append(f"{text}{size}", style="black on cyan")
+                output.append(f"{text}{size}", style="black on cyan")
             case "loss":
-                shown.append(text if coloured else f"⟦{text}⟧", style="black on green")
+                output.append(text if coloured else f"⟦{text}⟧", style="black on green")
             case "text":
-                shown.append(text)
-    console.print(shown)
+                output.append(text)
+    console.print(output)
     learned = sum(len(segment.text) for segment in segments if segment.kind == "loss")
     total = sum(len(segment.text) for segment in segments if segment.kind != "turn")
     how = "on green" if coloured else "between ⟦ and ⟧"
-    print_message(f"the loss counts {learned} of {total} characters, shown {how}")
+    print_message(f"the loss counts {learned} of {total} characters, marked {how}")

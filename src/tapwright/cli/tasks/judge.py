@@ -107,9 +107,9 @@ def _judge_milestones(
 
     graph = read_graph(task)
     with ExitStack() as stack:
-        ask = stack.enter_context(VlmJudge(open_model(model, read_host()))) if model else None
+        vlm_judge = stack.enter_context(VlmJudge(open_model(model, read_host()))) if model else None
         judged = judge(
-            graph, make_frames(recorded), gap=gap, reader=FrameReader(RapidReader(), ask)
+            graph, make_frames(recorded), gap=gap, reader=FrameReader(RapidReader(), vlm_judge)
         )
     rows: list[dict[str, Cell]] = [
         {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def add(name: str, role: "Role", url: str) -> None:
     """Add member NAME, and print the token that they sign in with.
 
-    The token is shown only once: its hash is stored. An annotator records, a reviewer also edits
+    The token is printed only once: its hash is stored. An annotator records, a reviewer also edits
     and reviews, an admin also manages the team.
     """
     opened = open_team(url)

@@ -328,7 +328,7 @@ def _ambiguity_error(
     if len(matches) > 1 and serial:
         return AmbiguousDeviceError(
             f"{len(matches)} phones have the serial {serial!r}, as cheap ones do",
-            hint="unplug all but one, or reach them over Wi-Fi, where an address tells them apart",
+            hint="unplug all but one, or reach them over Wi-Fi, where their addresses differ",
         )
     known = ", ".join(f"adb:{one.serial}" for one in attached)
     if matches:

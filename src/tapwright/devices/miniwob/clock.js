@@ -105,14 +105,14 @@
     begun = now
     return pictures()
   }
-  // The page decays a reward over its limit of time; told is what its own limit would have made.
+  // The page decays a reward over its limit of time; the result is the reward under its own limit.
   const reward = () => {
     const raw = WOB_RAW_REWARD_GLOBAL
     if (!raw || WOB_REWARD_GLOBAL === raw) return WOB_REWARD_GLOBAL
     const spent = (1 - WOB_REWARD_GLOBAL / raw) * core.EPISODE_MAX_TIME
     return raw * Math.max(0, 1 - spent / ownLimit)
   }
-  const words = said => (typeof said === "string" ? said : said.utterance)
+  const words = text => (typeof text === "string" ? text : text.utterance)
   // A page that was never started is not the one that was: the agent has left or reloaded that.
   const state = () =>
     ownLimit

@@ -67,7 +67,7 @@ class MiniWob(ChromiumDevice):
     """One page at a time: the one that `reset` receives as `app`, or else the first `task`.
 
     `scale` is in pixels of the screen per CSS pixel: 1 is the published screen of 160x210. After
-    each action the page's clock runs for half a second, or for as long as the action says.
+    each action the page's clock runs for half a second, or for the duration of the action.
 
     Several may share a `browser`, each used from one thread at a time; one that was given none
     starts and ends its own. Each call to the page ends within `timeout_s`.
@@ -82,7 +82,7 @@ class MiniWob(ChromiumDevice):
         executable: Path | None = None,
         timeout_s: float = 10.0,
     ) -> None:
-        self.task = self._first_task = _known(task)
+        self.task = self._first_task = _check_name(task)
         self.size = Size(_AREA.width * scale, _AREA.height * scale)
         self._scale = scale
         super().__init__(
@@ -133,7 +133,7 @@ class MiniWob(ChromiumDevice):
         """
         if state:
             raise DeviceError(f"{self.name}: the seed alone determines the page")
-        self.task = _known(app or self._first_task)
+        self.task = _check_name(app or self._first_task)
         try:
             if not self._lost:
                 self._start(seed)
@@ -267,7 +267,7 @@ def _css_point(point: Point) -> CssPoint:
     return point.x * _AREA.width, point.y * _AREA.height
 
 
-def _known(task: str) -> str:
+def _check_name(task: str) -> str:
     if task in names():
         return task
     near = get_close_matches(task, names(), n=3, cutoff=0.5)

@@ -192,7 +192,7 @@ def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
     lines = b""
     try:
         history = store.history(id_)
-        place = history.version_directory(history.shown) or history.directory
+        place = history.version_directory(history.current) or history.directory
         lines = (place / "steps.jsonl").read_bytes()
         digest.update((place / "episode.json").read_bytes() + lines)
         for name, data in read_annotation_files(history.directory).items():

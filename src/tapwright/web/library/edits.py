@@ -138,7 +138,7 @@ def _read_current(store: EpisodeStore, id_: str, version: int) -> Episode:
 
 
 def _check_version(store: EpisodeStore, id_: str, version: int) -> None:
-    current = store.history(id_).shown
+    current = store.history(id_).current
     if current != version:
         raise EditConflictError(
             f"{id_}: the edit is of version {version}, and the current version is {current}",

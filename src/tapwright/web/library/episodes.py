@@ -115,7 +115,7 @@ class Episodes:
                 f"{id_}: the episode was removed",
                 hint=f"tapwright episodes undo {self.store.root} {id_}",
             )
-        number = history.shown if version is None else version
+        number = history.current if version is None else version
         place = history.version_directory(number)
         stamp = 0
         if place is not None:

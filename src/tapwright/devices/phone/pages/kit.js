@@ -48,7 +48,7 @@ function append(element, children) {
   }
 }
 
-/** What the kit itself says, in the language that the phone shows. */
+/** The kit's own texts, in the phone's language. */
 export const say = (en, zh) => (document.documentElement.lang === "zh" ? zh : en)
 
 let pressWasLong = false
@@ -153,7 +153,7 @@ function moveBack(scroller, offset) {
   putBack.set(scroller, scroller[side])
 }
 
-/** Whether a scroll event tells only what `settle` did, which the redraw has counted; to be asked once per event. */
+/** Whether a scroll event only reports what `settle` did, which the redraw has counted; call it once per event. */
 export function wasPutBack(scroller) {
   const offset = putBack.get(scroller)
   putBack.delete(scroller)

@@ -152,7 +152,7 @@ function contextFor(app, entry) {
   }
 }
 
-/** Draws once, after the handler that asked has run to its end. */
+/** Draws once, after the handler that requested it has ended. */
 function redraw() {
   if (dirty) return
   dirty = true
@@ -248,7 +248,7 @@ function drawBars() {
     press("nav_recents", glyphs.squareRecents, "Recents", "最近任务", showRecents))
   places.toast.hidden = !toast
   places.toast.textContent = toast
-  // A toast is seen through by touches, so it must hide nothing that asks for one.
+  // A toast is seen through by touches, so it must hide nothing that takes one.
   const below = toast ? places.stage.querySelector(".bottom-bar, .fab") : null
   places.toast.style.setProperty("--lift", `${below?.offsetHeight ?? 0}px`)
 }

@@ -1,4 +1,4 @@
-/** What the apps hold: seeded when first asked for, read and written by dotted paths. */
+/** The state of the apps: seeded on first access, read and written by dotted paths. */
 
 import { apps } from "./apps/index.js"
 import { createRandom } from "./random.js"

@@ -40,7 +40,7 @@ function begin(ctx, params) {
   }
 }
 
-/** Takes what is typed in an address line as an address; says whether the line is in order. */
+/** Takes what is typed in an address line as an address; returns whether the line is valid. */
 function settleTyped(mail, line) {
   const typed = mail.typed[line].trim().replace(/[,;]$/, "")
   if (!typed) return true

@@ -56,12 +56,12 @@ export function seedMail(random, language, now) {
     const mine = folder === "sent" || folder === "drafts"
     const [reader, writer] = mine ? [friend, me] : [me, friend]
     const [readerName, writerName] = [reader, writer].map((one) => (en ? one.name.split(" ")[0] : one.name))
-    const said = fill(body, values)
+    const text = fill(body, values)
     const copied = !mine && random.chance(0.18) ? random.sample(friends.filter((one) => one !== friend), random.int(1, 2)).map((one) => one.email) : []
     put({
       folder, subject: fill(subject, values), labels: label ? [label] : [], cc: copied,
       from: { name: writer.name, email: writer.email }, to: [reader.email],
-      body: folder === "drafts" && at % 2 ? said : en ? `Hi ${readerName},\n\n${said}\n\nBest,\n${writerName}` : `${readerName}，你好：\n\n${said}\n\n祝好\n${writerName}`,
+      body: folder === "drafts" && at % 2 ? text : en ? `Hi ${readerName},\n\n${text}\n\nBest,\n${writerName}` : `${readerName}，你好：\n\n${text}\n\n祝好\n${writerName}`,
       attachment: attachmentFor(subject, language),
       ...(mine ? { read: true } : {}),
     })

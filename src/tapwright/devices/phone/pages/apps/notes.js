@@ -36,7 +36,7 @@ function seed(random, language, now) {
 const byId = (ctx, id) => ctx.state.items.find((one) => one.id === id)
 const folderName = (ctx, id) => ctx.state.folders.find((one) => one.id === id)?.name ?? ""
 
-/** What a note says as plain text, for rows, search and sharing. */
+/** The plain text of a note, for rows, search and sharing. */
 const plain = (note) => note.checklist ? [note.body, ...note.checklist.map((one) => `${one.done ? "[x]" : "[ ]"} ${one.text}`)].filter(Boolean).join("\n") : note.body
 
 function matches(note, query) {

@@ -1,7 +1,7 @@
 /** The settings as data: pages of items, from which both the screens and the search are made.
  *
  * An item's kind is "switch", "choice", "slider", "edit" (each changes state[key]), "link" (opens a
- * screen) or "fact". `shown` turns a value into [en, zh]; `when` hides an item until its state asks for it.
+ * screen) or "fact". `shown` turns a value into [en, zh]; `when` hides an item until its state requires it.
  */
 
 import { glyphs } from "../kit.js"

@@ -87,29 +87,29 @@ export function categoryScreen(ctx, { category: id, kind }) {
 function found(ctx, query) {
   const parts = query.toLowerCase().split(/\s+/).filter(Boolean)
   return ctx.state.products.filter((product) => {
-    const said = `${product.name} ${product.brand} ${named(ctx, categoryOf(product).name)}`.toLowerCase()
-    return parts.every((part) => said.includes(part))
+    const text = `${product.name} ${product.brand} ${named(ctx, categoryOf(product).name)}`.toLowerCase()
+    return parts.every((part) => text.includes(part))
   })
 }
 
 export function searchScreen(ctx, params) {
   ctx.ui.query ??= params?.query ?? ""
-  ctx.ui.asked ??= params?.query ?? ""
+  ctx.ui.submitted ??= params?.query ?? ""
   ctx.ui.sort ??= "popular"
   ctx.ui.filters ??= new Set()
   const search = (query) => {
-    const asked = query.trim()
-    ctx.ui.query = asked
-    ctx.ui.asked = asked
-    if (asked) {
-      ctx.state.searches = [asked, ...ctx.state.searches.filter((one) => one !== asked)].slice(0, MAX_RECENT)
-      ctx.log(`search query=${quote(asked)} found=${found(ctx, asked).length}`)
+    const submitted = query.trim()
+    ctx.ui.query = submitted
+    ctx.ui.submitted = submitted
+    if (submitted) {
+      ctx.state.searches = [submitted, ...ctx.state.searches.filter((one) => one !== submitted)].slice(0, MAX_RECENT)
+      ctx.log(`search query=${quote(submitted)} found=${found(ctx, submitted).length}`)
     }
     document.activeElement?.blur()
     ctx.redraw()
   }
   const typed = ctx.ui.query.trim()
-  const answered = typed !== "" && typed === ctx.ui.asked
+  const answered = typed !== "" && typed === ctx.ui.submitted
   const kinds = categories.flatMap((category) => category.kinds.map((kind) => ({ category, kind })))
   const suggested = kinds.filter(({ category, kind }) => typed && [kind.name, category.name].some((name) => named(ctx, name).toLowerCase().includes(typed.toLowerCase())))
   const suggestions = () => scroll({ id: "suggestions" },
@@ -119,7 +119,7 @@ export function searchScreen(ctx, params) {
     typed && !found(ctx, typed).length ? text(ctx.t("No product matches yet", "暂时没有匹配的商品"), { color: "var(--muted)" }) : null)
   const products = answered ? found(ctx, typed).filter((product) => passes(ctx, product)) : []
   return {
-    title: field({ id: "search", type: "search", value: ctx.ui.query, placeholder: ctx.t("Search products", "搜索商品"), autofocus: !ctx.ui.asked, onInput: (value) => { ctx.ui.query = value; ctx.redraw() }, onEnter: search }),
+    title: field({ id: "search", type: "search", value: ctx.ui.query, placeholder: ctx.t("Search products", "搜索商品"), autofocus: !ctx.ui.submitted, onInput: (value) => { ctx.ui.query = value; ctx.redraw() }, onEnter: search }),
     actions: answered ? [sortButton(ctx)] : [cartButton(ctx)],
     body: answered
       ? column(chips("filters", filterChips(ctx)), text(ctx.t(`${products.length} products`, `${products.length}件商品`), { id: "count", size: 13, color: "var(--muted)" }),

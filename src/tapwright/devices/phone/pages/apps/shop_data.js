@@ -3,7 +3,7 @@
 const both = (en, zh) => ({ en, zh })
 const words = (en, zh) => ({ en: en.split("|"), zh: zh.split("|") })
 
-/** Colour ids of variants, with what fills the picture and what the chip says. */
+/** Colour ids of variants, with the fill of the picture and the text of the chip. */
 export const colors = {
   black: { fill: "#3c4043", en: "Black", zh: "黑色" },
   white: { fill: "#f1f3f4", en: "White", zh: "白色" },
