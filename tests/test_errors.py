@@ -1,6 +1,10 @@
+import ast
+import builtins
 import inspect
 import pickle
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,11 +17,30 @@ from tapwright.errors import (
 )
 
 
-def test_every_error_says_when_and_is_listed_by_its_room() -> None:
+def test_every_error_says_when_and_is_listed_by_its_package() -> None:
     for kind in every_error().values():
         assert inspect.getdoc(kind)
         assert kind.__name__ in sys.modules[kind.__module__].__all__, kind
         assert kind.__module__.endswith("errors")
+
+
+def test_docstrings_promise_errors_that_exist() -> None:
+    nodes = [
+        node
+        for file in (Path(__file__).parents[1] / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    ]
+    known = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    promised = {
+        name
+        for node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for name in re.findall(
+            r"^ +([A-Z]\w+):", (ast.get_docstring(node) or "").partition("Raises:")[2], re.MULTILINE
+        )
+    }
+    # pydantic's, which is the only one from elsewhere.
+    assert promised - known - {"ValidationError"} - set(dir(builtins)) == set()
 
 
 def test_an_error_needs_a_code_of_its_own() -> None:

@@ -620,7 +620,7 @@ export interface ReviewItem {
   };
 }
 /**
- * A code of `annotate.codes`, and its meaning for people.
+ * A code of `annotate.finding_codes`, and its meaning for people.
  */
 export interface CodeView {
   code: string;

@@ -1,13 +1,13 @@
 """Reads an answer as a letter or a point, by one of two parsers, and never raises.
 
-`robust` weighs the whole answer (`options`, `places`). `seed` is the pair of regular expressions of
-MMBench-GUI (https://github.com/open-compass/MMBench-GUI/tree/896ddf1, `utils/misc.py`) as they were
-intended, with the full-width colon, for comparison with published numbers: the first match wins, a
-letter is not compared with the options, and the unit of a point is guessed from its numbers.
+`robust` weighs the whole answer (`option_reader`, `point_reader`). `seed` is the pair of regular
+expressions of MMBench-GUI (https://github.com/open-compass/MMBench-GUI/tree/896ddf1,
+`utils/misc.py`) as they were intended, with the full-width colon, for comparison with published
+numbers: the first match wins, a letter is not compared with the options, and the unit of a point is
+guessed from its numbers.
 
-An answer with no choice, or two, or one that is not on offer is not guessed at by
-`robust`: it gets a status, and who scores it counts that apart. Both take time linear in the
-answer's length.
+`robust` does not guess: an answer with no choice, with two, or with one that is not on offer gets a
+status, and its scorer counts it apart. Both take time linear in the answer's length.
 """
 
 import re

@@ -40,11 +40,11 @@ _NAMES = ("auto_instructionize", "delete", "instructionize", "remove", "rewardiz
 def edit_pickle(path: Path, modifiers: str, *, tasks: Path | None = None) -> Path:
     """Edit a recorder's file or a resaved one; its trajectories count from 0 as they stand there.
 
-    `tasks` is the directory of task definitions that `instructionize` reads. What was there before
-    stays beside, as `NAME.pkl.old`, `NAME.pkl.old.2` and so on.
+    `tasks` is the directory of task definitions that `instructionize` reads. The old file
+    stays beside it, as `NAME.pkl.old`, `NAME.pkl.old.2` and so on.
 
     Returns:
-        Where that is.
+        The path of the backup.
 
     Raises:
         BadModifierError: a modifier is none, or does not fit; then nothing was changed.
@@ -58,20 +58,20 @@ def edit_pickle(path: Path, modifiers: str, *, tasks: Path | None = None) -> Pat
         left = modify_records(
             [records for _, records in whole], modifiers, candidates=_candidates(tasks)
         )
-        # An edited trajectory is the same list, so that it is known which pickle it stands in.
-        home = {id(records): part for part, records in whole}
+        # An edited trajectory is the same list, so its pickle is found by its identity.
+        pickle_of = {id(records): part for part, records in whole}
         with atomic_file(path) as file:
             for part, value in enumerate(values):
-                stay = [records for records in left if home[id(records)] == part]
+                kept = [records for records in left if pickle_of[id(records)] == part]
                 match value:
                     case {"trajectories": _}:
-                        write_pickle({**value, "trajectories": stay}, file)
+                        write_pickle({**value, "trajectories": kept}, file)
                     case dict():
                         write_pickle(value, file)
                     case _:
-                        for records in stay:
+                        for records in kept:
                             write_pickle(records, file)
-            backup = _keep(path)
+            backup = _back_up(path)
     return backup
 
 
@@ -250,7 +250,7 @@ def _candidates(tasks: Path | None) -> Candidates:
     return find_candidates
 
 
-def _keep(path: Path) -> Path:
+def _back_up(path: Path) -> Path:
     """Give what is at `path` a second name, which it keeps when another file takes the first."""
     with wrap_disk_errors(path):
         for number in count(1):

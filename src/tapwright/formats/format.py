@@ -67,6 +67,6 @@ class EpisodeExporter(Format, Protocol):
 
         Raises:
             UsageError: `path` exists.
-            UnsayableActionError: the format has no words for an action; names episode and step.
+            UnsupportedByConventionError: the format has no such action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """

@@ -60,7 +60,7 @@ async def run_benchmark(
     Raises:
         UsageError: the benchmark does not take the settings or the plan.
         LedgerError: `out` holds another run.
-        CostLimitError: the cost limit is reached; what was answered is kept.
+        BudgetError: the cost limit is reached; what was answered is kept.
     """
     from tapwright.benchmarks import benchmarks
     from tapwright.benchmarks.benchmark import Benchmark, TaskBenchmark

@@ -163,7 +163,7 @@ class AndroidPhone:
         by a second tree. There is no tree, and it is stale, while the screen keeps changing.
         """
         observation = self._observe()
-        # Android waits ten total_duration_s for a screen to stand still; twice would be too long.
+        # Android waits ten seconds for a screen to stand still; twice would be too long.
         again = observation.stale and observation.ui_tree is not None
         return self._observe() if again else observation
 

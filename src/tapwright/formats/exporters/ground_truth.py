@@ -16,7 +16,7 @@ def find_target_box(step: Step) -> Box | None:
     """Finds the box of the element that a step's action is on; None without a view hierarchy.
 
     Raises:
-        UnusableError: the hierarchy is broken.
+        UnusableStepError: the hierarchy is broken.
     """
     match step.decision.action:
         case PointAction(at=at):
@@ -40,7 +40,7 @@ def render_ground_truth(sample: TrainingSample, convention: str) -> str:
     `tapwright.conventions.get(convention).parse(answer, size)` needs.
 
     Raises:
-        UnusableError: the view hierarchy is broken.
+        UnusableStepError: the view hierarchy is broken.
     """
     box, size = find_target_box(sample.step), sample.step.observation.size
     truth: dict[str, JsonValue] = {

@@ -95,7 +95,7 @@ class PictureEncoder:
         """Start encoding a picture; the function returned waits for it.
 
         Raises:
-            UnusableError: when called: the recorded picture is broken, or another one.
+            UnusableStepError: when called: the recorded picture is broken, or another one.
             DiskError: when called: the file cannot be written.
         """
         # The file counts too: a broken one does not make its copy in another episode broken.

@@ -38,7 +38,7 @@ def render_preview(sample: TrainingSample, settings: SftSettings) -> list[Segmen
     """Renders a sample by its chat template, or as turns where no template is known.
 
     Raises:
-        UnusableError: the template refuses it, or breaks the prefix law.
+        UnusableStepError: the template refuses it, or breaks the prefix law.
         UsageError: the template of the settings is not one.
     """
     if settings.template or settings.convention.name == OWN_TEMPLATE:

@@ -61,7 +61,7 @@ class SampleRenderer:
         """Renders a sample as prompt, completion and the spans of the loss.
 
         Raises:
-            UnusableError: the template refuses it, or breaks the prefix law.
+            UnusableStepError: the template refuses it, or breaks the prefix law.
         """
         try:
             if self._template is None:

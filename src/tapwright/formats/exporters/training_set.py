@@ -141,7 +141,7 @@ class SftWriter(Protocol):
         """Write one sample; those of training come first, an episode's in the order of its steps.
 
         Raises:
-            UnusableError: this trainer cannot be given it; the set is as it was.
+            UnusableStepError: this trainer cannot be given it; the set is as it was.
         """
 
     def close(self) -> None:

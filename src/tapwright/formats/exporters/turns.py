@@ -16,7 +16,7 @@ def render_text(message: Message) -> str:
     """Renders a message as text, with `<image>` for each picture.
 
     Raises:
-        UnusableError: it has a tool call.
+        UnusableStepError: it has a tool call.
     """
     texts = []
     for part in message.parts:
@@ -34,7 +34,7 @@ def render_turns(sample: TrainingSample) -> list[JsonObject]:
     """The conversation as {"role", "content"}, the answer last; contents are text.
 
     Raises:
-        UnusableError: a turn has a tool call.
+        UnusableStepError: a turn has a tool call.
     """
     turns: list[JsonObject] = [
         {"role": message.role, "content": render_text(message)} for message in sample.prompt
@@ -46,7 +46,7 @@ def render_parts(message: Message) -> list[JsonObject]:
     """Renders a message's parts as {"type": "text", "text"} and {"type": "image"}.
 
     Raises:
-        UnusableError: it has a tool call.
+        UnusableStepError: it has a tool call.
     """
     found: list[JsonObject] = []
     for part in message.parts:

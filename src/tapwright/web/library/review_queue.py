@@ -68,7 +68,7 @@ class AnnotatorView:
 
 @dataclass(frozen=True, slots=True)
 class CodeView:
-    """A code of `annotate.codes`, and its meaning for people."""
+    """A code of `annotate.finding_codes`, and its meaning for people."""
 
     code: str
     meaning: str
