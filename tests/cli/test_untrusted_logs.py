@@ -150,10 +150,11 @@ def test_no_key_goes_to_a_helping_server_that_only_the_log_names(here: Path, rol
     [
         ({"device": "remote:http://127.0.0.1:9"}, "--device remote:http://127.0.0.1:9"),
         ({"device": "adb:one@127.0.0.1:9"}, "--device adb:one@127.0.0.1:9"),
+        ({"device": "adb"}, "--device adb"),
         ({"device": "fake", "cast": {"replay": "theirs"}}, "--replay theirs"),
     ],
 )
-def test_no_token_goes_to_a_device_and_no_episode_to_a_store_that_only_the_log_names(
+def test_no_device_and_no_store_is_used_that_only_the_log_names(
     here: Path, config: dict[str, JsonValue], option: str
 ) -> None:
     write_log(here / "run", None, benchmark="l3", spec="random", **config)

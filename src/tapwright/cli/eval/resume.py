@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     help="The model server of the run.  [default: TAPWRIGHT_BASE_URL]",
 )
 @click.option(
-    "--device", metavar="NAME[:ARG]", help="The device of the run; required if it is remote."
+    "--device",
+    metavar="NAME[:ARG]",
+    help="The device of the run; required for a phone or a remote device.",
 )
 @click.option("--replay", metavar="STORE", help="The store of the run's replayed successes.")
 @hook_option
@@ -57,7 +59,7 @@ def resume(
     """Continue an interrupted RUN as it was started; answered samples are not queried again.
 
     The run's log may be somebody else's, so nothing in it is imported and no key or token goes to
-    an address that only the log names: give the server, a remote device, and functions of your
+    an address that only the log names: give the server, the device, and functions of your
     own again. They must equal those of the log.
     """
     from tapwright.evaluate.run_log import read_run
@@ -69,7 +71,7 @@ def resume(
     combination = _check_server(log, combination, base_url, host)
     _check_helper("grounder", settings.agent.grounder_url, host)
     _check_helper("planner", settings.agent.planner_url, host)
-    _check_option("device", settings.device, device, is_required=_is_remote)
+    _check_option("device", settings.device, device, is_required=_is_real)
     _check_option("replay", settings.agent.replay, replay, is_required=bool)
     if hooks:
         sys.path.append("")  # at the end: no file here replaces an installed module
@@ -169,6 +171,6 @@ def _check_option(
     )
 
 
-def _is_remote(device: str) -> bool:
-    name, _, argument = device.partition(":")
-    return name == "remote" or (name == "adb" and "@" in argument)  # another adb server
+def _is_real(device: str) -> bool:
+    """Whether it may be somebody's: all but those that start empty in this process."""
+    return device.partition(":")[0] not in ("", "fake", "miniwob", "phone")
