@@ -51,12 +51,14 @@ def make_benchmarks(
 
     Raises:
         UsageError: `out` exists.
-        NothingFoundError: no screen of the episodes has a view hierarchy.
+        NothingFoundError: there are no episodes, or no screen has a view hierarchy.
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
     if out.exists():
         raise UsageError(f"{out} exists already", hint="give a new directory")
     every = collect_screens(episodes)
+    if not every:
+        raise NothingFoundError("no episodes, or none with a screen")
     screens = pick_screens(every, limit, seed)
     if not screens:
         raise NothingFoundError("no screen of these episodes has a view hierarchy")
