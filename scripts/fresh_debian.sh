@@ -56,6 +56,7 @@ main() {
     fi
     system=${keep:-$(mktemp -d "${TMPDIR:-/tmp}/fresh-$release-XXXXXX")}
     mkdir -p "$system"
+    chmod 755 "$system" # it is the root directory of an ordinary user
     system=$(cd "$system" && pwd)
     [ -n "$keep" ] || trap 'rm -rf "$system" "$system.log"' EXIT
     [ -z "$out" ] || { mkdir -p "$out"; out=$(cd "$out" && pwd); }
