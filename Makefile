@@ -34,8 +34,8 @@ imports: .make/dev
 web: .make/frontend ## Check the web app's pages: types, lint, logic
 	$(BIN)/python scripts/frontend.py check test
 
-# Two workers at least, so that nothing may lean on a test that ran before it.
-WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); [ $$n -lt 2 ] && n=2; [ $$n -gt 8 ] && n=8; echo $$n)
+# One more than cores, as tests of pages wait; two at least, so that none leans on one that ran before it.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); n=$$((n + 1)); [ $$n -gt 8 ] && n=8; echo $$n)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 unit: .make/dev .make/browser .make/frontend .make/programs
