@@ -1,6 +1,6 @@
-"""How quickly the episode pages open and turn: a long episode, and a store of many.
+"""How quickly pages open and turn: a long episode, a store of many, a run of many rows.
 
-Run: python bench/bench_viewer.py [--episodes N] [--json]
+Run: python bench/bench_viewer.py [--episodes N] [--rows N] [--json]
 The pages have to be built (`make frontend`).
 """
 
@@ -17,12 +17,15 @@ from pathlib import Path
 import uvicorn
 from PIL import Image
 from playwright.sync_api import Page, Response, sync_playwright
+from starlette.testclient import TestClient
 
 from tapwright.actions import Tap
 from tapwright.devices.chromium import find_chromium
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
+from tapwright.evaluate.run_log import FILE, RunHeader, RunLog, SampleInfo, SampleRow, write_run
 from tapwright.geometry import Point, Size
+from tapwright.models.model import Usage
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
@@ -44,6 +47,7 @@ PAINTED = """() => new Promise(done => {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, default=10_000)
+    parser.add_argument("--rows", type=int, default=50_000)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
@@ -52,6 +56,7 @@ def main() -> None:
         store.write(Episode("long", "bench", "a long one", steps, outcome="success"))
         result = {**_words(store), **_pages(store)}
         result |= _many(EpisodeStore(Path(directory) / "many"), given.episodes)
+        result |= _rows(Path(directory) / "runs", given.rows)
     if given.json:
         print(json.dumps(result))
     else:
@@ -92,6 +97,82 @@ def _many(store: EpisodeStore, count: int) -> dict[str, float]:
         "list_of_many_first_ms": round(times[0]),
         "list_of_many_again_ms": round(min(times[1:])),
     }
+
+
+def _rows(root: Path, count: int) -> dict[str, float]:
+    """A run of `count` rows of grounding, 60 % of them right, asked for as its page does."""
+    draw = random.Random(1)
+    header = RunHeader(
+        tapwright="bench",
+        benchmark="l2",
+        source="",
+        data_sha256="0" * 64,
+        subject="bench",
+        prompt_sha256="0" * 64,
+        samples=count + 1,
+        config={},
+    )
+    rows = [_row(draw, number) for number in range(count + 1)]
+    whole = RunLog(root / "rows" / FILE, header, "2026-01-01T00:00:00+00:00", rows)
+    write_run(whole, root / "rows")
+    *begun, last = whole.path.read_bytes().splitlines(keepends=True)
+    whole.path.write_bytes(b"".join(begun))
+    app = create_app(WebConfig(episodes=root / "none", runs=(root,)))
+    found: dict[str, float] = {}
+    with TestClient(app, base_url="http://localhost:8765") as browser:
+
+        def ask(name: str, *requests: tuple[str, str]) -> None:
+            begun, size = time.process_time(), 0
+            for path, query in requests:
+                answer = browser.get(f"/api/{path}?name=rows&{query}")
+                answer.raise_for_status()
+                size += len(answer.content)
+            found[f"run_{name}_cpu_ms"] = round(1000 * (time.process_time() - begun), 1)
+            found[f"run_{name}_kb"] = round(size / 1000, 1)
+
+        page = (("run", ""), ("run/rows", ""))
+        ask("first_after_start", *page)
+        ask("opened", *page)
+        for letters in ("4", "49", "thing number 49"):
+            ask(f"search_{len(letters)}_letters", ("run/rows", f"q={letters}"))
+        ask("filter", ("run/rows", "verdict=miss&label=app:app3%0Adata_type:icon"))
+        ask("sort_first", ("run/rows", "sort=-key"))
+        ask("sort", ("run/rows", "sort=-key&page=3"))
+        with whole.path.open("ab") as file:
+            file.write(last)
+        ask("opened_with_a_row_more", *page)
+    return found
+
+
+def _row(draw: random.Random, number: int) -> SampleRow:
+    x, y, right = 0.9 * draw.random(), 0.9 * draw.random(), draw.random() < 0.6
+    at = (x + 0.02, y + 0.02) if right else (draw.random(), draw.random())
+    about = SampleInfo(
+        labels={
+            "platform": draw.choice(["android", "ios", "web", "windows"]),
+            "grounding_type": draw.choice(["basic", "advanced"]),
+            "data_type": draw.choice(["icon", "text"]),
+            "app": f"app{draw.randrange(40)}",
+        },
+        cluster=f"screen {number // 5}",
+        truth=[x, y, x + 0.05, y + 0.05],
+        instruction=f"Open the settings of thing number {number} and look",
+        size=(SIZE.width, SIZE.height),
+    )
+    return SampleRow(
+        id=str(number),
+        about=about,
+        status="ok",
+        prompt_sha256="0" * 64,
+        answer=f"({at[0]:.4f}, {at[1]:.4f})",
+        parsed=[*at],
+        score=float(right),
+        usage=Usage(1200, 12),
+        latency_s=0.7,
+        finish="stop",
+        started=number / 8,
+        ended=number / 8 + 0.7,
+    )
 
 
 def _pages(store: EpisodeStore) -> dict[str, float]:

@@ -390,9 +390,9 @@ def _approvals(page: Page, root: Path) -> Mapping[str, float]:
         page.goto(f"{address}/review")
         begun = time.perf_counter()
         for number in range(20):
-            expect(page.get_by_role("heading", name=f"Step {number} of")).to_be_focused()
+            expect(page.get_by_role("heading", name=f"Step {number + 1} of")).to_be_focused()
             page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", name="Step 20 of")).to_be_focused()
+        expect(page.get_by_role("heading", name="Step 21 of")).to_be_focused()
         return {"twenty_approvals_s": round(time.perf_counter() - begun, 1)}
 
 

@@ -54,6 +54,7 @@ const schema = {
   ...object({
     get: { $ref: "#/definitions/GetRoutes" },
     image: { $ref: "#/definitions/ImageRoutes" },
+    file: { $ref: "#/definitions/FileRoutes" },
     post: { $ref: "#/definitions/PostRoutes" },
     sockets: { $ref: "#/definitions/Sockets" },
   }),
@@ -64,6 +65,9 @@ const schema = {
     ),
     ImageRoutes: routes("get", "The routes that answer a picture.", (route, content) =>
       "image/*" in content ? { query: query(route.parameters) } : null,
+    ),
+    FileRoutes: routes("get", "The routes that answer a file to keep.", (route, content) =>
+      "application/octet-stream" in content ? { query: query(route.parameters) } : null,
     ),
     PostRoutes: routes("post", "The routes that change something.", (route, content) => ({
       body: route.requestBody ? json(route.requestBody.content) : object({}),

@@ -1,7 +1,8 @@
 // The client of the server's API: JSON in, JSON out, every address below <base>, with the types that
 // are generated from the server's. A static copy without a server sets its own source with `setSource`.
 
-import type { GetRoutes, ImageRoutes, PostRoutes, Sockets } from "./generated/api";
+import type { FileRoutes, GetRoutes, ImageRoutes, PostRoutes, Sockets } from "./generated/api";
+import type { Values } from "./i18n/errors";
 import type { Query } from "./router";
 
 /** A value that may also be given as undefined wherever it may be left out. */
@@ -12,23 +13,25 @@ type BodyOf<Route> = Route extends { body: infer Body } ? Body : never;
 /** The argument `query` may be left out where no parameter is required. */
 type QueryArgument<Route> = Record<never, never> extends QueryOf<Route> ? [query?: QueryOf<Route>] : [query: QueryOf<Route>];
 
-/** An error of the server or of the connection to it: its code, what happened, and the way out. */
+/** An error of the server or of the connection to it: its code and values, and English words for the details. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly hint: string,
+    readonly values: Values = {},
   ) {
     super(message);
     this.name = "ApiError";
   }
 }
 
-/** Where pages read from; `image` returns an address for an <img>. */
+/** Where pages read from; `image` returns an address for an <img>, `file` one to download from, if any. */
 export interface ApiSource {
   get(path: string, query: Query): Promise<unknown>;
   image(path: string, query: Query): string;
+  file(path: string, query: Query): string | null;
 }
 
 /** The address of `path` below <base>, with percent-encoded values. */
@@ -46,6 +49,7 @@ export function socketUrl<Path extends keyof Sockets>(path: Path, query: QueryOf
 const server: ApiSource = {
   get: (path, query) => request(path, query, { method: "GET" }),
   image: url,
+  file: url,
 };
 
 let source: ApiSource = server;
@@ -83,6 +87,11 @@ export function imageUrl<Path extends keyof ImageRoutes>(path: Path, query: Quer
   return source.image(path, query as Query);
 }
 
+/** The address of a file to download; null where there is no server. */
+export function fileUrl<Path extends keyof FileRoutes>(path: Path, query: QueryOf<FileRoutes[Path]>): string | null {
+  return source.file(path, query as Query);
+}
+
 async function request(path: string, query: Query, options: RequestInit): Promise<unknown> {
   let response: Response;
   try {
@@ -100,5 +109,10 @@ async function request(path: string, query: Query, options: RequestInit): Promis
 export function toApiError(status: number, body: unknown): ApiError {
   const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string): string => (typeof fields[name] === "string" ? fields[name] : "");
-  return new ApiError(status, text("code") || `HTTP ${status}`, text("message"), text("hint"));
+  return new ApiError(status, text("code") || `HTTP ${status}`, text("message"), text("hint"), toValues(fields["values"]));
+}
+
+function toValues(given: unknown): Values {
+  if (typeof given !== "object" || given === null) return {};
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === "string" || typeof value === "number"));
 }

@@ -2,6 +2,7 @@
 
 import { render, type ComponentChildren } from "preact";
 
+import type { Source } from "./components/commands";
 import { startKeys } from "./components/keys";
 import { Layout, type NavLink } from "./components/layout";
 import { Pages, type Route } from "./components/pages";
@@ -15,14 +16,15 @@ export interface AppOptions {
   /** True where there is no server to answer for paths. */
   readonly hash: boolean;
   readonly user?: ComponentChildren;
+  readonly sources: readonly Source[];
 }
 
-export function startApp({ routes, links, hash, user }: AppOptions): void {
+export function startApp({ routes, links, hash, user, sources }: AppOptions): void {
   initLanguage();
   startRouter({ hash });
   startKeys();
   render(
-    <Layout links={links} user={user}>
+    <Layout links={links} user={user} sources={sources}>
       <Pages routes={routes} />
     </Layout>,
     document.body,

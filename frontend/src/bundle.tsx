@@ -3,20 +3,23 @@
 import { setSource } from "./api";
 import { startApp } from "./app";
 import { bundled, has } from "./library/bundlesource";
+import { episodesSource } from "./library/search";
 
 setSource(bundled);
 startApp({
   hash: true,
+  sources: has("episodes") ? [episodesSource] : [],
   links: [
     ...(has("episodes") ? [{ parts: ["episodes"], word: "nav.episodes", owns: ["episodes"] } as const] : []),
-    ...(has("runs") ? [{ parts: ["runs"], word: "nav.runs", owns: ["runs", "compare"] } as const] : []),
+    ...(has("runs") ? [{ parts: ["runs"], word: "nav.runs", owns: ["runs", "compare", "matrix"] } as const] : []),
   ],
   routes: [
-    { pattern: "", load: () => (has("runs") ? import("./pages/runs") : import("./pages/episodes")) },
-    { pattern: "episodes", load: () => import("./pages/episodes") },
+    { pattern: "", page: has("runs") ? "runs" : "episodes", load: () => (has("runs") ? import("./pages/runs") : import("./pages/episodes")) },
+    { pattern: "episodes", page: "episodes", load: () => import("./pages/episodes") },
     { pattern: "episodes/:id", load: () => import("./pages/episode") },
-    { pattern: "runs", load: () => import("./pages/runs") },
+    { pattern: "runs", page: "runs", load: () => import("./pages/runs") },
     { pattern: "runs/:name", load: () => import("./pages/run") },
     { pattern: "compare", load: () => import("./pages/compare") },
+    { pattern: "matrix", load: () => import("./pages/matrix") },
   ],
 });

@@ -1,17 +1,19 @@
 // The app that a tapwright server gives to browsers.
 
 import { startApp } from "./app";
+import { episodesSource, tasksSource } from "./library/search";
 import { hasRole, currentUser, watchUser } from "./team/user";
 import { UserMenu } from "./team/usermenu";
 
 startApp({
   hash: false,
   user: <UserMenu />,
+  sources: [tasksSource, episodesSource],
   links: [
     { parts: [], word: "nav.record", owns: ["", "record"] },
     { parts: ["episodes"], word: "nav.episodes", owns: ["episodes"] },
-    { parts: ["review"], word: "nav.review", owns: ["review"] },
-    { parts: ["runs"], word: "nav.runs", owns: ["runs", "compare"] },
+    { parts: ["review"], word: "nav.review", owns: ["review"], shown: () => hasRole("reviewer") },
+    { parts: ["runs"], word: "nav.runs", owns: ["runs", "compare", "matrix"], shown: () => hasRole("reviewer") },
     { parts: ["queue"], word: "nav.queue", owns: ["queue"], shown: () => currentUser.value?.team === true && hasRole("annotator") },
     { parts: ["team"], word: "nav.team", owns: ["team"], shown: () => currentUser.value?.team === true && hasRole("admin") },
   ],
@@ -25,6 +27,7 @@ startApp({
     { pattern: "runs", load: () => import("./pages/runs") },
     { pattern: "runs/:name", load: () => import("./pages/run") },
     { pattern: "compare", load: () => import("./pages/compare") },
+    { pattern: "matrix", load: () => import("./pages/matrix") },
     { pattern: "team", load: () => import("./pages/team") },
     { pattern: "queue", load: () => import("./pages/queue") },
     { pattern: "login", load: () => import("./pages/login") },

@@ -65,16 +65,47 @@ function tailOf(text: string): string {
 /** Opens a place; with `replace` the Back button does not come here again. */
 export function go(parts: readonly string[], query: Query = {}, { replace = false } = {}): void {
   const address = href(parts, query);
-  if (replace) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
-  current.value = parsePlace(makePlace(parts, query));
+  const next = parsePlace(makePlace(parts, query));
+  if (replace) history.replaceState(history.state, "", address);
+  else push(address, next.path !== current.value.path);
+  current.value = next;
+}
+
+/** A new entry of the history; the one before keeps how far its page was scrolled. */
+function push(address: string, opensPage: boolean): void {
+  const main = document.querySelector("main");
+  history.replaceState({ top: main?.scrollTop ?? 0 }, "");
+  history.pushState(null, "", address);
+  if (opensPage) main?.scrollTo(0, 0);
+}
+
+/** Scrolls back to where a page was left, as soon as it is long enough again. */
+function restoreScroll(state: unknown): void {
+  const main = document.querySelector("main");
+  const top = typeof state === "object" && state !== null && "top" in state ? Number(state.top) : 0;
+  if (!main || !(top > 0)) return;
+  const watcher = new MutationObserver(() => scroll());
+  const stop = (): void => {
+    watcher.disconnect();
+    for (const kind of ["wheel", "pointerdown", "keydown", "popstate"]) removeEventListener(kind, stop);
+  };
+  const scroll = (): void => {
+    main.scrollTop = top;
+    if (Math.abs(main.scrollTop - top) < 2) stop();
+  };
+  watcher.observe(main, { childList: true, subtree: true });
+  for (const kind of ["wheel", "pointerdown", "keydown", "popstate"]) addEventListener(kind, stop);
+  scroll();
 }
 
 /** Reads the address, and follows it from now on. */
 export function startRouter(options: { hash: boolean }): void {
   hashed = options.hash;
   current.value = read();
-  addEventListener("popstate", () => (current.value = read()));
+  addEventListener("popstate", (event) => {
+    current.value = read();
+    requestAnimationFrame(() => restoreScroll(event.state));
+  });
   addEventListener("hashchange", () => (current.value = read()));
   document.addEventListener("click", followLink);
 }
@@ -95,6 +126,7 @@ function followLink(event: MouseEvent): void {
   if (link.origin !== base.origin || !link.pathname.startsWith(base.pathname)) return;
   if (link.pathname.slice(base.pathname.length).startsWith("api/")) return;
   event.preventDefault();
-  if (link.href !== location.href) history.pushState(null, "", link.href);
+  const changes = link.href !== location.href;
+  if (changes) push(link.href, link.pathname !== location.pathname);
   current.value = read();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { nameOf, Table, type Pressed, type Shortcut } from "../src/components/keys";
+import { nameOf, PALETTE, Table, type Pressed, type Shortcut } from "../src/components/keys";
 
 const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({
   key,
@@ -31,6 +31,12 @@ describe("the name of a pressed key", () => {
     for (const held of ["ctrlKey", "altKey", "metaKey"] as const) expect(nameOf(press("u", { [held]: true }))).toBeNull();
   });
 
+  test("with Control or Command is the palette's for K alone", () => {
+    for (const held of ["ctrlKey", "metaKey"] as const) expect(nameOf(press("k", { [held]: true }))).toBe(PALETTE);
+    expect(nameOf(press("K", { ctrlKey: true, shiftKey: true }))).toBeNull();
+    expect(nameOf(press("k", { altKey: true }))).toBeNull();
+  });
+
   test("is none while an input method composes", () => {
     expect(nameOf(press("u", { isComposing: true }))).toBeNull();
     expect(nameOf(press("Process", { keyCode: 229 }))).toBeNull();
@@ -38,7 +44,7 @@ describe("the name of a pressed key", () => {
 });
 
 describe("the table", () => {
-  const shortcut = (keys: string): { current: Shortcut } => ({ current: { keys, run: () => undefined } });
+  const shortcut = (keys: string): { current: Shortcut } => ({ current: { keys, label: keys, run: () => undefined } });
 
   test("finds the newest of a key, and the older one again when that is gone", () => {
     const table = new Table();
@@ -67,5 +73,14 @@ describe("the table", () => {
     expect(table.find("U")).toBe(page.current);
     expect(table.find("R")).toBe(late.current);
     expect(table.find("S")).toBeUndefined();
+  });
+
+  test("lists what fires now, each key once", () => {
+    const table = new Table();
+    const [older, newer, other] = [shortcut("U"), shortcut("U"), shortcut("S")];
+    for (const one of [older, newer, other]) table.add(one, 0);
+    expect(table.list()).toEqual([newer.current, other.current]);
+    table.openLayer(table.newLayer());
+    expect(table.list()).toEqual([]);
   });
 });

@@ -4,9 +4,8 @@ import { filterPage } from "../src/library/bundlesource";
 import { modifiers } from "../src/library/modifiers";
 import { possible } from "../src/library/history";
 import { formatOverlays, parseOverlays, OVERLAYS } from "../src/library/marks";
-import { fits, parseRowFilter } from "../src/library/rowfilter";
 import { shellCommand } from "../src/library/shellcommand";
-import type { EntryView, SampleView, VersionView } from "../src/generated/api";
+import type { EntryView, VersionView } from "../src/generated/api";
 import { diffWords } from "../src/review/textdiff";
 
 const TEXTS = ["", "a", "I tap the bell.", "I tap the red bell, twice.", "点击铃铛", "点击红色的铃铛。", "  a  b\nc", "x".repeat(50)];
@@ -54,14 +53,6 @@ test("undo and redo are possible as the store has them", () => {
   expect(possible({ history, current: 1 })).toEqual({ undo: false, redo: true });
   expect(possible({ history: [...history, change("redo", 2)], current: 2 })).toEqual({ undo: true, redo: false });
   expect(possible({ history: [...history, change("edit", 3)], current: 3 })).toEqual({ undo: true, redo: false });
-});
-
-test("a filter of samples is what the address says", () => {
-  const row = { key: "1", verdict: "miss", mistake: "near miss", labels: { app: "Notes: new" }, instruction: "Open it", answer: "(1, 2)" } as unknown as SampleView;
-  const matches = (text: string): boolean => fits(row, parseRowFilter(new URLSearchParams(text)));
-  expect(matches("")).toBe(true);
-  expect(matches("verdict=miss&mistake=near+miss&label=app:Notes: new&q=OPEN")).toBe(true);
-  for (const other of ["verdict=hit", "mistake=elsewhere", "label=app:Mail", "q=close"]) expect(matches(other)).toBe(false);
 });
 
 test("a static copy filters and orders as the server does", () => {

@@ -39,11 +39,11 @@ def begun(
 
 
 def gone_on(store: Path, device: Device | None = None) -> Demonstration:
-    """The same demonstration after a restart."""
+    """The same demonstration after a restart, on a device that nobody else has used."""
     made = Demonstration(
         EpisodeStore(store), Journal.open(store, "demo"), TASK, has_pending=lambda: True
     )
-    made.attach(device or FakeDevice(EndlessScenes()))
+    made.attach(device or FakeDevice(EndlessScenes()), None)
     return made
 
 

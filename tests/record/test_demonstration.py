@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tapwright.actions import Answer, Finish, Lift, OpenApp, Swipe, Touch
-from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
 from tapwright.geometry import Point
@@ -29,12 +29,17 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Restore,
     Resume,
     TakeOver,
     Undo,
 )
 from tapwright.record.demonstration import Demonstration
-from tapwright.record.errors import DeviceUnavailableError, RecordingError
+from tapwright.record.errors import (
+    DeviceNotRestoredError,
+    DeviceUnavailableError,
+    RecordingError,
+)
 from tapwright.record.journal import Journal, read_journals
 from tapwright.record.progress import CommandDone, StepSaved
 from tapwright.record.recovery import INTERRUPTED, takeover_log_line
@@ -308,10 +313,56 @@ def test_a_device_that_is_lost_while_it_acts_leaves_no_step(tmp_path: Path) -> N
         demonstration.do(act(demonstration, "c"))
     assert len(demonstration.progress.steps) == 1
     demonstration.attach(FakeDevice(EndlessScenes()))
-    assert "anew" in demonstration.progress.message
+    assert demonstration.progress.interrupted == "reopened"
+    with pytest.raises(DeviceNotRestoredError):
+        demonstration.do(act(demonstration, "e"))
+    demonstration.do(Restore(key="back"))
     saved(demonstration, "d")
     demonstration.close()
     assert len(EpisodeStore(tmp_path).read("demo").steps) == 2
+
+
+def test_a_check_judges_no_device_that_was_not_brought_back(tmp_path: Path) -> None:
+    """A new phone shows what the task asks for from the start, as when it was reset."""
+    demonstration = begun(tmp_path, FakeDevice([painted_scene(0), painted_scene(1)]))
+    saved(demonstration, "a")
+    demonstration.attach(FakeDevice([painted_scene(2)]), "reopened")
+    with pytest.raises(DeviceNotRestoredError):
+        demonstration.do(act(demonstration, "b"))
+    with pytest.raises(DeviceNotRestoredError):
+        demonstration.do(FinishDemonstration(key="c", outcome="success"))
+    assert len(demonstration.progress.steps) == 1
+    with pytest.raises(DeviceNotRestoredError, match="not what was recorded"):
+        demonstration.do(Restore(key="d"))
+    assert demonstration.progress.interrupted == "reopened"
+    demonstration.do(FinishDemonstration(key="e", outcome="success", reason="it was reached"))
+    demonstration.close()
+    assert EpisodeStore(tmp_path).read("demo").outcome == "failure"
+
+
+def test_a_device_is_brought_back_by_its_set_up_and_the_recorded_steps(tmp_path: Path) -> None:
+    demonstration = begun(tmp_path)
+    saved(demonstration, "a")
+    device = FakeDevice(EndlessScenes())
+    demonstration.attach(device, "used")
+    demonstration.do(Restore(key="back"))
+    assert device.performed == [TAP]
+    assert demonstration.progress.interrupted is None
+    saved(demonstration, "b")
+    assert demonstration.progress.judge is not None
+    assert demonstration.progress.judge.success
+    demonstration.close()
+
+
+def test_a_device_that_nothing_else_has_used_needs_not_be_brought_back(tmp_path: Path) -> None:
+    device = FakeDevice(EndlessScenes())
+    demonstration = begun(tmp_path, device)
+    saved(demonstration, "a")
+    demonstration.close()
+    demonstration = gone_on(tmp_path, device)
+    saved(demonstration, "b")
+    assert len(device.performed) == 2
+    demonstration.close()
 
 
 def test_a_lost_device_is_noticed_while_nobody_acts(tmp_path: Path) -> None:
@@ -432,7 +483,7 @@ def test_on_a_full_disk_nothing_is_saved_and_the_same_step_can_be_tried_again(
 KILLED = """
 import os, sys
 from pathlib import Path
-from tapwright.devices.fake import EndlessScenes, FakeDevice
+from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
 from tapwright.record.journal import Journal, read_journals
 from tests.record.demos import act, begun, gone_on
 

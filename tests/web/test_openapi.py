@@ -29,6 +29,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/episode": {"id": "long"},
     "GET /api/episodes": {"sort": "oldest"},
     "GET /api/frame": EPISODE,
+    "GET /api/matrix": {"runs": '["random", "tree"]'},
     "GET /api/me": {},
     "GET /api/openapi.json": {},
     "GET /api/queue/mine": {},
@@ -37,7 +38,9 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/review/item": {"annotator": "vlm", **EPISODE},
     "GET /api/review/next": {"annotator": "vlm"},
     "GET /api/run": {"name": "random"},
+    "GET /api/run/export": {"name": "random", "format": "json"},
     "GET /api/run/picture": {"name": "random", "key": "0"},
+    "GET /api/run/rows": {"name": "random", "sort": "-score"},
     "GET /api/run/sample": {"name": "random", "key": "0"},
     "GET /api/runs": {},
     "GET /api/sessions": {},
@@ -47,6 +50,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/team/accounts": {},
     "GET /api/team/agreement": {},
     "GET /api/team/progress": {},
+    "GET /api/team/suite": {"suite": "mine"},
     "GET /api/thumb": EPISODE,
     "GET /api/tree": EPISODE,
     "POST /api/edit": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
@@ -54,7 +58,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/login": {"token": "TOKEN"},
     "POST /api/logout": {},
     "POST /api/queue/lease": {},
-    "POST /api/queue/release": {"item": 1},
+    "POST /api/queue/release": {"item": 2},
     "POST /api/redo": {"id": "long", "version": 1},
     "POST /api/review": {
         "annotator": "vlm", **EPISODE, "frame": "FRAME", "lines": 0, "state": "accept",
@@ -65,6 +69,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/team/accounts/role": {"name": "anna", "role": "reviewer"},
     "POST /api/team/accounts/rotate": {"name": "anna"},
     "POST /api/team/assign": {"suite": "mine", "tasks": []},
+    "POST /api/team/reopen": {"item": 1, "name": "bo"},
     "POST /api/team/withdraw": {"item": 1},
     "POST /api/undo": {"id": "long", "version": 2},
 }  # fmt: skip
@@ -78,8 +83,8 @@ FIRST = (
 
 LAST = (
     "POST /api/edit/preview", "POST /api/edit", "POST /api/undo", "POST /api/redo",
-    "POST /api/queue/release", "POST /api/team/withdraw", "POST /api/team/accounts/remove",
-    "POST /api/logout",
+    "POST /api/queue/release", "POST /api/team/reopen", "POST /api/team/withdraw",
+    "POST /api/team/accounts/remove", "POST /api/logout",
 )  # fmt: skip
 """What takes away what others need."""
 
@@ -100,6 +105,10 @@ def world(episodes: list[Episode], tmp_path: Path) -> World:
 @pytest.fixture
 def team(tmp_path: Path) -> Iterator[Team]:
     team = Team(f"sqlite:///{tmp_path}/team.db")
+    team.accounts.add("bo", "annotator")
+    team.queue.assign("mine", ["t"])
+    team.queue.lease("bo")
+    team.queue.complete("bo", 1, "long")
     yield team
     team.close()
 
@@ -167,8 +176,11 @@ def test_real_requests_and_answers_are_as_the_document_says(
             content = operation["responses"]["200"]["content"]
             if "application/json" in content:
                 validate(answer.json(), content["application/json"]["schema"], document)
-            else:
+            elif "image/*" in content:
                 assert answer.headers["content-type"].startswith("image/"), key
+            else:
+                assert set(content) == {"application/octet-stream"}, key
+                assert answer.headers["content-disposition"].startswith("attachment;"), key
             if key == "POST /api/sessions":
                 known["SESSION"] = answer.json()["session"]
                 socket_messages_are_as_the_document_says(browser, known["SESSION"], document)

@@ -200,7 +200,7 @@ def test_no_address_is_a_path(browser: TestClient, path: str) -> None:
 def test_an_id_is_never_a_path(browser: TestClient, id_: str) -> None:
     answer = browser.get("/api/episode", params={"id": id_})
     assert answer.status_code in {400, 404, 422}
-    assert set(answer.json()) == {"code", "message", "hint"}
+    assert set(answer.json()) == {"code", "message", "hint", "values"}
 
 
 def test_what_is_not_there_or_not_foreseen_is_told_as_json(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { forwardRef } from "preact/compat";
 
-import { useShortcut } from "./keys";
+import { keySign, useShortcut } from "./keys";
 
 export interface ButtonProps {
   readonly label: string;
@@ -22,7 +22,9 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
   { label, onPress, keys, kind = "plain", disabled = false, pressed, icon, bare = false, title },
   ref,
 ): JSX.Element {
-  useShortcut(keys, onPress, !disabled);
+  useShortcut(keys, label, onPress, !disabled);
+  // A longer key beside a picture would be read as the button's name.
+  const named = bare && keys !== undefined && keys.length > 1;
   return (
     <button
       ref={ref}
@@ -30,14 +32,14 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
       class={`button ${kind}${bare ? " bare" : ""}`}
       onClick={onPress}
       disabled={disabled}
-      title={title ?? (bare ? label : undefined)}
+      title={title ?? (named ? `${label} (${keys})` : bare ? label : undefined)}
       {...(bare ? { "aria-label": label } : {})}
       {...(keys ? { "aria-keyshortcuts": keys } : {})}
       {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
     >
       {icon !== undefined && <span aria-hidden="true">{icon}</span>}
       {!bare && <span>{label}</span>}
-      {keys && <kbd aria-hidden="true">{keys.replace("Shift+", "⇧").replace("Enter", "⏎")}</kbd>}
+      {keys && !named && <kbd aria-hidden="true">{keySign(keys)}</kbd>}
     </button>
   );
 });

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Button } from "./button";
-import { describeError } from "./notices";
+import { describeError, ErrorDetails } from "./notices";
 
 export interface Loaded<T> {
   readonly value: T | undefined;
@@ -31,12 +31,29 @@ export function useData<T>(load: () => Promise<T>, keys: readonly unknown[]): Lo
   return { ...state, reload: useCallback(() => setReloads((before) => before + 1), []) };
 }
 
+/** Loads anew every `everyMs` while the page is seen, and when it is seen again. */
+export function useRefresh(data: Loaded<unknown>, everyMs: number): void {
+  const { reload } = data;
+  useEffect(() => {
+    const refresh = (): void => {
+      if (!document.hidden) reload();
+    };
+    const timer = setInterval(refresh, everyMs);
+    document.addEventListener("visibilitychange", refresh);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", refresh);
+    };
+  }, [reload, everyMs]);
+}
+
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): JSX.Element {
-  const { text, hint } = describeError(error);
+  const { text, hint, details } = describeError(error);
   return (
     <div class="failure" role="alert">
       <p>{text}</p>
       {hint && <p class="hint">{hint}</p>}
+      <ErrorDetails text={details} />
       {onRetry && <Button label={t("retry")} onPress={onRetry} />}
     </div>
   );

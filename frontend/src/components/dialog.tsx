@@ -6,7 +6,7 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Button } from "./button";
-import { Layer, newLayer, openLayer } from "./keys";
+import { Layer, newLayer, openLayer, writes } from "./keys";
 
 export interface DialogProps {
   readonly title: string;
@@ -14,16 +14,25 @@ export interface DialogProps {
   readonly children: ComponentChildren;
   /** What can be done, from left to right; Cancel stands before it. */
   readonly actions?: ComponentChildren;
+  /** The label of the button that closes it, where nothing is to be cancelled. */
+  readonly closeLabel?: string;
 }
 
-export function Dialog({ title, onClose, children, actions }: DialogProps): JSX.Element {
+export function Dialog({ title, onClose, children, actions, closeLabel = t("cancel") }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [layer] = useState(newLayer);
+  const [asks, setAsks] = useState(false);
+  const typed = useRef(false);
   useLayoutEffect(() => {
     const closeLayer = openLayer(layer);
+    const opener = document.activeElement;
     dialog.current?.showModal();
-    return closeLayer;
+    return () => {
+      closeLayer();
+      // It is taken off the page without being closed, which alone would give the focus back.
+      if (opener instanceof HTMLElement) queueMicrotask(() => opener.isConnected && opener.focus());
+    };
   }, [layer]);
   return (
     <dialog
@@ -32,14 +41,24 @@ export function Dialog({ title, onClose, children, actions }: DialogProps): JSX.
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (typed.current) setAsks(true);
+        else onClose();
+      }}
+      onInput={(event) => {
+        if (writes(event.target)) typed.current = true;
       }}
     >
       <Layer.Provider value={layer}>
         <h2 id={heading}>{title}</h2>
         <div class="dialog-body">{children}</div>
+        {asks && (
+          <div class="banner warn row" role="alert">
+            <span>{t("dialog.typed")}</span>
+            <Button label={t("dialog.typed.discard")} onPress={onClose} />
+          </div>
+        )}
         <div class="dialog-actions">
-          <Button label={t("cancel")} onPress={onClose} />
+          <Button label={closeLabel} onPress={onClose} />
           {actions}
         </div>
       </Layer.Provider>

@@ -7,7 +7,14 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 export interface Shortcut {
   /** As shown to the user and announced by screen readers: "U", "Shift+U", "Enter", "1", "?". */
   readonly keys: string;
+  /** What it does, for the list of keys and the command palette. */
+  readonly label: string;
   readonly run: () => void;
+}
+
+/** A shortcut as it is printed on a key. */
+export function keySign(keys: string): string {
+  return keys.replace("Shift+", "⇧").replace("Enter", "⏎").replace("ArrowLeft", "←").replace("ArrowRight", "→").replace("ArrowUp", "↑").replace("ArrowDown", "↓");
 }
 
 /** What the table looks at in a key event. */
@@ -27,9 +34,17 @@ export function composes(event: Pick<Pressed, "isComposing" | "keyCode">): boole
   return event.isComposing || event.keyCode === 229;
 }
 
+/** The one shortcut with Control or Command; it fires in fields, too, as it types nothing there. */
+export const PALETTE = "Ctrl+K";
+
+function opensPalette(event: Pressed): boolean {
+  return event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+}
+
 /** The name of a pressed key as shortcuts are written, or null where no shortcut may fire. */
 export function nameOf(event: Pressed): string | null {
   if (composes(event)) return null;
+  if (opensPalette(event)) return PALETTE;
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const letter = event.key.length === 1 && event.key.toLowerCase() !== event.key.toUpperCase();
   if (letter) return (event.shiftKey ? "Shift+" : "") + event.key.toUpperCase();
@@ -67,6 +82,13 @@ export class Table {
     return () => (this.entries = this.entries.filter((one) => one !== entry));
   }
 
+  /** The shortcuts that fire now, in the order in which they were bound. */
+  list(): Shortcut[] {
+    const top = this.open.at(-1) ?? PAGE;
+    const found = this.entries.filter(({ layer }) => layer === top).map(({ shortcut }) => shortcut.current);
+    return found.filter((one) => this.find(one.keys) === one);
+  }
+
   find(name: string): Shortcut | undefined {
     const top = this.open.at(-1) ?? PAGE;
     return this.entries.findLast((one) => one.layer === top && one.shortcut.current.keys === name)?.shortcut.current;
@@ -77,6 +99,7 @@ const table = new Table();
 
 /** The layer that a component's shortcuts belong to, whenever they are bound. */
 export const Layer = createContext(PAGE);
+export const listShortcuts = (): Shortcut[] => table.list();
 export const newLayer = (): number => table.newLayer();
 export const openLayer = (layer: number): (() => void) => table.openLayer(layer);
 
@@ -94,8 +117,8 @@ function presses(target: EventTarget | null, key: string): boolean {
 /** Listens for shortcuts; once per page. */
 export function startKeys(): void {
   addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || writes(event.target) || presses(event.target, event.key)) return;
     const name = nameOf(event);
+    if (event.defaultPrevented || (writes(event.target) && name !== PALETTE) || presses(event.target, event.key)) return;
     const shortcut = name === null ? undefined : table.find(name);
     if (!shortcut) return;
     event.preventDefault();
@@ -104,9 +127,9 @@ export function startKeys(): void {
 }
 
 /** Binds a shortcut from when the component is shown until it goes; without keys nothing is bound. */
-export function useShortcut(keys: string | undefined, run: () => void, enabled = true): void {
-  const latest = useRef<Shortcut>({ keys: keys ?? "", run });
-  latest.current = { keys: keys ?? "", run };
+export function useShortcut(keys: string | undefined, label: string, run: () => void, enabled = true): void {
+  const latest = useRef<Shortcut>({ keys: keys ?? "", label, run });
+  latest.current = { keys: keys ?? "", label, run };
   const bound = keys !== undefined && enabled;
   const layer = useContext(Layer);
   useLayoutEffect(() => (bound ? table.add(latest, layer) : undefined), [bound, layer]);

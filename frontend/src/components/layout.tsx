@@ -4,6 +4,8 @@ import type { ComponentChildren, JSX } from "preact";
 
 import { language, setLanguage, t, type Language, type Word } from "../i18n";
 import { href, place } from "../router";
+import type { Source } from "./commands";
+import { Help } from "./help";
 import { Notices } from "./notices";
 
 export interface NavLink {
@@ -19,10 +21,12 @@ export interface LayoutProps {
   readonly links: readonly NavLink[];
   /** The signed-in user, at the right end of the bar. */
   readonly user?: ComponentChildren;
+  /** What the command palette finds besides pages and actions. */
+  readonly sources: readonly Source[];
   readonly children: ComponentChildren;
 }
 
-export function Layout({ links, user, children }: LayoutProps): JSX.Element {
+export function Layout({ links, user, sources, children }: LayoutProps): JSX.Element {
   const first = place.value.path.split("/")[0] ?? "";
   return (
     <>
@@ -42,6 +46,7 @@ export function Layout({ links, user, children }: LayoutProps): JSX.Element {
           ))}
         </nav>
         <div class="bar-end">
+          <Help links={links} sources={sources} />
           {user}
           <LanguageChoice />
         </div>

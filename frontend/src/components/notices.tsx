@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 
 import { ApiError } from "../api";
 import { t } from "../i18n";
+import { explainError } from "../i18n/errors";
 import { Button } from "./button";
 
 interface Notice {
@@ -12,31 +13,52 @@ interface Notice {
   readonly kind: "info" | "success" | "error";
   readonly text: string;
   readonly hint: string;
+  /** English words of the server, in closed details. */
+  readonly details: string;
+  readonly action: NoticeAction | undefined;
+}
+
+/** What can be done about it; a message with an action stays until it is dismissed. */
+export interface NoticeAction {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 const SHOWN_MS = 5000;
 const notices = signal<readonly Notice[]>([]);
 let counted = 0;
 
-export function notify(kind: Notice["kind"], text: string, hint = ""): void {
+export function notify(kind: Notice["kind"], text: string, hint = "", details = "", action?: NoticeAction): void {
   const id = ++counted;
-  notices.value = [...notices.value.slice(-3), { id, kind, text, hint }];
-  if (kind !== "error") setTimeout(() => dismiss(id), SHOWN_MS);
+  notices.value = [...notices.value.slice(-3), { id, kind, text, hint, details, action }];
+  if (kind !== "error" && !action) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** Reports an error: the server's message with its code and hint, or that it does not respond. */
+/** Reports an error: what it means, the way out, and the server's own words in closed details. */
 export function notifyError(error: unknown): void {
-  const { text, hint } = describeError(error);
-  notify("error", text, hint);
+  const { text, hint, details } = describeError(error);
+  notify("error", text, hint, details);
 }
 
-/** An error as text for people. */
-export function describeError(error: unknown): { text: string; hint: string } {
+/** An error as text for people, in the language of the page; `details` are the server's words. */
+export function describeError(error: unknown): { text: string; hint: string; details: string } {
   if (error instanceof ApiError) {
-    if (error.code === "offline") return { text: t("error.offline"), hint: t("error.offline.hint") };
-    return { text: error.message ? `${error.message} (${error.code})` : error.code, hint: error.hint };
+    if (error.code === "offline") return { text: t("error.offline"), hint: t("error.offline.hint"), details: "" };
+    const details = [error.code, error.message, error.hint].filter((part) => part !== "").join(" · ");
+    return { ...explainError(error.code, error.values), details };
   }
-  return { text: error instanceof Error ? error.message : String(error), hint: "" };
+  return { text: t("problem.failed"), hint: t("problem.failed.out"), details: error instanceof Error ? error.message : String(error) };
+}
+
+/** The server's own words on an error, closed until somebody asks. */
+export function ErrorDetails({ text }: { readonly text: string }): JSX.Element | null {
+  if (text === "") return null;
+  return (
+    <details class="error-details">
+      <summary>{t("problem.details")}</summary>
+      <code lang="en">{text}</code>
+    </details>
+  );
 }
 
 function dismiss(id: number): void {
@@ -51,7 +73,17 @@ export function Notices(): JSX.Element {
           <div>
             <p>{notice.text}</p>
             {notice.hint && <p class="hint">{notice.hint}</p>}
+            <ErrorDetails text={notice.details} />
           </div>
+          {notice.action && (
+            <Button
+              label={notice.action.label}
+              onPress={() => {
+                notice.action?.run();
+                dismiss(notice.id);
+              }}
+            />
+          )}
           <Button label={t("notice.dismiss")} kind="quiet" bare icon="×" onPress={() => dismiss(notice.id)} />
         </div>
       ))}

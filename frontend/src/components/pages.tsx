@@ -20,6 +20,8 @@ export interface PageModule {
 
 export interface Route {
   readonly pattern: string;
+  /** Patterns of one page have one name: a page that changes between them stays as it is. */
+  readonly page?: string;
   readonly load: () => Promise<PageModule>;
 }
 
@@ -27,7 +29,7 @@ export function Pages({ routes }: { readonly routes: readonly Route[] }): JSX.El
   const { path, query } = place.value;
   for (const route of routes) {
     const params = matchPath(route.pattern, path);
-    if (params) return <Opened key={route.pattern} route={route} params={params} query={query} />;
+    if (params) return <Opened key={route.page ?? route.pattern} route={route} params={params} query={query} />;
   }
   return (
     <div class="page">
@@ -62,7 +64,7 @@ function Opened({ route, params, query }: PageProps & { readonly route: Route })
   if (!module) return <p class="page quiet" role="status">{t("loading")}</p>;
   const Page = module.default;
   return (
-    <Boundary key={place.value.path}>
+    <Boundary key={JSON.stringify(params)}>
       <Page params={params} query={query} />
     </Boundary>
   );

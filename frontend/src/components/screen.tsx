@@ -2,7 +2,9 @@
 // pixel of the device, so that a mark lies exactly on what it marks at every zoom.
 
 import type { ComponentChildren, JSX, Ref } from "preact";
+import { useState } from "preact/hooks";
 
+import { t } from "../i18n";
 import type { Size } from "./geometry";
 
 export interface ScreenProps {
@@ -15,12 +17,16 @@ export interface ScreenProps {
   /** SVG elements in pixels of the device, the centre of pixel (x, y) at (x + 0.5, y + 0.5). */
   readonly marks?: ComponentChildren;
   readonly frame?: Ref<HTMLDivElement>;
+  /** Whether a still picture is fetched only when it is near. */
+  readonly lazy?: boolean;
 }
 
-export function Screen({ size, label, src, children, marks, frame }: ScreenProps): JSX.Element {
+export function Screen({ size, label, src, children, marks, frame, lazy = false }: ScreenProps): JSX.Element {
+  const [broken, setBroken] = useState<string | null>(null);
   return (
     <div class="screen" ref={frame ?? null}>
-      {src !== undefined && <img src={src} alt={label} draggable={false} decoding="async" />}
+      {src !== undefined && <img {...(lazy ? { loading: "lazy" } : {})} src={src} alt={label} draggable={false} decoding="async" onError={() => setBroken(src)} />}
+      {src !== undefined && broken === src && <p class="broken" role="status">{t("picture.missing")}</p>}
       {children}
       <svg class="marks" viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
         {marks}

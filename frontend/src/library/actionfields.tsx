@@ -1,7 +1,6 @@
 // A form for one action: its kind, and what that kind has. Places are fractions of the screen.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { Field } from "./field";
@@ -23,7 +22,7 @@ const BEGUN: Readonly<Record<Action["type"], Action>> = {
   drag: { type: "drag", start: { x: 0.5, y: 0.8 }, end: { x: 0.5, y: 0.2 }, duration_s: 0.8 },
   hover: { type: "hover", at: MIDDLE },
   scroll: { type: "scroll", at: MIDDLE, dx: 0, dy: 0.5 },
-  type_text: { type: "type_text", text: "" },
+  type_text: { type: "type_text", text: "", at: null, clear: false },
   press_key: { type: "press_key", key: "back" },
   hotkey: { type: "hotkey", keys: ["control", "c"] },
   open_app: { type: "open_app", app: "" },
@@ -34,30 +33,47 @@ const BEGUN: Readonly<Record<Action["type"], Action>> = {
 const TYPES = Object.keys(BEGUN) as Action["type"][];
 
 export function ActionFields({ action, onAction }: { readonly action: Action; readonly onAction: (action: Action) => void }): JSX.Element {
-  const [now, setNow] = useState<Action>(action);
-  const take = (next: Action): void => {
-    setNow(next);
-    onAction(next);
-  };
   return (
     <>
       <Field label={t("edit.kind")}>
-        <select value={now.type} onChange={(event) => take(BEGUN[event.currentTarget.value as Action["type"]])}>
+        <select value={action.type} onChange={(event) => onAction(changeKind(action, event.currentTarget.value as Action["type"]))}>
           {TYPES.map((type) => <option key={type} value={type}>{t(`kind.${type}`)}</option>)}
         </select>
       </Field>
       <div class="row fields">
-        {Object.entries(now).map(([name, value]) => name !== "type" && (
-          <Part key={`${now.type} ${name}`} name={name} value={value as Value} onValue={(next) => take({ ...now, [name]: next } as Action)} />
+        {Object.entries(action).map(([name, value]) => name !== "type" && (
+          <Part key={`${action.type} ${name}`} name={name} value={value as Value} onValue={(next) => onAction({ ...action, [name]: next } as Action)} />
         ))}
       </div>
     </>
   );
 }
 
-type Value = string | number | { readonly x: number; readonly y: number } | readonly string[];
+/** An action of another kind that keeps what both have: place, times, words, and where a path begins. */
+export function changeKind(action: Action, type: Action["type"]): Action {
+  const begun = { ...BEGUN[type] };
+  const parts = begun as unknown as Record<string, unknown>;
+  const before = action as unknown as Readonly<Record<string, unknown>>;
+  const place = before["at"] ?? before["start"];
+  for (const name of Object.keys(parts)) {
+    if (name === "type" || name === "duration_s") continue;
+    const kept = before[name] ?? (name === "at" || name === "start" ? place : undefined);
+    if (kept !== undefined) parts[name] = kept;
+  }
+  return begun;
+}
 
-function Part({ name, value, onValue }: { readonly name: string; readonly value: Value; readonly onValue: (value: Value) => void }): JSX.Element {
+type Value = string | number | boolean | null | { readonly x: number; readonly y: number } | readonly string[];
+
+function Part({ name, value, onValue }: { readonly name: string; readonly value: Value; readonly onValue: (value: Value) => void }): JSX.Element | null {
+  if (value === null) return null;
+  if (typeof value === "boolean") {
+    return (
+      <Field label={nameOf(name)}>
+        <input type="checkbox" checked={value} onChange={(event) => onValue(event.currentTarget.checked)} />
+      </Field>
+    );
+  }
   if (typeof value === "number") return <Decimal label={nameOf(name)} value={value} onValue={onValue} />;
   if (typeof value === "object" && "x" in value) {
     return (
@@ -103,6 +119,7 @@ function nameOf(name: string): string {
     case "key":
     case "keys":
     case "app":
+    case "clear":
     case "button":
     case "outcome":
     case "reason":

@@ -8,13 +8,12 @@ import { ApiError, get, post } from "../api";
 import { Button } from "../components/button";
 import { Failure } from "../components/data";
 import { Dialog } from "../components/dialog";
-import { notify } from "../components/notices";
+import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { go } from "../router";
-import { ActionFields } from "./actionfields";
+import { ActionEditor } from "../viewer/actioneditor";
 import { Command } from "./command";
 import { Field } from "./field";
-import { shellCommand } from "./shellcommand";
 import { modifiers } from "./modifiers";
 import type { Action, EditPreview, EpisodeStepView, EpisodeView } from "../generated/api";
 import { formatOutcome } from "./format";
@@ -23,9 +22,10 @@ const OF_STEP = ["action", "reasoning", "target", "reward", "messages", "insert"
 const OF_EPISODE = ["delete", "crop", "split", "instruction", "outcome", "remove"] as const;
 type Kind = (typeof OF_STEP)[number] | (typeof OF_EPISODE)[number];
 
+const KEYS: Partial<Record<Kind, string>> = { action: "M", insert: "I", delete: "Delete" };
 const SETTLED_MS = 250;
-const WAIT: Action = { type: "wait", duration_s: 1 };
-const OUTCOMES = ["success", "failure", "infeasible", "truncated", "unknown"] as const;
+const TAP: Action = { type: "tap", at: { x: 0.5, y: 0.5 }, button: "left" };
+const OUTCOMES = ["success", "failure", "infeasible", "truncated", "interrupted", "unknown"] as const;
 
 interface Editing {
   readonly episode: EpisodeView;
@@ -35,12 +35,12 @@ interface Editing {
 export function EditPanel({ episode, step, onEdited }: Editing & { readonly onEdited: () => void }): JSX.Element {
   const [kind, setKind] = useState<Kind | null>(null);
   const button = (one: Kind): JSX.Element => (
-    <Button key={one} label={t(`edit.${one}`)} kind={one === "remove" ? "danger" : "plain"} onPress={() => setKind(one)} />
+    <Button key={one} label={t(`edit.${one}`)} keys={KEYS[one]} kind={one === "remove" ? "danger" : "plain"} onPress={() => setKind(one)} />
   );
   return (
     <section class="panel" aria-label={t("edit.title")}>
       <h2>{t("edit.title")}</h2>
-      <p class="quiet">{t("edit.step", { step: step.index })}</p>
+      <p class="quiet">{t("edit.step", { step: step.index + 1 })}</p>
       <div class="row">{OF_STEP.map(button)}</div>
       <p class="quiet">{t("edit.episode")}</p>
       <div class="row">{OF_EPISODE.map(button)}</div>
@@ -64,9 +64,12 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
     setBusy(true);
     try {
       const { episodes: kept } = await post("api/edit", { id: episode.id, version, modifiers: text });
-      const gone = kept.some((one) => one.what === "removed" && one.id === episode.id);
+      const gone = kept.find((one) => one.what === "removed" && one.id === episode.id);
       const summary = kept.map((one) => t(`edit.kept.${one.what}`, { id: one.id, version: one.version })).join(" · ");
-      notify("success", summary || t("edit.nothing"), gone ? shellCommand("tapwright", "episodes", "undo", episode.store, episode.id) : "");
+      notify("success", summary || t("edit.nothing"), "", "", gone && {
+        label: t("history.undo"),
+        run: () => void post("api/undo", { id: episode.id, version: gone.version }).then(() => go(["episodes", episode.id]), notifyError),
+      });
       onClose();
       if (gone) go(["episodes"], {}, { replace: true });
       else onEdited();
@@ -96,14 +99,16 @@ function EditDialog({ kind, episode, step, onClose, onEdited }: Editing & {
     >
       <p class="quiet">{t(`edit.${kind}.means`)}</p>
       <Fields kind={kind} episode={episode} step={step} onText={(next) => { setText(next); setError(undefined); }} />
-      {failed !== undefined && <Failure error={failed} />}
-      {conflict && <Button label={t("edit.renew")} onPress={() => void renew()} />}
-      {preview.value && (
-        <>
-          <Difference preview={preview.value} />
-          <Command line={preview.value.command} />
-        </>
-      )}
+      <div class={kind === "action" || kind === "insert" ? "edit-preview" : ""}>
+        {failed !== undefined && <Failure error={failed} />}
+        {conflict && <Button label={t("edit.renew")} onPress={() => void renew()} />}
+        {preview.value && (
+          <>
+            <Difference preview={preview.value} />
+            <Command line={preview.value.command} />
+          </>
+        )}
+      </div>
     </Dialog>
   );
 }
@@ -115,7 +120,7 @@ function Difference({ preview }: { readonly preview: EditPreview }): JSX.Element
       {preview.lines.map((line, index) => (
         <div key={index} class={line.sign === "-" ? "gone" : line.sign === "+" ? "new" : ""}>
           <span class="sign">{line.sign}</span>
-          <span class="number">{line.step ?? ""}</span>
+          <span class="number">{line.step === null ? "" : line.step + 1}</span>
           <span>{line.text}</span>
         </div>
       ))}
@@ -163,9 +168,9 @@ function Fields({ kind, episode, step, onText }: Editing & { readonly kind: Kind
   const last = episode.steps.length - 1;
   switch (kind) {
     case "action":
-      return <ActionFields action={step.action} onAction={(action) => onText(modifiers.action(step.index, action))} />;
+      return <ActionEditor episode={episode.id} step={step} action={step.action} onAction={(action) => onText(modifiers.action(step.index, action))} />;
     case "insert":
-      return <ActionFields action={WAIT} onAction={(action) => onText(modifiers.insert(step.index, action))} />;
+      return <ActionEditor episode={episode.id} step={step} action={TAP} onAction={(action) => onText(modifiers.insert(step.index, action))} />;
     case "reasoning":
     case "target":
       return <Words label={t(`edit.${kind}`)} text={step[kind]} onText={(text) => onText(modifiers[kind](step.index, text))} />;
@@ -237,10 +242,10 @@ function Range({ first, last, most, onRange }: {
   return (
     <div class="row fields">
       <Field label={t("edit.range.first")}>
-        <input type="number" min={0} max={most} value={range.first} onInput={(event) => take({ ...range, first: event.currentTarget.valueAsNumber })} />
+        <input type="number" min={1} max={most + 1} value={range.first + 1} onInput={(event) => take({ ...range, first: event.currentTarget.valueAsNumber - 1 })} />
       </Field>
       <Field label={t("edit.range.last")}>
-        <input type="number" min={0} max={most} value={range.last} onInput={(event) => take({ ...range, last: event.currentTarget.valueAsNumber })} />
+        <input type="number" min={1} max={most + 1} value={range.last + 1} onInput={(event) => take({ ...range, last: event.currentTarget.valueAsNumber - 1 })} />
       </Field>
     </div>
   );

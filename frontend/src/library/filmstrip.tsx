@@ -44,12 +44,12 @@ export function FilmStrip({ episode, episodeRef, step, onOpen }: {
             class={`cell${one.refused ? " refused" : ""}${one.reward > 0 ? " rewarded" : ""}`}
             style={{ left: `${one.index * CELL_PX}px` }}
             aria-current={one.index === step ? "step" : undefined}
-            aria-label={t("film.step", { step: one.index, said: describeAction(one.action) })}
+            aria-label={t("film.step", { step: one.index + 1, said: describeAction(one.action) })}
             title={describeAction(one.action)}
             onClick={() => onOpen(one.index)}
           >
             <img src={thumbnailUrl(episodeRef, one.before.sha)} alt="" loading="lazy" decoding="async" draggable={false} />
-            <span>{one.index}</span>
+            <span>{one.index + 1}</span>
           </button>
         ))}
       </div>

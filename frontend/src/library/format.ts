@@ -21,8 +21,9 @@ export function describeAction(action: Action): string {
     case "scroll":
       return t("action.scroll", { at: at(action.at), dx: action.dx, dy: action.dy });
     case "type_text":
+      return t("action.type_text", { text: action.text }) + (action.at ? ` ${at(action.at)}` : "");
     case "answer":
-      return t(`action.${action.type}`, { text: action.text });
+      return t("action.answer", { text: action.text });
     case "press_key":
       return t("action.press_key", { key: action.key });
     case "hotkey":
@@ -42,6 +43,7 @@ export function formatOutcome(outcome: string): string {
     case "failure":
     case "infeasible":
     case "truncated":
+    case "interrupted":
     case "unknown":
       return t(`outcome.${outcome}`);
     default:
@@ -59,6 +61,7 @@ export function outcomeColor(outcome: string): "good" | "bad" | "warn" | "" {
     case "miss":
       return "bad";
     case "truncated":
+    case "interrupted":
     case "infeasible":
     case "failed":
       return "warn";

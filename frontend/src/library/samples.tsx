@@ -21,7 +21,7 @@ export function SamplePicture({ name, row, small = false, others }: {
   const size = { width: row.size[0], height: row.size[1] };
   return (
     <div class="shot" style={{ aspectRatio: `${size.width} / ${size.height}`, "--shape": String(size.width / size.height) }}>
-      <Screen size={size} src={sampleImageUrl(name, row.key, row.picture, small ? THUMB_PX : undefined)} label={labelOf(row)}
+      <Screen size={size} src={sampleImageUrl(name, row.key, row.picture, small ? THUMB_PX : undefined)} label={labelOf(row)} lazy={small}
         marks={
           <>
             {row.box && <BoxMark name="truth" box={row.box} size={size} />}

@@ -17,7 +17,9 @@ import { shellCommand } from "../library/shellcommand";
 import type { ComparisonView, RunSummary, SampleView } from "../generated/api";
 import { formatPoints } from "../library/format";
 import { go, href } from "../router";
+import { formatP } from "../runs/pairs";
 import "../library/library.css";
+import "../runs/runs.css";
 
 const PAGE = 24;
 
@@ -26,7 +28,7 @@ export default function Compare({ query }: PageProps): JSX.Element {
   useTitle(t("compare.title"));
   const data = useData(() => get("api/compare", { a, b }), [a, b]);
   return (
-    <div class="page library">
+    <div class="page library runpage">
       <h1>{t("compare.title")}</h1>
       <Data data={data}>{(found) => <Found found={found} query={query} />}</Data>
     </div>
@@ -37,8 +39,13 @@ function Found({ found, query }: { readonly found: ComparisonView; readonly quer
   const { before, after } = found;
   const change = query.get("change") ?? "";
   const narrow = (next: string): void => go(["compare"], { a: before.name, b: after.name, change: change === next ? undefined : next }, { replace: true });
+  const swap = (): void => go(["compare"], { a: after.name, b: before.name, change: change === "gained" ? "lost" : change === "lost" ? "gained" : undefined }, { replace: true });
   return (
     <>
+      <div class="toolbar">
+        <Button label={t("compare.swap")} icon="⇄" onPress={swap} />
+        <a href={href(["matrix"], { runs: JSON.stringify([before.name, after.name]) })}>{t("matrix.link")}</a>
+      </div>
       <div class="columns">
         <Side title={t("compare.before")} kind="one" run={before} score={found.before_score} />
         <Side title={t("compare.after")} kind="other" run={after} score={found.after_score} />
@@ -46,8 +53,8 @@ function Found({ found, query }: { readonly found: ComparisonView; readonly quer
           <h2>{t("compare.difference")}</h2>
           <p class="figure">{t("compare.points", { points: formatPoints(found.difference) })}</p>
           <p>{found.interval && t("compare.interval", { low: formatPoints(found.interval[0]), high: formatPoints(found.interval[1]) })}</p>
-          <dl class="facts">
-            <Fact word="compare.p">{found.p_value < 0.001 ? "< 0.001" : found.p_value.toFixed(3)}</Fact>
+          <dl class="facts inline">
+            <Fact word="compare.p">{formatP(found.p_value)}</Fact>
             <Fact word="compare.pairs">{found.n}</Fact>
             <Fact word="compare.ties">{found.ties}</Fact>
             {found.unpaired > 0 && <Fact word="compare.unpaired">{found.unpaired}</Fact>}
@@ -121,7 +128,8 @@ function Flips({ found, change }: { readonly found: ComparisonView; readonly cha
 function Answer({ kind, run, row }: { readonly kind: string; readonly run: string; readonly row: SampleView }): JSX.Element {
   return (
     <span class="answer">
-      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })}>{row.chosen || row.answer || row.error || "–"}</a> <Verdict row={row} />
+      <span class={`swatch ${kind}`} aria-hidden="true" /> <a href={href(["runs", run], { sample: row.key })}>{row.chosen || row.answer || row.error || row.key}</a> <Verdict row={row} />
+      {row.episode !== null && <> <a href={href(["episodes", row.episode], { run })}>{t("episodes.steps", { count: row.steps ?? 0 })}</a></>}
     </span>
   );
 }

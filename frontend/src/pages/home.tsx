@@ -1,10 +1,10 @@
 // The start page: unfinished demonstrations, the team's queue, and the form for a new demonstration.
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { get } from "../api";
-import { Data, useData } from "../components/data";
+import { Data, useData, useRefresh } from "../components/data";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import type { DeviceView } from "../generated/api";
@@ -22,10 +22,9 @@ const POLL_MS = 3000;
 export default function HomePage({ query }: PageProps): JSX.Element {
   useTitle(t("nav.record"));
   const devices = useData(() => get("api/devices"), []);
-  useEffect(() => {
-    const timer = setInterval(devices.reload, POLL_MS);
-    return () => clearInterval(timer);
-  }, [devices.reload]);
+  useRefresh(devices, POLL_MS);
+  const sessions = useData(() => get("api/sessions"), []);
+  const unfinished = sessions.value ?? [];
   const [chosen, setChosen] = useState(query.get("device") ?? "");
   const [starting, setStarting] = useState(false);
   const free = devices.value?.filter(isFree) ?? [];
@@ -44,8 +43,8 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   return (
     <div class="page home">
       <div class="home-main">
-        <OpenDemonstrations />
-        {currentUser.value?.team && <NextItem ready={ready} onBegin={begin} />}
+        <OpenDemonstrations sessions={unfinished} />
+        {currentUser.value?.team && <NextItem ready={ready} primary={unfinished.length === 0} onBegin={begin} />}
         <section class="panel" aria-label={t("home.title")}>
           <h1>{t("home.title")}</h1>
           <fieldset class="devices">
@@ -60,7 +59,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
               }
             </Data>
           </fieldset>
-          <NewDemonstration query={query} device={device} ready={ready} onBegin={begin} />
+          <NewDemonstration query={query} device={device} ready={ready} primary={unfinished.length === 0} onBegin={begin} />
         </section>
       </div>
       <RecentEpisodes />

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
+import { writes } from "../components/keys";
 import { notifyError } from "../components/notices";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
@@ -54,7 +55,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves at the moment when the goal is reached
   useEffect(() => {
-    if (reached && !ended) finishing.current?.focus();
+    if (reached && !ended && !isBusy()) finishing.current?.focus();
   }, [reached]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the outcome arrives
   useEffect(() => {
@@ -93,7 +94,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
       </div>
     );
   const live = session.live.value;
-  const open = state !== null && !ended && session.link.state.value === "open";
+  const open = state !== null && !ended && session.link.state.value === "open" && session.controls.value && state.restoring === null;
   return (
     <div class="record">
       <h1 class="visually-hidden">{t("record.title")}</h1>
@@ -102,7 +103,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
         {state && <Steps session={session} state={state} />}
       </div>
       <div class="record-middle">
-        {!ended && <Banner session={session} />}
+        {!ended && <Banner session={session} onClose={askFinish} />}
         {state && ended && <Finished state={state} recorded={recordedCount.value} onNext={next} />}
         {state && !ended && (
           <LiveScreen
@@ -149,6 +150,11 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
       )}
     </div>
   );
+}
+
+/** Whether the focus is where a person types, or in a dialog: then it stays there. */
+function isBusy(): boolean {
+  return writes(document.activeElement) || document.querySelector("dialog[open]") !== null;
 }
 
 /** What a session of another tab would be started with again. */

@@ -11,6 +11,7 @@ import { shellCommand } from "../library/shellcommand";
 import { ReviewQueue } from "../review/queue";
 import { go } from "../router";
 import "../library/library.css";
+import "../viewer/viewer.css";
 
 export default function ReviewPage({ query }: PageProps): JSX.Element {
   useTitle(t("review.title"));

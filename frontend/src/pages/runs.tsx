@@ -1,4 +1,4 @@
-// Every evaluation run with its score; two of them on the same data can be compared.
+// Every evaluation run with its score, searched and sorted; those on the same data can be compared.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -7,24 +7,30 @@ import { get } from "../api";
 import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
-import { t } from "../i18n";
+import { t, type Word } from "../i18n";
+import { comparable } from "../library/rowfilter";
 import { Score } from "../library/score";
 import type { RunSummary } from "../generated/api";
 import { formatTime } from "../library/format";
 import { go, href } from "../router";
+import { nextSort } from "../runs/columns";
 import "../library/library.css";
+import "../runs/runs.css";
 
-export default function RunsPage(_: PageProps): JSX.Element {
+const COLUMNS = ["name", "benchmark", "subject", "score", "n", "started"] as const;
+type Column = (typeof COLUMNS)[number];
+
+export default function RunsPage({ query }: PageProps): JSX.Element {
   useTitle(t("runs.title"));
   const data = useData(() => get("api/runs"), []);
   return (
-    <div class="page library">
+    <div class="page library runpage">
       <h1>{t("runs.title")}</h1>
       <Data data={data}>
         {({ runs, unreadable }) => (
           <>
             {unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
-            {runs.length === 0 ? <p class="panel">{t("runs.none")}</p> : <Table runs={runs} />}
+            {runs.length === 0 ? <p class="panel">{t("runs.none")}</p> : <Runs runs={runs} query={query} />}
           </>
         )}
       </Data>
@@ -32,44 +38,92 @@ export default function RunsPage(_: PageProps): JSX.Element {
   );
 }
 
-function Table({ runs }: { readonly runs: readonly RunSummary[] }): JSX.Element {
+function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly query: URLSearchParams }): JSX.Element {
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const turn = (name: string): void => setChosen(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name].slice(-2));
-  const [one, other] = chosen;
+  const [text, sort] = [query.get("q") ?? "", query.get("sort") ?? ""];
+  const narrow = (values: { q?: string | undefined; sort?: string | undefined }): void =>
+    go(["runs"], { ...Object.fromEntries(query), ...values }, { replace: true });
+  const shown = sortRuns(runs.filter((run) => `${run.name}\n${run.benchmark}\n${run.subject}`.toLowerCase().includes(text.trim().toLowerCase())), sort);
+  const first = runs.find((run) => run.name === chosen[0]);
+  const turn = (name: string): void => setChosen(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]);
+  const compare = (): void => {
+    const [a, b] = chosen;
+    if (chosen.length === 2) go(["compare"], { a, b });
+    else go(["matrix"], { runs: JSON.stringify(chosen) });
+  };
   return (
     <>
       <div class="toolbar">
+        <label class="field">
+          <span class="visually-hidden">{t("runs.search")}</span>
+          <input type="search" placeholder={t("runs.search")} value={text} onInput={(event) => narrow({ q: event.currentTarget.value || undefined })} />
+        </label>
         <span class="quiet">{t("runs.choose")}</span>
-        <Button label={t("runs.compare")} disabled={one === undefined || other === undefined} onPress={() => go(["compare"], { a: one, b: other })} />
+        <Button label={chosen.length > 2 ? t("runs.compare.many", { count: chosen.length }) : t("runs.compare")} disabled={chosen.length < 2} onPress={compare} />
+        {chosen.length > 0 && <Button label={t("runs.clear")} kind="quiet" onPress={() => setChosen([])} />}
       </div>
+      {shown.length === 0 && <p class="panel">{t("runs.none.fit")}</p>}
       <div class="panel scroll" tabIndex={0} role="region" aria-label={t("runs.title")}>
-        <table>
+        <table class="runlist">
           <thead>
             <tr>
               <th scope="col"><span class="visually-hidden">{t("runs.pick")}</span></th>
-              <th scope="col">{t("runs.name")}</th>
-              <th scope="col">{t("runs.benchmark")}</th>
-              <th scope="col">{t("runs.subject")}</th>
-              <th scope="col">{t("runs.score")}</th>
-              <th scope="col">{t("runs.n")}</th>
-              <th scope="col">{t("runs.started")}</th>
+              {COLUMNS.map((column) => (
+                <th key={column} scope="col" aria-sort={sort === column ? "ascending" : sort === `-${column}` ? "descending" : undefined}>
+                  <button type="button" class="link" title={t("runs.sort.by", { column: t(`runs.${column}` as Word) })} onClick={() => narrow({ sort: nextSort(sort, column) })}>
+                    {t(`runs.${column}` as Word)}<span aria-hidden="true">{sort === column ? " ↑" : sort === `-${column}` ? " ↓" : ""}</span>
+                  </button>
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {runs.map((run) => (
-              <tr key={run.name}>
-                <td><input type="checkbox" aria-label={t("runs.pick.one", { name: run.name })} checked={chosen.includes(run.name)} onChange={() => turn(run.name)} /></td>
-                <th scope="row"><a href={href(["runs", run.name])}>{run.name}</a></th>
-                <td>{run.benchmark}</td>
-                <td>{run.subject}</td>
-                <td><Score value={run.score} interval={run.interval} /></td>
-                <td>{run.answered}/{run.expected}{!run.complete && <> <span class="tag warn">{t("runs.incomplete")}</span></>}</td>
-                <td class="quiet">{formatTime(run.created)}</td>
-              </tr>
-            ))}
+            {shown.map((run) => <Row key={run.name} run={run} first={first} chosen={chosen.includes(run.name)} onTurn={() => turn(run.name)} />)}
           </tbody>
         </table>
       </div>
     </>
   );
+}
+
+function Row({ run, first, chosen, onTurn }: {
+  readonly run: RunSummary;
+  /** The first run that was chosen: others have to be on its data. */
+  readonly first: RunSummary | undefined;
+  readonly chosen: boolean;
+  readonly onTurn: () => void;
+}): JSX.Element {
+  const fits = first === undefined || comparable(first, run);
+  const why = t("runs.other.means", { name: run.name, benchmark: run.benchmark, data: run.data_sha256.slice(0, 8) });
+  return (
+    <tr>
+      <td><input type="checkbox" aria-label={t("runs.pick.one", { name: run.name })} checked={chosen} disabled={!fits} title={fits ? undefined : why} onChange={onTurn} /></td>
+      <th scope="row"><a href={href(["runs", run.name])}>{run.name}</a></th>
+      <td>{run.benchmark} <code class="quiet" title={run.data_sha256}>{run.data_sha256.slice(0, 8)}</code>{!fits && <> <span class="tag warn reason" title={why}>{t("runs.other")}</span></>}</td>
+      <td>{run.subject}</td>
+      <td><Score value={run.score} interval={run.interval} /></td>
+      <td>{run.answered}/{run.expected}{!run.complete && <> <span class="tag warn">{t("runs.incomplete")}</span></>}</td>
+      <td class="quiet">{formatTime(run.created)}</td>
+    </tr>
+  );
+}
+
+function sortRuns(runs: readonly RunSummary[], sort: string): RunSummary[] {
+  if (sort === "") return [...runs];
+  const column = sort.replace(/^-/, "") as Column;
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return [...runs].sort((one, other) => sign * compareRuns(one, other, column));
+}
+
+function compareRuns(one: RunSummary, other: RunSummary, column: Column): number {
+  switch (column) {
+    case "score":
+      return (one.score ?? -1) - (other.score ?? -1);
+    case "n":
+      return one.answered - other.answered;
+    case "started":
+      return one.created.localeCompare(other.created);
+    default:
+      return one[column].localeCompare(other[column], "en", { numeric: true });
+  }
 }

@@ -36,7 +36,10 @@ export class Elements {
   private readonly stop: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private busy = false;
-  private known: number | null = null;
+  private closed = false;
+  private readonly known = signal<number | null>(null);
+  /** Whether `all` is of the current frame: else nothing of it may be tapped. */
+  readonly fresh = computed(() => this.known.value !== null && this.known.value === this.frame.value);
 
   constructor(
     private readonly session: string,
@@ -53,13 +56,14 @@ export class Elements {
   }
 
   close(): void {
+    this.closed = true;
     this.stop();
     clearTimeout(this.timer);
   }
 
   /** A tree takes time to be read, so that one is requested at a time and never on every frame. */
   private plan(): void {
-    if (this.busy || this.known === this.frame.peek()) return;
+    if (this.busy || this.known.peek() === this.frame.peek()) return;
     this.busy = true;
     this.timer = setTimeout(() => void this.fetch(), REST_MS);
   }
@@ -70,12 +74,13 @@ export class Elements {
     try {
       const tree = await get("api/sessions/tree", { session: this.session, frame });
       this.all.value = tree.nodes;
+      // A tree of an earlier screen is asked for again, until the server has that of this one.
+      this.known.value = tree.stale ? null : frame;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.all.value = []; // no tree of this frame: nothing to highlight
     }
-    this.known = frame;
     this.busy = false;
-    if (this.frame.peek() !== frame && (this.at.peek() !== null || this.listed.peek())) this.plan();
+    if (this.known.peek() !== this.frame.peek() && !this.closed && (this.at.peek() !== null || this.listed.peek())) this.plan();
   }
 }

@@ -14,8 +14,13 @@ import { isReached, type Outcome } from "./protocol";
 const OUTCOMES: readonly Outcome[] = ["success", "failure", "infeasible"];
 
 /** Why this outcome needs a reason, or null where it needs none. */
-export function requiredReason(outcome: Outcome, judge: StateMessage["judge"]): "finish.reason.needed" | "finish.reason.unjudged" | null {
+export function requiredReason(
+  outcome: Outcome,
+  judge: StateMessage["judge"],
+  interrupted = false,
+): "finish.reason.needed" | "finish.reason.unjudged" | "finish.reason.interrupted" | null {
   if (outcome !== "success") return "finish.reason.needed";
+  if (interrupted && !isReached(judge)) return "finish.reason.interrupted";
   return judge === null || isReached(judge) ? null : "finish.reason.unjudged";
 }
 
@@ -28,7 +33,7 @@ export interface FinishDialogProps {
 export function FinishDialog({ state, onClose, onFinish }: FinishDialogProps): JSX.Element {
   const [outcome, setOutcome] = useState<Outcome>("success");
   const [reason, setReason] = useState("");
-  const wanted = requiredReason(outcome, state.judge);
+  const wanted = requiredReason(outcome, state.judge, state.interrupted !== null);
   const missing = wanted !== null && reason.trim() === "";
   return (
     <Dialog

@@ -15,11 +15,14 @@ export function NewDemonstration({
   query,
   device,
   ready,
+  primary,
   onBegin,
 }: {
   readonly query: URLSearchParams;
   readonly device: string;
   readonly ready: boolean;
+  /** Nothing else on the page is to be done first. */
+  readonly primary: boolean;
   readonly onBegin: (start: Omit<Start, "device">) => void;
 }): JSX.Element {
   const [typed, setTyped] = useState(false);
@@ -58,7 +61,7 @@ export function NewDemonstration({
         <TaskPicker suite={query.get("suite")} device={device} picked={picked} onPick={setPicked} />
       )}
       <div class="row end">
-        <button type="submit" class="button primary" disabled={!ready || !chosen}>
+        <button type="submit" class={`button${primary ? " primary" : ""}`} disabled={!ready || !chosen}>
           {t("home.start")}
         </button>
       </div>

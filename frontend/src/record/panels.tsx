@@ -54,7 +54,7 @@ function Sender({
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  useShortcut(keys, () => field.current?.focus());
+  useShortcut(keys, label, () => field.current?.focus());
   const send = (): void => {
     if (text === "" || !live) return;
     onSend(text);
@@ -117,7 +117,7 @@ function AppField({ act, live, apps }: PanelProps & { readonly apps: readonly st
   const [app, setApp] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  useShortcut("O", () => field.current?.focus());
+  useShortcut("O", t("act.app"), () => field.current?.focus());
   return (
     <form
       class="app-field"
@@ -165,7 +165,7 @@ export function ElementsPanel({ act, live, elements }: PanelProps & { readonly e
       <ul class="elements">
         {shown.map((element, index) => (
           <li key={`${index} ${element.id}`}>
-            <button type="button" class="button quiet" disabled={!live} onClick={() => act({ type: "tap", at: centerOf(element), button: "left" })}>
+            <button type="button" class="button quiet" disabled={!live || !elements.fresh.value} onClick={() => act({ type: "tap", at: centerOf(element), button: "left" })}>
               {element.label} <span class="hint">{element.role}</span>
             </button>
           </li>

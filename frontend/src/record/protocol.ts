@@ -10,7 +10,7 @@ export type ServerMessage = Sockets["ws/session"]["sends"];
 export type Command = Extract<ClientMessage, { key: string }>;
 
 /** A command that has no key yet. */
-export type NewCommand = Command extends infer One ? (One extends unknown ? Omit<One, "key"> : never) : never;
+export type NewCommand = Exclude<Command, { t: "restore" }> extends infer One ? (One extends unknown ? Omit<One, "key"> : never) : never;
 
 /** A message that may get lost. */
 export type Notification = Exclude<ClientMessage, { key: string }> | FrameRequest;
@@ -26,7 +26,7 @@ export function isReached(judge: JudgeView | null): boolean {
   return judge !== null && !judge.wrong && (judge.success || judge.score >= 1);
 }
 
-const TAGS: Readonly<Record<ServerMessage["t"], true>> = { state: true, saved: true, done: true, failed: true, device: true, judge: true, disk: true };
+const TAGS: Readonly<Record<ServerMessage["t"], true>> = { state: true, saved: true, done: true, failed: true, device: true, tab: true, judge: true, disk: true };
 
 export type FrameKind = "jpeg" | "png" | "h264";
 

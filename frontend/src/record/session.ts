@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals";
 
 import { ApiError, get, socketUrl } from "../api";
-import { notify } from "../components/notices";
+import { notifyError } from "../components/notices";
 import { Link } from "./link";
 import { Pending } from "./pendingcommands";
 import type { JudgeView, StateMessage, StepView } from "../generated/api";
@@ -16,6 +16,8 @@ export class Session {
   readonly pending = signal(0);
   /** True when the server has no such session any more. */
   readonly gone = signal(false);
+  /** Whether this tab controls the session, and no later one. */
+  readonly controls = signal(true);
   readonly link;
   /** Whether the person may act on the device now. */
   readonly live = computed(() => {
@@ -25,6 +27,8 @@ export class Session {
       this.link.state.value === "open" &&
       !state.paused &&
       state.connected &&
+      state.interrupted === null &&
+      this.controls.value &&
       state.outcome === null &&
       state.disk === ""
     );
@@ -61,6 +65,16 @@ export class Session {
     this.send(stroke === undefined ? { t: "act", frame, action } : { t: "act", frame, stroke, action });
   }
 
+  /** Brings the device back; not kept, since after a restart the person decides anew. */
+  restore(): void {
+    this.link.send({ t: "restore", key: freshKey() });
+  }
+
+  /** Takes the control back from a later tab. */
+  takeControl(): void {
+    this.link.send({ t: "hello" });
+  }
+
   /** Sends every unanswered command again, as after a full disk. */
   retry(): void {
     for (const message of this.waiting.all()) this.link.send(message);
@@ -76,9 +90,9 @@ export class Session {
     this.link.send({ t: "hello" });
   }
 
-  /** After a reconnect, sends pending commands once there is a device: before, they would be refused. */
-  private catchUp(connected: boolean): void {
-    if (!this.needsResend || !connected) return;
+  /** After a reconnect, sends pending commands once the device is there and in place: before, they would be refused. */
+  private catchUp(ready: boolean): void {
+    if (!this.needsResend || !ready) return;
     this.needsResend = false;
     this.retry();
   }
@@ -87,7 +101,7 @@ export class Session {
     switch (message?.t) {
       case "state":
         this.state.value = message;
-        this.catchUp(message.connected || message.outcome !== null);
+        this.catchUp((message.connected && message.interrupted === null) || message.outcome !== null);
         break;
       case "saved":
         this.settle(message.key);
@@ -98,14 +112,22 @@ export class Session {
         break;
       case "failed":
         if (message.key !== null && message.code !== DISK_CODE) this.settle(message.key);
-        notify("error", `${message.message} (${message.code})`, message.hint);
+        notifyError(new ApiError(0, message.code, message.message, message.hint, message.values));
         break;
       case "judge":
         this.change(() => ({ judge: message satisfies JudgeView }));
         break;
       case "device":
-        this.change(() => ({ connected: message.connected, message: message.message }));
-        this.catchUp(message.connected);
+        this.change(() => ({
+          connected: message.connected,
+          message: message.message,
+          interrupted: message.interrupted,
+          restoring: message.restoring,
+        }));
+        this.catchUp(message.connected && message.interrupted === null);
+        break;
+      case "tab":
+        this.controls.value = message.controls;
         break;
       case "disk":
         this.change(() => ({ disk: message.ok ? "" : message.message }));

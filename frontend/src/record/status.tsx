@@ -16,7 +16,7 @@ export function SaveStatus({ session }: { readonly session: Session }): JSX.Elem
 }
 
 /** Above the screen; the most severe problem first. */
-export function Banner({ session }: { readonly session: Session }): JSX.Element | null {
+export function Banner({ session, onClose }: { readonly session: Session; readonly onClose: () => void }): JSX.Element | null {
   const state = session.state.value;
   if (session.link.state.value === "lost") return <p class="banner warn" role="alert">{t("status.lost")}</p>;
   if (!state) return <p class="banner" role="status">{t("status.connecting")}</p>;
@@ -27,7 +27,28 @@ export function Banner({ session }: { readonly session: Session }): JSX.Element 
         <Button label={t("flow.retry")} onPress={() => session.retry()} />
       </div>
     );
+  if (!session.controls.value)
+    return (
+      <div class="banner warn row" role="alert">
+        <span>{t("status.elsewhere")}</span>
+        <Button label={t("status.elsewhere.take")} onPress={() => session.takeControl()} />
+      </div>
+    );
   if (!state.connected) return <p class="banner bad" role="alert">{t("status.device", { why: state.message || state.device })}</p>;
+  if (state.restoring !== null)
+    return <p class="banner warn" role="status">{t("status.restoring", { n: Math.min(state.restoring + 1, state.steps.length), of: state.steps.length })}</p>;
+  if (state.interrupted !== null)
+    return (
+      <div class="banner bad" role="alert">
+        <p>
+          {t(`status.interrupted.${state.interrupted}`)} {t("status.interrupted")}
+        </p>
+        <div class="row">
+          <Button label={t("flow.restore")} kind="primary" onPress={() => session.restore()} />
+          <Button label={t("flow.close")} onPress={onClose} />
+        </div>
+      </div>
+    );
   if (state.takeover) return <p class="banner warn" role="status">{t("status.takeover")}</p>;
   if (state.paused) return <p class="banner" role="status">{t("status.paused")}</p>;
   return null;

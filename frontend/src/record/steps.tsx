@@ -64,7 +64,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       <Thumb episode={episode} sha={step.frame_sha} />
       <div>
         <p>
-          <span class="number">{step.index}</span> {describeAction(step.action)}
+          <span class="number">{step.index + 1}</span> {describeAction(step.action)}
           {step.target && <span class="quiet"> {t("steps.target", { target: step.target })}</span>}
         </p>
         <p class="step-facts">
@@ -78,7 +78,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
           {step.note && <span class="note">{step.note}</span>}
         </p>
       </div>
-      {onNote && <Button label={t("steps.note.add", { n: step.index })} kind="quiet" bare icon="✎" onPress={onNote} />}
+      {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" onPress={onNote} />}
     </li>
   );
 }
@@ -103,7 +103,7 @@ function NoteDialog({
   const [note, setNote] = useState(step.note);
   return (
     <Dialog
-      title={t("steps.note.of", { n: step.index })}
+      title={t("steps.note.of", { n: step.index + 1 })}
       onClose={onClose}
       actions={<Button label={t("save")} kind="primary" onPress={() => onSave(note)} />}
     >

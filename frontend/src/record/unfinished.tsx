@@ -8,23 +8,23 @@ import { useData } from "../components/data";
 import { notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
+import type { SessionView } from "../generated/api";
 import { leaseItem, type Start } from "./start";
 
-/** The user's open demonstrations. */
-export function OpenDemonstrations(): JSX.Element | null {
-  const sessions = useData(() => get("api/sessions"), []);
-  if (!sessions.value || sessions.value.length === 0) return null;
+/** The user's open demonstrations: to go on comes before anything new. */
+export function OpenDemonstrations({ sessions }: { readonly sessions: readonly SessionView[] }): JSX.Element | null {
+  if (sessions.length === 0) return null;
   return (
     <section class="panel" aria-label={t("home.resume.title")}>
       <h2>{t("home.resume.title")}</h2>
       <ul class="lines">
-        {sessions.value.map((one) => (
+        {sessions.map((one) => (
           <li key={one.session} class="row">
             <span class="grow">
               {one.instruction || t("record.goal.none")}
               <small class="hint"> {t("home.resume.steps", { n: one.steps, device: one.device })}</small>
             </span>
-            <a class="button" href={href(["record", one.session])}>
+            <a class="button primary" href={href(["record", one.session])}>
               {t("home.resume")}
             </a>
           </li>
@@ -34,8 +34,15 @@ export function OpenDemonstrations(): JSX.Element | null {
   );
 }
 
+export interface NextItemProps {
+  readonly ready: boolean;
+  /** Nothing else on the page is to be done first. */
+  readonly primary: boolean;
+  readonly onBegin: (start: Omit<Start, "device">) => void;
+}
+
 /** The next item of the team's queue. */
-export function NextItem({ ready, onBegin }: { readonly ready: boolean; readonly onBegin: (start: Omit<Start, "device">) => void }): JSX.Element | null {
+export function NextItem({ ready, primary, onBegin }: NextItemProps): JSX.Element | null {
   const queue = useData(() => get("api/queue/next"), []);
   const item = queue.value?.item;
   if (item === undefined) return null;
@@ -53,7 +60,7 @@ export function NextItem({ ready, onBegin }: { readonly ready: boolean; readonly
       ) : (
         <div class="row">
           <span class="grow">{item.instruction || item.task}</span>
-          <Button label={t("home.queue.start")} kind="primary" disabled={!ready} onPress={begin} />
+          <Button label={t("home.queue.start")} kind={primary ? "primary" : "plain"} disabled={!ready} onPress={begin} />
         </div>
       )}
     </section>

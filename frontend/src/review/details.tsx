@@ -29,6 +29,39 @@ export function Codes({ item }: { readonly item: ReviewItem }): JSX.Element | nu
   );
 }
 
+/** What other annotators wrote of the step, each beside what differs from the words under review. */
+export function OtherAnnotations({ item: { others, reasoning } }: { readonly item: ReviewItem }): JSX.Element | null {
+  if (others.length === 0) return null;
+  return (
+    <section class="panel" aria-label={t("review.others")}>
+      <h2>{t("review.others")}</h2>
+      <ul>
+        {others.map((other) => (
+          <li key={other.annotator}>
+            <h3>
+              {other.annotator}{" "}
+              <span class={`tag ${other.reasoning === reasoning ? "good" : "warn"}`}>{t(other.reasoning === reasoning ? "review.agrees" : "review.differs")}</span>{" "}
+              <span class="quiet">{t(`review.state.${other.state}`)}</span>
+            </h3>
+            {other.target && <p>{t("fact.target")}: {other.target}</p>}
+            {other.reasoning ? <TextDiff old={reasoning} next={other.reasoning} /> : <p class="bad-text">{t("review.nothing")}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function RawAnswer({ text }: { readonly text: string }): JSX.Element | null {
+  if (text === "") return null;
+  return (
+    <details class="panel">
+      <summary>{t("review.raw")}</summary>
+      <code class="log">{text}</code>
+    </details>
+  );
+}
+
 export function Provenance({ item: { provenance: from, log } }: { readonly item: ReviewItem }): JSX.Element {
   return (
     <section class="panel" aria-label={t("provenance.title")}>

@@ -7,7 +7,6 @@ import { get } from "../api";
 import { Button } from "../components/button";
 import { useData } from "../components/data";
 import { useShortcut } from "../components/keys";
-import { Screen } from "../components/screen";
 import type { ReviewBody, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
@@ -15,7 +14,8 @@ import { ActionMarks } from "../library/marks";
 import { frameUrl } from "../library/imageurls";
 import { describeAction } from "../library/format";
 import { href } from "../router";
-import { Codes, CurrentReview, Provenance } from "./details";
+import { Picture } from "../viewer/picture";
+import { Codes, CurrentReview, OtherAnnotations, Provenance, RawAnswer } from "./details";
 import { EditForm, RejectForm } from "./forms";
 
 /** What an edit or a rejection sends besides its state. */
@@ -38,13 +38,13 @@ export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
   }, [mode]);
   const acceptable = !item.invalid && item.reasoning.trim() !== "";
   const looking = mode === "look";
-  useShortcut("Escape", () => setMode("look"), !looking);
+  useShortcut("Escape", t("cancel"), () => setMode("look"), !looking);
   return (
     <div class="judge">
-      <ReviewScreen item={item} />
+      <ReviewScreens item={item} />
       <div class="side">
         <section class="panel">
-          <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step, last: item.steps - 1 })}</h2>
+          <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step + 1, count: item.steps })}</h2>
           <p><strong>{item.instruction}</strong></p>
           <dl class="facts">
             <Fact word="fact.action"><strong>{describeAction(item.action)}</strong></Fact>
@@ -69,28 +69,36 @@ export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
             <Button label={t("review.skip")} keys="J" kind="quiet" onPress={() => void onMove(false)} />
           </div>
         )}
+        <OtherAnnotations item={item} />
+        <RawAnswer text={item.answer} />
         <Provenance item={item} />
       </div>
     </div>
   );
 }
 
-function ReviewScreen({ item }: { readonly item: ReviewItem }): JSX.Element {
-  const { episode, step, before, action } = item;
+function ReviewScreens({ item }: { readonly item: ReviewItem }): JSX.Element {
+  const { episode, step, before, after, action } = item;
   const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
+  const url = (sha: string): string => frameUrl({ id: episode, run: undefined }, sha);
   return (
-    <figure>
-      <figcaption>
-        <a href={href(["episodes", episode], { step })}>{t("review.open", { id: episode })}</a>
-      </figcaption>
-      <div class="shot" style={{ aspectRatio: `${before.width} / ${before.height}`, "--shape": String(before.width / before.height) }}>
-        <Screen
-          size={before}
-          src={frameUrl({ id: episode, run: undefined }, before.sha)}
-          label={t("episode.seen.before.label", { step, said: describeAction(action) })}
+    <>
+      <figure>
+        <figcaption>
+          {t("episode.seen.before")} · <a href={href(["episodes", episode], { step })}>{t("review.open", { id: episode })}</a>
+        </figcaption>
+        <Picture
+          shot={before}
+          src={url(before.sha)}
+          label={t("episode.seen.before.label", { step: step + 1, said: describeAction(action) })}
           marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
+          keys
         />
-      </div>
-    </figure>
+      </figure>
+      <figure>
+        <figcaption>{t("episode.seen.after")}</figcaption>
+        {after ? <Picture shot={after} src={url(after.sha)} label={t("episode.seen.after.label", { step: step + 1 })} /> : <p class="empty">{t("episode.seen.none")}</p>}
+      </figure>
+    </>
   );
 }

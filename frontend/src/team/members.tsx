@@ -32,11 +32,12 @@ export function Members(): JSX.Element {
     return { members, work: new Map(progress.members.map((one) => [one.name, one])) };
   }, []);
   const [given, setGiven] = useState<Given | null>(null);
+  const [promoted, setPromoted] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
   const apply = (change: Promise<unknown>): void => void change.then(data.reload, notifyError);
   const giveToken = (name: string, change: Promise<TokenView>): void => apply(change.then(({ token }) => setGiven({ name, token })));
   const actions: MemberActions = {
-    setRole: (name, role) => apply(post("api/team/accounts/role", { name, role })),
+    setRole: (name, role) => (role === "admin" ? setPromoted(name) : apply(post("api/team/accounts/role", { name, role }))),
     rotate: (name) => giveToken(name, post("api/team/accounts/rotate", { name })),
     remove: setLeaving,
   };
@@ -58,7 +59,7 @@ export function Members(): JSX.Element {
             </thead>
             <tbody>
               {members.map((one) => (
-                <MemberRow key={one.name} member={one} work={work.get(one.name)} actions={actions} />
+                <MemberRow key={promoted === one.name ? `${one.name} asked` : one.name} member={one} work={work.get(one.name)} actions={actions} />
               ))}
             </tbody>
           </table>
@@ -66,6 +67,15 @@ export function Members(): JSX.Element {
       </Data>
       <NewMember add={(name, role) => giveToken(name, post("api/team/accounts/add", { name, role }))} />
       {given && <Token given={given} onClose={() => setGiven(null)} />}
+      {promoted !== null && (
+        <Dialog
+          title={t("team.promote.title", { name: promoted })}
+          onClose={() => { setPromoted(null); data.reload(); }}
+          actions={<Button label={t("team.promote")} kind="danger" onPress={() => { apply(post("api/team/accounts/role", { name: promoted, role: "admin" })); setPromoted(null); }} />}
+        >
+          <p>{t("team.promote.words")}</p>
+        </Dialog>
+      )}
       {leaving !== null && (
         <Dialog
           title={t("team.remove.title", { name: leaving })}

@@ -1,19 +1,29 @@
-// The queue: the progress of each item; adds and withdraws tasks.
+// The queue: the progress of each item; withdraws tasks, and asks for a recording again.
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import { get, post } from "../api";
 import { Button } from "../components/button";
-import { Data, useData } from "../components/data";
-import { notify, notifyError } from "../components/notices";
+import { Data, useData, useRefresh } from "../components/data";
+import { Dialog } from "../components/dialog";
+import { notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
-import type { ItemProgressView, Member } from "../generated/api";
+import type { ItemProgressView } from "../generated/api";
+import { Assign } from "./assign";
+
+/** How often the queue is read again while it is looked at, in milliseconds. */
+const REFRESH_MS = 10_000;
 
 export function QueueTable(): JSX.Element {
   const data = useData(() => get("api/team/progress"), []);
-  const withdraw = (item: number): void => void post("api/team/withdraw", { item }).then(data.reload, notifyError);
+  useRefresh(data, REFRESH_MS);
+  const [again, setAgain] = useState<Recording | null>(null);
+  const actions: RowActions = {
+    withdraw: (item) => void post("api/team/withdraw", { item }).then(data.reload, notifyError),
+    askAgain: setAgain,
+  };
   return (
     <section class="panel" aria-label={t("team.queue")}>
       <h2>{t("team.queue")}</h2>
@@ -36,14 +46,44 @@ export function QueueTable(): JSX.Element {
                     <th scope="col"><span class="visually-hidden">{t("team.actions")}</span></th>
                   </tr>
                 </thead>
-                <tbody>{items.map((one) => <Row key={one.item} one={one} withdraw={withdraw} />)}</tbody>
+                <tbody>{items.map((one) => <Row key={one.item} one={one} actions={actions} />)}</tbody>
               </table>
             </div>
           </>
         )}
       </Data>
+      {again && (
+        <Dialog
+          title={t("team.again.title", { name: again.name, task: again.task })}
+          onClose={() => setAgain(null)}
+          actions={
+            <Button
+              label={t("team.again")}
+              kind="primary"
+              onPress={() => {
+                post("api/team/reopen", { item: again.item, name: again.name }).then(data.reload, notifyError);
+                setAgain(null);
+              }}
+            />
+          }
+        >
+          <p>{t("team.again.words")}</p>
+        </Dialog>
+      )}
     </section>
   );
+}
+
+/** A member's recording of an item. */
+interface Recording {
+  readonly item: number;
+  readonly task: string;
+  readonly name: string;
+}
+
+interface RowActions {
+  readonly withdraw: (item: number) => void;
+  readonly askAgain: (recording: Recording) => void;
 }
 
 function Total({ items }: { readonly items: readonly ItemProgressView[] }): JSX.Element {
@@ -56,7 +96,7 @@ function Total({ items }: { readonly items: readonly ItemProgressView[] }): JSX.
   );
 }
 
-function Row({ one, withdraw }: { readonly one: ItemProgressView; readonly withdraw: (item: number) => void }): JSX.Element {
+function Row({ one, actions }: { readonly one: ItemProgressView; readonly actions: RowActions }): JSX.Element {
   return (
     <tr>
       <td>{one.item}</td>
@@ -64,75 +104,26 @@ function Row({ one, withdraw }: { readonly one: ItemProgressView; readonly withd
       <td>{one.copies}</td>
       <td>{one.only ?? ""}</td>
       <td>
-        {one.done.map(([name, episode], index) => (
-          <span key={name}>{index > 0 && ", "}<a href={href(["episodes", episode])}>{name}</a></span>
+        {one.done.map(([name, episode]) => (
+          <div key={name} class="row">
+            <a href={href(["episodes", episode])}>{name}</a>
+            {one.copies > 0 && (
+              <Button
+                label={t("team.again")}
+                title={t("team.again.of", { name, task: one.task })}
+                kind="quiet"
+                onPress={() => actions.askAgain({ item: one.item, task: one.task, name })}
+              />
+            )}
+          </div>
         ))}
       </td>
       <td>
         {one.held.join(", ")} {one.lapsed.length > 0 && <span class="quiet">({t("team.lapsedOf", { names: one.lapsed.join(", ") })})</span>}
       </td>
       <td>{one.waiting}</td>
-      <td class="row-actions">{one.waiting > 0 && <Button label={t("team.withdraw")} onPress={() => withdraw(one.item)} />}</td>
+      <td class="row-actions">{one.waiting > 0 && <Button label={t("team.withdraw")} onPress={() => actions.withdraw(one.item)} />}</td>
     </tr>
   );
 }
 
-interface Choices {
-  readonly suites: readonly string[];
-  readonly members: readonly Member[];
-}
-
-async function choices(): Promise<Choices> {
-  const [suites, members] = await Promise.all([get("api/suites"), get("api/team/accounts")]);
-  return { suites, members };
-}
-
-function Assign({ onAssigned }: { readonly onAssigned: () => void }): JSX.Element {
-  const data = useData(choices, []);
-  return <Data data={data}>{(known) => <AssignForm {...known} onAssigned={onAssigned} />}</Data>;
-}
-
-function AssignForm({ suites, members, onAssigned }: Choices & { readonly onAssigned: () => void }): JSX.Element {
-  const [suite, setSuite] = useState(suites[0] ?? "");
-  const [tasks, setTasks] = useState("");
-  const [copies, setCopies] = useState(1);
-  const [only, setOnly] = useState("");
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const ids = tasks.split(/[\s,]+/).filter((id) => id !== "");
-    post("api/team/assign", { suite, tasks: ids, copies: only ? 1 : copies, only: only || null }).then(
-      ({ items }) => {
-        notify("success", t("team.assigned", { count: items.length }));
-        setTasks("");
-        onAssigned();
-      },
-      notifyError,
-    );
-  };
-  return (
-    <form class="line assign" onSubmit={submit}>
-      <label class="field">
-        <span>{t("team.suite")}</span>
-        <select value={suite} onChange={(event) => setSuite(event.currentTarget.value)}>
-          {suites.map((one) => <option key={one} value={one}>{one}</option>)}
-        </select>
-      </label>
-      <label class="field wide">
-        <span>{t("team.tasks")}</span>
-        <input value={tasks} onInput={(event) => setTasks(event.currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span>{t("team.copies")}</span>
-        <input type="number" min={1} max={100} value={copies} disabled={only !== ""} onInput={(event) => setCopies(event.currentTarget.valueAsNumber || 1)} />
-      </label>
-      <label class="field">
-        <span>{t("team.only")}</span>
-        <select value={only} onChange={(event) => setOnly(event.currentTarget.value)}>
-          <option value="">{t("team.anybody")}</option>
-          {members.map((one) => <option key={one.name} value={one.name}>{one.name}</option>)}
-        </select>
-      </label>
-      <button type="submit" class="button primary">{t("team.assign")}</button>
-    </form>
-  );
-}

@@ -18,6 +18,7 @@ __all__ = [
     "Note",
     "Pause",
     "Redo",
+    "Restore",
     "Resume",
     "TakeOver",
     "Undo",
@@ -62,6 +63,12 @@ class Note(_CommandBase):
     note: Annotated[str, Field(max_length=10_000)]
 
 
+class Restore(_CommandBase):
+    """Bring the device back: set it up for the task, and play the recorded steps again."""
+
+    t: Literal["restore"] = "restore"
+
+
 class Pause(_CommandBase):
     """Accept no action until `Resume`."""
 
@@ -96,7 +103,7 @@ class FinishDemonstration(_CommandBase):
 
 
 Command: TypeAlias = Annotated[
-    Act | Undo | Redo | Note | Pause | Resume | TakeOver | Discard | FinishDemonstration,
+    Act | Undo | Redo | Restore | Note | Pause | Resume | TakeOver | Discard | FinishDemonstration,
     Field(discriminator="t"),
 ]
 CommandAdapter: TypeAdapter[Command] = TypeAdapter(Command)

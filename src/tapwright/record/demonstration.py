@@ -34,12 +34,17 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Restore,
     Resume,
     TakeOver,
     Undo,
 )
 from tapwright.record.device_watcher import DeviceWatcher
-from tapwright.record.errors import DeviceUnavailableError, RecordingError
+from tapwright.record.errors import (
+    DeviceNotRestoredError,
+    DeviceUnavailableError,
+    RecordingError,
+)
 from tapwright.record.journal import CommandBegun, Journal
 from tapwright.record.judge import DemonstrationJudge
 from tapwright.record.progress import (
@@ -50,6 +55,7 @@ from tapwright.record.progress import (
     StepView,
 )
 from tapwright.record.recovery import recover_state, takeover_log_line
+from tapwright.record.restoring import DeviceChange, replay_steps
 from tapwright.record.target import make_decision
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
@@ -88,6 +94,7 @@ class Demonstration:
         self.task = task
         self.header = journal.contents.header
         self._journal = journal
+        self._on_change = on_change
         self._watcher = DeviceWatcher(on_frame, on_change, has_pending)
         self.frame_history = self._watcher.frame_history
         self._judge: DemonstrationJudge | None = None
@@ -96,6 +103,8 @@ class Demonstration:
         self._unsaved: _Unsaved | None = None
         self._apps: tuple[str, ...] = ()
         self._disk = ""
+        self._interrupted: DeviceChange | None = None
+        self._restoring: int | None = None
         state = recover_state(store, journal)
         self._writer: EpisodeWriter | None = state.writer
         self._steps = state.steps
@@ -111,6 +120,8 @@ class Demonstration:
         return DemonstrationProgress(
             connected=self._watcher.device is not None,
             message=self._watcher.message,
+            interrupted=self._interrupted,
+            restoring=self._restoring,
             disk=self._disk,
             size=self._watcher.size,
             apps=self._apps,
@@ -122,37 +133,47 @@ class Demonstration:
             outcome=self._outcome,
         )
 
-    def attach(self, device: Device) -> None:
+    def attach(self, device: Device, changed: DeviceChange | None = "reopened") -> None:
         """Begin on a device; or continue on one, after a restart or when the one before was lost.
 
-        Only a demonstration without any command sets the device up. Otherwise the person sees what
-        it shows, and `DemonstrationProgress.message` warns that this may differ from before.
+        A demonstration without a step sets the device up. Another continues at once where nothing
+        but itself has used the device (`changed` is None); else it takes no action, and its check
+        judges nothing but what is recorded, until `Restore` has brought the device back.
 
         Raises:
             DeviceError: the device is lost, or cannot be set up as the task wants.
             SetupFailedError: a step of the set-up did not lead to what it should.
             StoreError: what was recorded cannot be read.
         """
-        fresh = self._judge is None and not self._journal.contents.commands
+        fresh = self._writer is None and not self._takeovers
+        self._interrupted = None if fresh else changed
         if fresh:
-            prepare_device(device, self.task)
-            self.task = replace(self.task, instruction=read_instruction(device, self.task))
-            self._watcher.connect(device)
-        else:
-            reopened = f"{device.name} was opened anew, and nothing was set up again: "
-            self._watcher.connect(device, f"{reopened}it may not show what it did")
+            self._set_up(device)
+        self._watcher.connect(device)
         self._apps = tuple(device.apps())
-        first = self._watcher.observe_now()
-        if first is None:
-            raise DeviceLostError(self._watcher.message)
-        if self._judge is None:
-            self._judge, self._first_screen = DemonstrationJudge(device, self.task), first
-        else:
-            self._judge.switch_device(device)
         if fresh:
-            self._first = self._judge.judge_reset(first)
-        else:
-            self._rejudge()
+            self._judge_reset(device)
+            return
+        if self._judge is None:
+            self._judge, self._first_screen = DemonstrationJudge(device, self.task), self._observe()
+        self._judge.switch_device(device)
+        self._rejudge()
+
+    def _set_up(self, device: Device) -> None:
+        prepare_device(device, self.task)
+        self.task = replace(self.task, instruction=read_instruction(device, self.task))
+
+    def _judge_reset(self, device: Device) -> None:
+        """Begin to judge on a device that was just set up."""
+        self._first_screen = self._observe()
+        self._judge = DemonstrationJudge(device, self.task)
+        self._first = self._judge.judge_reset(self._first_screen)
+
+    def _observe(self) -> Observation:
+        seen = self._watcher.observe_now()
+        if seen is None:
+            raise DeviceLostError(self._watcher.message)
+        return seen
 
     def detach(self) -> None:
         """Let go of the device, which belongs to its opener."""
@@ -223,6 +244,8 @@ class Demonstration:
                 self._finish(command)
             case Undo() | Redo():
                 self._undo_or_redo(command)
+            case Restore():
+                self._restore()
             case Note():
                 self._note(command)
             case Pause() | Resume():
@@ -241,13 +264,13 @@ class Demonstration:
         return CommandDone(command.key)
 
     def _act(self, command: Act) -> CommandResult:
-        action, device = command.action, self._watcher.device
+        action, device = command.action, self._get_device()
         if isinstance(action, Finish):
             raise RecordingError("an action cannot end a demonstration", hint="send finish")
-        if device is None:
-            raise DeviceUnavailableError(
-                f"the device is not connected, and nothing was done: {self._watcher.message}",
-                hint="wait until it is back",
+        if self._interrupted is not None:
+            raise DeviceNotRestoredError(
+                "the device may not be where the recorded steps led, and nothing was done",
+                hint="bring it back, or close the demonstration with a reason",
             )
         if self._paused:
             raise RecordingError("recording is paused; nothing was done", hint="resume it first")
@@ -270,9 +293,42 @@ class Demonstration:
         self._unsaved = _Unsaved(command.key, step, begun)
         return self._save(self._unsaved)
 
+    def _get_device(self) -> Device:
+        if self._watcher.device is None:
+            raise DeviceUnavailableError(
+                f"the device is not connected, and nothing was done: {self._watcher.message}",
+                hint="wait until it is back",
+            )
+        return self._watcher.device
+
+    def _restore(self) -> None:
+        """Set the device up for the task, and play what is recorded again."""
+        device = self._get_device()
+        steps = () if self._writer is None else self.store.read(self.header.episode).steps
+        if self._interrupted is None:
+            self._interrupted = "used"  # until it is done
+        try:
+            self._report_replay(0)
+            self._set_up(device)
+            self._judge_reset(device)
+            replay_steps(self._watcher, device, steps, self._report_replay)
+            if self._judge is not None:
+                self._judge.switch_device(device)
+            self._rejudge()
+            self._interrupted = None
+        except DeviceLostError as error:
+            self._watcher.lose(error)
+            raise
+        finally:
+            self._restoring = None
+            self._on_change()
+
+    def _report_replay(self, index: int) -> None:
+        self._restoring = index
+        self._on_change()
+
     def _perform(self, command: Act, device: Device) -> None:
-        self._watcher.actions += 1
-        self.frame_history.mark_action(monotonic())
+        self._watcher.mark_action()
         try:
             device.perform(command.action)
         except DeviceError as error:
@@ -339,16 +395,35 @@ class Demonstration:
 
     def _finish(self, command: FinishDemonstration) -> None:
         self._undo_unfinished_end()
-        seen = self._watcher.observe_frame(0)
         action = Finish(outcome=command.outcome, reason=command.reason)
-        step = Step(seen, Decision(action), log=tuple(self._takeovers))
-        self._begin(command, step)
-        step = self._judge_step(step, seen)
+        if self._interrupted is None:
+            seen = self._watcher.observe_frame(0)
+            step = Step(seen, Decision(action), log=tuple(self._takeovers))
+            self._begin(command, step)
+            self._append(self._judge_step(step, seen))
+        else:
+            seen = self._close_interrupted(command, action)
         outcome = command.outcome if self._judge is None else self._judge.outcome(command.outcome)
-        self._append(step)
         self._get_writer().finish(outcome, seen)
         self._get_writer().close()
         self._outcome = outcome
+
+    def _close_interrupted(self, command: FinishDemonstration, action: Finish) -> Observation:
+        """Append the end to what is recorded, and judge that alone; the last recorded screen."""
+        steps = self.store.read(self.header.episode).steps if self._steps else ()
+        reached = self._judge is not None and self._judge.is_reached
+        if not steps or not (command.reason or (reached and command.outcome == "success")):
+            raise DeviceNotRestoredError(
+                "the device may not be where the recorded steps led, and nothing tells the outcome",
+                hint="bring it back, give a reason, or discard the demonstration",
+            )
+        last = steps[-1]
+        seen = last.after or last.observation
+        step = Step(seen, Decision(action), log=tuple(self._takeovers), state=last.state)
+        self._begin(command, step)
+        self._append(step)
+        self._rejudge()
+        return seen
 
     def _undo_unfinished_end(self) -> None:
         """Undo a last step that ends it: a crash or a full disk came before the end itself."""

@@ -87,6 +87,11 @@ class DeviceWatcher:
         self.detach()
         self._on_change()
 
+    def mark_action(self) -> None:
+        """Note that an action begins on the device."""
+        self.actions += 1
+        self.frame_history.mark_action(monotonic())
+
     def refresh(self) -> None:
         """Restart the live pictures with one that can be decoded by itself."""
         device = self.device

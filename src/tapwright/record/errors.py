@@ -3,6 +3,7 @@
 from tapwright.errors import StoreError, TapwrightError
 
 __all__ = [
+    "DeviceNotRestoredError",
     "DeviceUnavailableError",
     "JournalError",
     "RecordingError",
@@ -19,6 +20,12 @@ class DeviceUnavailableError(RecordingError):
     """A demonstration has no device at the moment; nothing was done, and what is recorded stays."""
 
     code = "TW191"
+
+
+class DeviceNotRestoredError(RecordingError):
+    """A device is not where a demonstration left it; it takes nothing until it is brought back."""
+
+    code = "TW193"
 
 
 class JournalError(StoreError):

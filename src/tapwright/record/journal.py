@@ -20,6 +20,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import JsonlWriter, from_json, line_error, split_lines, to_json
+from tapwright.files.regular import read_regular
 from tapwright.record.commands import Command
 from tapwright.record.errors import JournalError
 from tapwright.store.lines import wrap_read_errors
@@ -158,7 +159,7 @@ def read_journals(store: Path) -> list[JournalContents]:
     for path in sorted((store / _DIRECTORY).glob("*.jsonl")):
         try:
             with wrap_read_errors(path):
-                data = path.read_bytes()
+                data = read_regular(path)
             found.append(_parse_journal(split_lines(data).lines, path))
         except TapwrightError:
             continue

@@ -55,6 +55,12 @@ class DemonstrationJudge:
             state=info["state"],
         )
 
+    @property
+    def is_reached(self) -> bool:
+        """Whether the goal is reached, as far as the check can judge before the end."""
+        view = self.view
+        return view is not None and not view.wrong and (view.success or view.score >= 1)
+
     def outcome(self, claim: Outcome) -> EpisodeOutcome:
         """The outcome as an environment has it; without a check, what the person claims."""
         if self.view is None or self.view.wrong:
@@ -64,7 +70,11 @@ class DemonstrationJudge:
         return "infeasible" if claim == "infeasible" else "failure"
 
     def switch_device(self, device: Device) -> None:
-        """Continue on a device that was opened anew."""
+        """Continue on a device that is where the recording is.
+
+        Raises:
+            DeviceError: the device is lost or broken.
+        """
         self._runner.switch_device(device)
 
     def rejudge(self, episode: Episode, first: Observation) -> None:

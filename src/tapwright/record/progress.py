@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from tapwright.actions import Action, describe
 from tapwright.episode import EpisodeOutcome, Step
 from tapwright.geometry import Size
+from tapwright.record.restoring import DeviceChange
 
 __all__ = [
     "CommandDone",
@@ -75,11 +76,15 @@ class DemonstrationProgress:
 
     `apps` are the names that can be opened. `judge` is None when the task has no check. `message`
     describes the device's failure, and `disk` why a step could not be written; both are ""
-    when all is well. `outcome` is None until the end, "discarded" if it was discarded.
+    when all is well. `interrupted` is why the device has to be brought back before the next action,
+    `restoring` the step that is being played again meanwhile, from 0. `outcome` is None until the
+    end, "discarded" if it was discarded.
     """
 
     connected: bool
     message: str
+    interrupted: DeviceChange | None
+    restoring: int | None
     disk: str
     size: Size | None
     apps: tuple[str, ...]

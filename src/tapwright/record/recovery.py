@@ -12,6 +12,7 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Restore,
     Resume,
     TakeOver,
     Undo,
@@ -131,7 +132,7 @@ def _took_effect(begun: CommandBegun, steps: int, found: RecoveredState) -> bool
             return found.outcome is not None
         case Note():
             return False  # unknown, and to write it again changes nothing
-        case TakeOver() | Pause() | Resume():
+        case TakeOver() | Pause() | Resume() | Restore():
             return True
         case _:
             assert_never(begun.command)

@@ -31,6 +31,7 @@ __all__ = [
     "ApiRoute",
     "Body",
     "EmptyResponse",
+    "FileResponse",
     "ImageResponse",
     "Query",
     "SocketRoute",
@@ -62,6 +63,10 @@ class EmptyResponse(Response):
 
 class ImageResponse(Response):
     """A picture in its own format, or 304 when the browser has it already."""
+
+
+class FileResponse(Response):
+    """A file to keep, such as a table; its headers name it."""
 
 
 class ApiRoute(Route):

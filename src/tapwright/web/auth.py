@@ -181,6 +181,7 @@ async def authorize(scope: Scope, role: RequiredRole) -> None:
         raise ForbiddenError(
             f"{found.name} does not have the role {role}, which this requires",
             hint="an admin can change a role: tapwright team add NAME --role ROLE",
+            values={"role": role},
         )
 
 

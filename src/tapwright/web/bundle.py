@@ -24,11 +24,11 @@ from tapwright import __version__
 from tapwright.evaluate.run_log import row_json
 from tapwright.files.atomic import atomic_directory
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import CatalogEntry
+from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.web.errors import BundleError
 from tapwright.web.library.episodes import Episodes, draw_thumbnail
 from tapwright.web.library.library import Library
-from tapwright.web.library.runs import RunList, RunView
+from tapwright.web.library.run_views import RunList, SampleView
 from tapwright.web.pages import BUILT
 from tapwright.web.views import EntryView, TreeView, entry_view, tree_view
 
@@ -115,6 +115,11 @@ class _LogRows:
 
 
 @dataclass(frozen=True, slots=True)
+class _RowList:
+    rows: tuple[SampleView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _BundleIndex:
     """`files` are the numbers of data files by their keys, `pictures` the extensions by name."""
 
@@ -158,21 +163,24 @@ class _Writer:
 
     def write_run(self, library: Library, name: str) -> None:
         """Write a run with the pictures and the log of its samples."""
-        view = library.runs.run(name)
-        self._data(["run", name], view)
+        listed = library.runs.all_rows(name)
+        self._data(["run", name], library.runs.run(name))
+        self._data(["rows", name], _RowList(listed))
         rows = {row.key: row_json(row) for row in library.runs.log(name).rows}
         self._data(["log", name], _LogRows(rows))
-        for key, picture in _pictures(view):
+        for key, picture in _pictures(listed):
             if picture not in self._pictures:
                 self._picture(picture, library.runs.screen(name, key).screenshot)
 
     def write_index(self, library: Library, names: Sequence[str]) -> None:
         """Write the list of runs, the comparisons of each two on the same data, and the index."""
         listed = [run for run in library.runs.summaries().runs if run.name in names]
-        data = {run.name: run.data_sha256 for run in listed}
+        data = {run.name: (run.benchmark, run.data_sha256) for run in listed}
         for before, after in permutations(names, 2):
             if data[before] == data[after]:
-                self._data(["compare", before, after], library.runs.compare(before, after))
+                self._data(["compare", before, after], library.comparison.compare(before, after))
+                found = library.comparison.matrix((before, after))
+                self._data(["pair", before, after], found.pairs[0])
         index = _BundleIndex(__version__, self._files, self._pictures, RunList(tuple(listed), ()))
         self._write("index.js", f"var TAPWRIGHT = {{data: {{}}, index: {_script(index)}}};\n")
 
@@ -204,9 +212,9 @@ def _find_entries(episodes: Episodes, ids: Iterable[str]) -> list[CatalogEntry]:
     return found
 
 
-def _pictures(run: RunView) -> Iterable[tuple[str, str]]:
+def _pictures(rows: Iterable[SampleView]) -> Iterable[tuple[str, str]]:
     """The key of a sample and the name of its picture, for each picture of a run."""
-    return [(row.key, row.picture) for row in run.rows if row.picture is not None]
+    return [(row.key, row.picture) for row in rows if row.picture is not None]
 
 
 def _script(value: object) -> str:

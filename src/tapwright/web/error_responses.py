@@ -1,6 +1,11 @@
-"""Errors as the web app answers them: `{"code", "message", "hint"}` with an HTTP status."""
+"""Errors as the web app answers them: a code, values and English words, with an HTTP status.
+
+Pages write an error in their own language, from the code and the values; the English message and
+hint are for logs, for programs, and for who asks for the details.
+"""
 
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -54,11 +59,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ErrorView:
-    """An error: its stable code, what happened, and the way out (or "")."""
+    """An error: its stable code, what happened, the way out (or ""), and the message's values."""
 
     code: str
     message: str
     hint: str
+    values: Mapping[str, str | int]
 
 
 _STATUS: dict[type[TapwrightError], int] = {
@@ -97,7 +103,7 @@ def error_status(error: TapwrightError) -> int:
 
 def error_view(error: TapwrightError) -> ErrorView:
     """An error, for answers and for messages on a socket."""
-    return ErrorView(error.code, str(error), error.hint)
+    return ErrorView(error.code, str(error), error.hint, error.values)
 
 
 def without_paths(text: str, connection: HTTPConnection) -> str:
@@ -135,11 +141,12 @@ async def handle_error(connection: HTTPConnection, error: Exception) -> JSONResp
         return error_response(error, connection)
     if isinstance(error, HTTPException):
         kind = ResourceNotFoundError if error.status_code == 404 else RequestError
-        view = ErrorView(kind.code, error.detail, "")
+        view = ErrorView(kind.code, error.detail, "", {})
         return JSONResponse(asdict(view), error.status_code, error.headers)
     view = ErrorView(
         TapwrightError.code,
         "the server failed; what was recorded is kept",
         "its terminal shows the cause",
+        {},
     )
     return JSONResponse(asdict(view), 500)

@@ -4,6 +4,7 @@ from tapwright.errors import TapwrightError
 
 __all__ = [
     "AccountError",
+    "BackupError",
     "BadMessageError",
     "BundleError",
     "CrossSiteRequestError",
@@ -79,6 +80,12 @@ class LeaseError(TapwrightError):
     """An item of the queue cannot be leased or completed by this member (any more)."""
 
     code = "TW162"
+
+
+class BackupError(TapwrightError):
+    """A team's backup cannot be read, or cannot be restored into a database that has a team."""
+
+    code = "TW163"
 
 
 class SessionMissingError(ResourceNotFoundError):

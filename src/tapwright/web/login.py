@@ -53,7 +53,9 @@ class LoginLimiter:
         if len(attempts) >= _MAX_ATTEMPTS:
             wait_s = attempts[0] + _WINDOW_S - now
             raise LoginRateLimitError(
-                f"{len(attempts)} attempts to sign in within a minute", hint=f"wait {wait_s:.0f} s"
+                f"{len(attempts)} attempts to sign in within a minute",
+                hint=f"wait {wait_s:.0f} s",
+                values={"seconds": round(wait_s)},
             )
         attempts.append(now)
         return now

@@ -14,7 +14,14 @@ from starlette.routing import BaseRoute
 
 from tapwright import __version__
 from tapwright.actions import ActionAdapter
-from tapwright.web.api import ApiRoute, EmptyResponse, ImageResponse, Query, SocketRoute
+from tapwright.web.api import (
+    ApiRoute,
+    EmptyResponse,
+    FileResponse,
+    ImageResponse,
+    Query,
+    SocketRoute,
+)
 from tapwright.web.auth import SESSION_COOKIE
 from tapwright.web.error_responses import ErrorView
 
@@ -149,6 +156,8 @@ def _parameters(query_type: type[Query] | None) -> list[_Schema]:
 def _content(route: ApiRoute, schemas: Mapping[tuple[str, str], _Schema]) -> _Schema:
     if route.answer_type is ImageResponse:
         return {"image/*": {"schema": {"type": "string", "contentMediaType": "image/*"}}}
+    if route.answer_type is FileResponse:
+        return {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     if route.answer_type in (None, EmptyResponse):
         empty = {"type": "object", "properties": {}, "additionalProperties": False}
         return {"application/json": {"schema": empty}}

@@ -6,11 +6,11 @@ from typing import Literal, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, Drag, PointAction, Scroll, Swipe
+from tapwright.actions import Action, Drag, PointAction, Scroll, Swipe, TypeText
 from tapwright.episode import Episode, EpisodeOutcome, Step
-from tapwright.geometry import Box
+from tapwright.geometry import Box, Point
 from tapwright.observation import Observation, UiNode, UiTree
-from tapwright.store.catalog import CatalogEntry
+from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.versions import VersionHistory
 
 __all__ = [
@@ -129,10 +129,18 @@ class TreeNodeView:
 
 
 @dataclass(frozen=True, slots=True)
+class InspectedNodeView(TreeNodeView):
+    """A visible node with its depth, 0 for a root, and the attributes that are not empty."""
+
+    depth: int
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class TreeView:
     """The visible nodes of a view hierarchy; `target` is the index of the one an action reaches."""
 
-    nodes: tuple[TreeNodeView, ...]
+    nodes: tuple[InspectedNodeView, ...]
     target: int | None
 
 
@@ -200,7 +208,7 @@ def tree_view(observation: Observation, step: Step | None = None) -> TreeView:
     nodes = [node for node in tree.nodes if node.box is not None]
     target = None if step is None else _target(tree, step)
     return TreeView(
-        nodes=tuple(view for node in nodes if (view := node_view(node)) is not None),
+        nodes=tuple(view for node in nodes if (view := _inspected(node)) is not None),
         target=next((at for at, node in enumerate(nodes) if node.order == target), None),
     )
 
@@ -215,6 +223,21 @@ def node_view(node: UiNode) -> TreeNodeView | None:
         role=node.role,
         clickable=node.is_("clickable"),
         id=node.short_id,
+    )
+
+
+def _inspected(node: UiNode) -> InspectedNodeView | None:
+    view = node_view(node)
+    if view is None:
+        return None
+    return InspectedNodeView(
+        box=view.box,
+        label=view.label,
+        role=view.role,
+        clickable=view.clickable,
+        id=view.id,
+        depth=node.depth,
+        attributes={name: text[:_MAX_LABEL] for name, text in node.attributes.items() if text},
     )
 
 
@@ -257,7 +280,13 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
 def _target(tree: UiTree, step: Step) -> int | None:
     """The order of the node that a step's action reaches."""
     match step.decision.action:
-        case PointAction(at=at) | Scroll(at=at) | Swipe(start=at) | Drag(start=at):
+        case (
+            PointAction(at=at)
+            | Scroll(at=at)
+            | Swipe(start=at)
+            | Drag(start=at)
+            | TypeText(at=Point() as at)
+        ):
             node = tree.at(at)
             return None if node is None else node.order
         case _:

@@ -32,7 +32,7 @@ class Recorder:
         self.page.get_by_role("button", name="Start recording").click()
         self.ready()
 
-    def start_task(self, instruction: str) -> None:
+    def start_task(self, instruction: str | re.Pattern[str]) -> None:
         """Begin a demonstration of a task, from the start page."""
         self.page.goto(self.address)
         self.page.get_by_role("radio", name=instruction).check()
@@ -43,6 +43,12 @@ class Recorder:
         """Wait until the screen is there and takes input."""
         expect(self.press("Back")).to_be_enabled()
         expect(self.page.get_by_text("Waiting for the first picture")).to_have_count(0)
+
+    def bring_back(self) -> None:
+        """Have the device set up again, and the recorded steps played on it."""
+        button = self.press("Bring the device back")
+        button.click()
+        expect(button).to_have_count(0)
 
     @property
     def screen(self) -> Locator:

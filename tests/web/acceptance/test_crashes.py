@@ -1,5 +1,6 @@
 """A server that is killed, and a disk that is full: nothing is lost, and nothing is claimed."""
 
+import re
 import resource
 import signal
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.web.browsing import watched
 pytestmark = pytest.mark.slow
 
 SERVE = ("serve", "--device", "fake:live", "--suite", "phone", "--episodes", "kept", "--port")
-BROKEN = "WebSocket|ERR_CONNECTION_REFUSED"
+BROKEN = "WebSocket|ERR_CONNECTION_(REFUSED|RESET)|ERR_CONTENT_LENGTH_MISMATCH|ERR_EMPTY_RESPONSE"
 
 
 def test_three_kills_in_forty_steps_leave_forty_steps(
@@ -34,6 +35,7 @@ def test_three_kills_in_forty_steps_leave_forty_steps(
                 if done == 0:
                     recorder.start("Forty taps")
                 else:
+                    recorder.bring_back()
                     recorder.saved(done)  # the one that was on its way has found its answer
                     recorder.ready()
                 while done < (kill_after or 40):
@@ -55,6 +57,40 @@ def test_three_kills_in_forty_steps_leave_forty_steps(
     assert last.decision.action.type == "finish"
     made = [step.decision.action.at.x for step in taps if isinstance(step.decision.action, Tap)]
     assert made == pytest.approx(places, abs=0.01)
+
+
+def test_a_phone_that_was_reset_is_brought_back_before_its_check_judges_anything(
+    browser_process: Browser, tmp_path: Path
+) -> None:
+    """A new phone is not in airplane mode, which is all that the task asks for."""
+    serve = ("serve", "--device", "phone", "--suite", "phone", "--episodes", "kept", "--port")
+    port = "0"
+    with watched(browser_process, allow=BROKEN) as found:
+        reached = found.page.get_by_text("Goal reached")
+        for restarted in (False, True):
+            with serving(*serve, port, cwd=tmp_path) as served:
+                port = str(urlsplit(served.url).port)
+                recorder = Recorder(found.page, served.url, EpisodeStore(tmp_path / "kept"))
+                if not restarted:
+                    recorder.start_task(re.compile("Switch airplane mode off"))
+                    recorder.press("Wait 1 s").click()
+                    recorder.saved(1)
+                    served.process.send_signal(signal.SIGKILL)
+                    served.process.communicate(timeout=60)
+                    continue
+                banner = found.page.get_by_role("alert").filter(has_text="was restarted")
+                expect(banner).to_be_visible()
+                expect(recorder.press("Home")).to_be_disabled()
+                recorder.press("Close with a reason").click()
+                dialog = found.page.get_by_role("dialog", name="Finish the demonstration")
+                last = dialog.get_by_role("button", name="Finish", exact=True)
+                expect(last).to_be_disabled()
+                dialog.get_by_role("button", name="Cancel").click()
+                recorder.bring_back()
+                recorder.ready()
+                recorder.press("Home").click()
+                recorder.saved(2)
+                expect(reached).to_have_count(0)
 
 
 def test_a_full_disk_stops_the_recording_until_there_is_room(

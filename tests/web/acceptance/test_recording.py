@@ -186,8 +186,8 @@ def test_whatever_a_person_does_on_a_phone_has_a_control(
         recorder.page.get_by_text("Tap by name").click()
         recorder.page.get_by_role("button", name=re.compile("^Button 7")).click()
         recorder.saved(9)
-        recorder.press("Write a note on step 8").click()
-        note = recorder.page.get_by_role("dialog", name="Note on step 8")
+        recorder.press("Write a note on step 9").click()
+        note = recorder.page.get_by_role("dialog", name="Note on step 9")
         note.get_by_role("textbox", name="Note").fill("by its name")
         note.get_by_role("button", name="Save").click()
         expect(recorder.steps.last).to_contain_text("by its name")
@@ -228,6 +228,7 @@ def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(
         expect(recorder.press("Back")).to_be_disabled()
         recorder.tap()
         plugged_in.set()
+        recorder.bring_back()
         recorder.ready()
         expect(banner).to_have_count(0)
         recorder.saved(2)
@@ -236,6 +237,62 @@ def test_a_device_that_vanishes_blocks_the_screen_and_leaves_no_phantom_step(
         steps = recorder.episode.steps
     kinds = [step.decision.action.type for step in steps]
     assert kinds == ["tap", "swipe", "tap"]
+
+
+def test_a_device_that_another_demonstration_used_is_brought_back_first(
+    recorder: Recorder,
+) -> None:
+    recorder.start_task("Get to button 2")
+    recorder.tap()
+    recorder.saved(1)
+    recorder.start("Tap what is there")  # which takes the device at once: no tab shows the first
+    recorder.tap()
+    recorder.saved(1)
+    recorder.page.goto(recorder.address)
+    unfinished = recorder.page.get_by_role("region", name="Unfinished demonstrations")
+    row = unfinished.get_by_role("listitem").filter(has_text="Get to button 2")
+    row.get_by_role("link", name=re.compile("^Resume")).click()
+    banner = recorder.page.get_by_role("alert").filter(has_text="Something else was done")
+    expect(banner).to_be_visible()
+    expect(recorder.press("Back")).to_be_disabled()
+    recorder.bring_back()
+    recorder.ready()
+    recorder.tap()
+    recorder.saved(2)
+    expect(recorder.page.get_by_text("Goal reached")).to_be_visible()
+
+
+def test_an_older_tab_says_that_it_controls_nothing(recorder: Recorder) -> None:
+    recorder.start()
+    other = recorder.page.context.new_page()
+    other.goto(recorder.page.url)
+    elsewhere = recorder.page.get_by_role("alert").filter(has_text="Another tab controls")
+    expect(elsewhere).to_be_visible()
+    expect(recorder.press("Back")).to_be_disabled()
+    recorder.press("Control it here").click()
+    expect(elsewhere).to_have_count(0)
+    expect(other.get_by_role("alert").filter(has_text="Another tab controls")).to_be_visible()
+    recorder.ready()
+    recorder.tap()
+    recorder.saved(1)
+
+
+def test_reaching_the_goal_takes_no_letter_from_what_a_person_types(
+    browser_process: Browser, tmp_path: Path
+) -> None:
+    """The goal is reached by itself, a while after the action that led to it."""
+    recorder_task = Task("wait", "Get to button 1", ("fake",), When(TreeShows("Button 1")))
+    with recording(browser_process, tmp_path, endless, tasks=[recorder_task]) as recorder:
+        recorder.start_task("Get to button 1")
+        field = recorder.page.get_by_role("textbox", name="Text to type")
+        recorder.page.keyboard.press("w")
+        recorder.page.keyboard.press("t")
+        recorder.page.keyboard.type("about ")
+        expect(recorder.page.get_by_text("Goal reached")).to_be_visible()
+        recorder.page.keyboard.type("the hub")
+        expect(field).to_be_focused()
+        expect(field).to_have_value("about the hub")
+        recorder.saved(1)
 
 
 def test_the_goal_shows_when_it_is_reached_and_asks_why_when_it_is_not(recorder: Recorder) -> None:

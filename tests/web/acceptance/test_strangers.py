@@ -92,7 +92,7 @@ def test_keys_that_write_do_nothing_else_in_any_field(
         assert fields.count() == 3
         for field in fields.all():
             write_into(page, field, keys)
-        page.get_by_role("button", name="Write a note on step 0").click()
+        page.get_by_role("button", name="Write a note on step 1").click()
         note = page.get_by_role("dialog").get_by_role("textbox")
         expect(note).to_be_visible()
         write_into(page, note, keys)

@@ -77,10 +77,10 @@ def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
         expect(page.get_by_text("1 of 3 episodes")).to_be_visible()
         page.goto(f"{root}/index.html#/episodes/{quote(STRANGE, safe='')}?step=1&overlay=box,point")
         expect(page.get_by_role("heading", level=1)).to_have_text(NASTY)
-        expect(page.get_by_role("heading", name="Step 1")).to_be_visible()
+        expect(page.get_by_role("heading", name="Step 2")).to_be_visible()
         page.wait_for_selector("[data-mark=box]")
         page.keyboard.press("k")
-        expect(page.get_by_role("heading", name="Step 0")).to_be_visible()
+        expect(page.get_by_role("heading", name="Step 1")).to_be_visible()
         assert page.get_by_role("button", name="Apply").count() == 0
         assert page.get_by_role("button", name="Delete steps").count() == 0
         outside = [one for one in found.asked if not one.startswith(f"{root}/")]

@@ -115,7 +115,7 @@ def test_what_is_no_id_or_value_of_ours_is_refused(
 ) -> None:
     response = browser.get(f"/api/{path}", params=query)
     assert response.status_code == status, response.text
-    assert set(response.json()) == {"code", "message", "hint"}
+    assert set(response.json()) == {"code", "message", "hint", "values"}
 
 
 def test_an_annotator_sees_what_they_recorded_and_nothing_else(world: World) -> None:

@@ -4,13 +4,15 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.review import read_review_log, read_reviews
+from tapwright.annotate.run import write_annotations
 from tests.web.browsing import grave_findings
 from tests.web.library.world import World
 
 
 def at_step(page: Page, step: int) -> None:
-    expect(page.get_by_role("heading", name=f"Step {step} of 0 to 5")).to_be_focused()
+    expect(page.get_by_role("heading", name=f"Step {step + 1} of 6")).to_be_focused()
 
 
 def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
@@ -85,4 +87,29 @@ def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> N
     expect(page.get_by_role("region", name="Provenance")).to_contain_text("vlm 1")
     page.keyboard.press("e")
     page.wait_for_load_state("networkidle")
+    assert grave_findings(page) == []
+
+
+def test_a_step_is_reviewed_among_its_neighbours_and_what_others_wrote(
+    page: Page, own: tuple[World, str]
+) -> None:
+    world, address = own
+    recorded = world.store.read("long")
+    said = [Reasoning(number, f"I tap row {number}.", "") for number in range(len(recorded.steps))]
+    directory = world.store.root / "long"
+    write_annotations(directory, recorded, said, "other", "1", "2026-01-01T00:00:00+00:00")
+    page.goto(f"{address}/review?annotator=vlm")
+    at_step(page, 0)
+    expect(page.get_by_role("img", name="The screen after step 1")).to_be_visible()
+    others = page.get_by_role("region", name="Other annotators")
+    expect(others.locator("ins")).to_contain_text("row")
+    page.get_by_role("group", name="Film strip").get_by_role("button", name="Step 4:").click()
+    at_step(page, 3)
+    page.keyboard.press("Enter")
+    at_step(page, 4)
+    page.get_by_role("combobox", name="Show").select_option("accepted")
+    at_step(page, 3)
+    expect(page).to_have_url(re.compile("show=accept"))
+    page.get_by_role("combobox", name="Show").select_option("rejected")
+    expect(page.get_by_text("No step matches the filter.")).to_be_visible()
     assert grave_findings(page) == []

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
-from tapwright.annotate.run import apply_annotations, read_annotations
+from tapwright.annotate.run import apply_annotations, read_annotations, write_annotations
 from tapwright.episode import Episode
 from tapwright.store.ids import directory_name
 from tapwright.web.app import WebConfig, create_app
@@ -125,6 +126,22 @@ def test_two_reviewers_at_one_step_do_not_overwrite_each_other(browser: TestClie
     assert status == 409
     assert isinstance(told, dict)
     assert told["hint"]
+
+
+def test_a_step_has_the_screen_after_it_and_what_others_wrote(
+    world: World, browser: TestClient
+) -> None:
+    recorded = world.store.read("long")
+    said = [Reasoning(number, f"I see {number}.", "") for number in range(len(recorded.steps))]
+    directory = world.store.root / directory_name("long")
+    write_annotations(directory, recorded, said, "other", "1", "2026-01-01T00:00:00+00:00")
+    asked: dict[str, str | int] = {"annotator": "vlm", "episode": "long", "step": 0}
+    item = browser.get("/api/review/item", params=asked).json()["item"]
+    assert item["after"]["sha"] == recorded.steps[1].observation.screenshot.sha256
+    (other,) = item["others"]
+    assert (other["annotator"], other["reasoning"], other["state"]) == ("other", "I see 0.", "open")
+    last = browser.get("/api/review/item", params={**asked, "step": 5}).json()["item"]
+    assert (last["after"] is None) == (recorded.final is None)
 
 
 def test_annotations_of_steps_that_were_edited_away_are_not_asked_about(

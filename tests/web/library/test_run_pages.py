@@ -37,8 +37,6 @@ def test_boxes_and_points_are_drawn_where_the_log_has_them(
     log = read_run(kept.runs / name)
     page.goto(f"{site}/runs/{quote(name, safe='')}")
     expect(page.get_by_text(f"{len(log.rows)} of {len(log.rows)} samples")).to_be_visible()
-    if (more := page.get_by_role("button", name=re.compile("^Show more"))).count():
-        more.click()
     drawn = page.evaluate(DRAWN)
     assert len(drawn) == len(log.rows) >= 30
     for row, shown in zip(log.rows, drawn, strict=True):
@@ -97,6 +95,12 @@ def test_two_runs_are_chosen_and_compared(page: Page, site: str) -> None:
     found = re.compile(rf"^{told['lost']} samples? that only one run answers")
     expect(page.get_by_text(found)).to_be_visible()
     expect(page).to_have_url(re.compile("change=lost$"))
+    page.get_by_role("button", name="Swap sides").click()
+    expect(page).to_have_url(re.compile(r"a=tree&b=random&change=gained$"))
+    expect(flips.get_by_role("button", name=f"gained {told['lost']}")).to_be_visible()
+    page.get_by_role("button", name="Swap sides").click()
+    expect(flips.get_by_role("button", name=f"gained {told['gained']}")).to_be_visible()
     flips.get_by_role("button", name=f"gained {told['gained']}").click()
+    expect(page).to_have_url(re.compile("change=gained$"))
     picture = page.locator(".gallery .screen").first
     assert picture.locator("[data-mark=one], [data-mark=other]").count() >= 1

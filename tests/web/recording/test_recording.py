@@ -76,8 +76,10 @@ def test_a_session_goes_on_after_a_reload_and_after_a_restart(tmp_path: Path) ->
             page.hello()
             while not page.state["connected"]:
                 page.until("state")
-            assert "anew" in page.state["message"]
+            assert page.state["interrupted"] == "restarted"
             assert page.act(key="one", frame=1)["step"]["index"] == 0
+            assert page.act(key="early")["code"] == "TW193"
+            assert page.ask("restore")["t"] == "done"
             assert page.act(key="two")["step"]["index"] == 1
     assert len(EpisodeStore(tmp_path).read(session).steps) == 2
 
@@ -221,7 +223,9 @@ def test_a_device_that_is_lost_is_reported_without_another_act_and_comes_back(
             assert page.act(key="a", frame=1)["t"] == "saved"
             page.until("device", connected=False)
             back = page.until("device", connected=True)
-            assert "anew" in back["message"]
+            assert back["interrupted"] == "reopened"
+            assert page.act(key="b")["code"] == "TW193"
+            assert page.ask("restore")["t"] == "done"
             assert page.act(key="c")["t"] == "saved"
     assert len(EpisodeStore(tmp_path).read(session).steps) == 2
 

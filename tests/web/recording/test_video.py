@@ -47,7 +47,7 @@ def open_filmed(tmp_path: Path) -> Iterator[Callable[[], Device]]:
     with ExitStack() as stack:
         phone = stack.enter_context(AdbPhone(FakeDevice([scene(one) for one in COLOURS] * 20)))
         server = stack.enter_context(AdbServer())
-        adb = AdbClient(port=server.port, program=Path(server.program), timeout_s=10)
+        adb = AdbClient(port=server.port, program=Path(server.program), timeout_s=60)
         yield lambda: open_phone(f"{phone.address},scrcpy={jar}", client=adb)
 
 

@@ -164,6 +164,18 @@ class QueueMachine(RuleBasedStateMachine):
             go.done, go.episode = ends, episode
 
     @precondition(lambda self: self.items)
+    @rule(server=servers, name=people, data=st.data())
+    def reopen(self, server: int, name: str, data: st.DataObject) -> None:
+        item = data.draw(st.sampled_from(sorted(self.items)))
+        go = self.items[item].goes.get(name)
+        if go is None or not go.done or self.items[item].copies == 0:
+            with pytest.raises(LeaseError):
+                self.teams[server].queue.reopen(item, name)
+        else:
+            self.teams[server].queue.reopen(item, name)
+            go.done, go.episode, go.until = False, None, 0.0
+
+    @precondition(lambda self: self.items)
     @rule(server=servers, data=st.data())
     def withdraw(self, server: int, data: st.DataObject) -> None:
         item = data.draw(st.sampled_from(sorted(self.items)))

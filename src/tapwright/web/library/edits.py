@@ -50,7 +50,7 @@ class EditPreview:
 
 @dataclass(frozen=True, slots=True)
 class EditedEpisode:
-    """An episode that an edit wrote, and its new version; of a removed one, the last it had."""
+    """An episode that an edit wrote, and the version it has now; a removal is one, too."""
 
     id: str
     what: Literal["edited", "new", "removed"]
@@ -108,7 +108,9 @@ def edit_episode(store: EpisodeStore, id_: str, version: int, modifiers: str) ->
     before = _read_current(store, id_, version)
     written = save_edits(store, [before], apply_modifiers([before], modifiers), edit=modifiers)
     return EditResult(
-        episodes=tuple(EditedEpisode(one.id, one.what, one.version) for one in written),
+        episodes=tuple(
+            EditedEpisode(one.id, one.what, store.history(one.id).current) for one in written
+        ),
         command=_edit_command(store.root, id_, modifiers),
     )
 
@@ -142,6 +144,7 @@ def _check_version(store: EpisodeStore, id_: str, version: int) -> None:
         raise EditConflictError(
             f"{id_}: the edit is of version {version}, and the current version is {current}",
             hint="load the episode again, look at what has changed, and make the edit on that",
+            values={"id": id_, "version": current},
         )
 
 

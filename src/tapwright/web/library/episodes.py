@@ -16,9 +16,11 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import BadImageError
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import Catalog, CatalogEntry, CatalogQuery, count_facets
+from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EpisodeMissingError
+from tapwright.store.filters import EVERY, Condition, equals
 from tapwright.store.lines import wrap_read_errors
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ForbiddenError, RequestError
 from tapwright.web.views import EntryView, EpisodeView, entry_view, episode_view
@@ -29,6 +31,14 @@ Moment: TypeAlias = Literal["before", "after", "final"]
 """Which screen: before or after a step, or at the end of the episode."""
 
 Sort: TypeAlias = Literal["newest", "oldest", "longest", "shortest", "task"]
+
+_ORDERS: Mapping[Sort, str] = {
+    "newest": "-created",
+    "oldest": "created",
+    "longest": "-steps",
+    "shortest": "steps",
+    "task": "task",
+}
 
 PAGE_SIZE = 60
 _CACHED_EPISODES, _CACHED_THUMBNAILS = 16, 4096
@@ -74,7 +84,7 @@ class Episodes:
 
     def page(
         self,
-        wanted: CatalogQuery,
+        wanted: Condition = EVERY,
         *,
         sort: Sort = "newest",
         page: int = 0,
@@ -84,19 +94,21 @@ class Episodes:
 
         With `agent` all others' episodes are left out, of the counts too.
         """
-        entries, unreadable = self.catalog.read()
-        visible = [entry for entry in entries if agent is None or entry.agent == agent]
-        found = _sort([entry for entry in visible if wanted.matches(entry)], sort)
-        selected = found[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
-        counts = count_facets(visible)
+        visible = EVERY if agent is None else equals("agent", agent)
+        counts = self.catalog.facets(visible)
+        total, found = self.catalog.count(visible), self.catalog.count(wanted & visible)
+        selected = self.catalog.page(
+            Selection(sort=_ORDERS[sort]), wanted & visible, page * PAGE_SIZE, PAGE_SIZE
+        )
+        unreadable = self.catalog.unreadable() if agent is None else {}
         return EpisodePage(
-            total=len(visible),
-            found=len(found),
+            total=total,
+            found=found,
             page=page,
-            pages=max(1, -(-len(found) // PAGE_SIZE)),
+            pages=max(1, -(-found // PAGE_SIZE)),
             store=str(self.store.root),
             facets=EpisodeCounts(**counts),
-            unreadable=tuple(str(error) for error in unreadable.values()) if agent is None else (),
+            unreadable=tuple(str(error) for error in unreadable.values()),
             episodes=tuple(map(entry_view, selected)),
         )
 
@@ -114,6 +126,7 @@ class Episodes:
             raise EpisodeMissingError(
                 f"{id_}: the episode was removed",
                 hint=f"tapwright episodes undo {self.store.root} {id_}",
+                values={"id": id_},
             )
         number = history.current if version is None else version
         place = history.version_directory(number)
@@ -207,20 +220,6 @@ def _draft(shot: Screenshot, width_px: int) -> Image.Image:
             return image.convert("RGB")
     except (OSError, SyntaxError, ValueError) as error:
         raise BadImageError(f"{shot.origin}: the image is broken: {error}") from error
-
-
-def _sort(entries: list[CatalogEntry], sort: Sort) -> list[CatalogEntry]:
-    match sort:
-        case "newest":
-            return entries[::-1]
-        case "oldest":
-            return entries
-        case "longest":
-            return sorted(entries, key=lambda entry: -entry.steps)
-        case "shortest":
-            return sorted(entries, key=lambda entry: entry.steps)
-        case "task":
-            return sorted(entries, key=lambda entry: entry.task_id)
 
 
 def _find_screen(episode: Episode, number: int, moment: Moment) -> Observation | None:

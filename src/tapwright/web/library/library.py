@@ -6,6 +6,7 @@ from pathlib import Path
 from tapwright.store.store import EpisodeStore
 from tapwright.web.library.episodes import Episodes
 from tapwright.web.library.review_queue import ReviewQueue
+from tapwright.web.library.run_comparison import RunComparison
 from tapwright.web.library.runs import Runs
 
 __all__ = ["Library"]
@@ -21,6 +22,7 @@ class Library:
         self.episodes = Episodes(store)
         self.reviews = ReviewQueue(self.episodes.catalog)
         self.runs = Runs(runs, data)
+        self.comparison = RunComparison(self.runs)
 
     def episodes_of(self, run: str) -> Episodes:
         """The episodes of the run with this name, or with "" those of the store.

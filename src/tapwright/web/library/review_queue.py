@@ -25,7 +25,9 @@ from tapwright.annotate.review import (
     write_review,
 )
 from tapwright.annotate.run import Annotation, apply_annotations, list_annotators, read_annotations
-from tapwright.store.catalog import Catalog, CatalogEntry, hash_screens
+from tapwright.episode import Episode
+from tapwright.store.catalog import Catalog
+from tapwright.store.catalog_entry import CatalogEntry, hash_screens
 from tapwright.store.errors import EditConflictError
 from tapwright.store.ids import directory_name
 from tapwright.web.errors import RequestError
@@ -88,8 +90,24 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherAnnotation:
+    """What another annotator wrote of the same step, and the state of its review."""
+
+    annotator: str
+    reasoning: str
+    target: str
+    state: QueueState
+    invalid: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A step with its annotation. `review` is the one that holds, `log` are all of the step."""
+    """A step with its annotation. `review` is the one that holds, `log` are all of the step.
+
+    `after` is the screen that the action led to, if one was recorded. `answer` is what the model
+    wrote, word for word, "" when none was queried. `others` have the same step from other
+    annotators, by their names.
+    """
 
     annotator: str
     episode: str
@@ -99,8 +117,11 @@ class ReviewItem:
     instruction: str
     action: Action
     before: ScreenView
+    after: ScreenView | None
     reasoning: str
     target: str
+    answer: str
+    others: tuple[OtherAnnotation, ...]
     codes: tuple[CodeView, ...]
     repairs: tuple[CodeView, ...]
     warnings: tuple[CodeView, ...]
@@ -150,11 +171,11 @@ class _AnnotatedEpisode:
             return  # the episode's steps have changed since
         reviews = current_reviews(self.log)
         for annotation in self.annotations:
-            review = reviews.get(annotation.step)
-            state: QueueState = "open"
-            if review is not None and review.frame == annotation.frame:
-                state = review.state
+            state = _state(annotation, reviews.get(annotation.step))
             yield QueuedStep(entry.id, annotation.step, state, bool(annotation.codes))
+
+    def state_of(self, annotation: Annotation) -> QueueState:
+        return _state(annotation, current_reviews(self.log).get(annotation.step))
 
 
 class ReviewQueue:
@@ -243,8 +264,11 @@ class ReviewQueue:
             instruction=episode.instruction,
             action=recorded.decision.action,
             before=screen_view(recorded.observation),
+            after=_screen_after(episode, step),
             reasoning=annotation.reasoning,
             target=annotation.target,
+            answer="" if answer is None else answer.raw,
+            others=self._others(annotator, id_, annotation),
             codes=_code_views(annotation.codes),
             repairs=_code_views(annotation.repairs),
             warnings=_code_views(annotation.warnings),
@@ -314,6 +338,24 @@ class ReviewQueue:
             write_review(self._directory(id_), annotator, review)
         return ReviewResult(review, self.progress(annotator))
 
+    def _others(self, annotator: str, id_: str, own: Annotation) -> tuple[OtherAnnotation, ...]:
+        """What the other annotators wrote of the step; unreadable files are skipped."""
+        others: list[OtherAnnotation] = []
+        for name in self._list_annotators(self._directory(id_)):
+            try:
+                found = None if name == annotator else self._read(id_, name)
+            except (AnnotationError, ReviewError):
+                continue
+            if found is None or not own.step < len(found.annotations):
+                continue
+            one = found.annotations[own.step]
+            if one.frame == own.frame:
+                state = found.state_of(one)
+                others.append(
+                    OtherAnnotation(name, one.reasoning, one.target, state, bool(one.codes))
+                )
+        return tuple(others)
+
     def _directory(self, id_: str) -> Path:
         return self.catalog.store.root / directory_name(id_)
 
@@ -352,6 +394,17 @@ class ReviewQueue:
             )
             cached = self._episodes[id_, annotator] = stamp, found
         return cached[1]
+
+
+def _state(annotation: Annotation, review: Review | None) -> QueueState:
+    return "open" if review is None or review.frame != annotation.frame else review.state
+
+
+def _screen_after(episode: Episode, number: int) -> ScreenView | None:
+    """The screen that a step's action led to: its own, else the next step's, else the last."""
+    following = [step.observation for step in episode.steps[number + 1 : number + 2]]
+    found = episode.steps[number].after or next(iter(following), episode.final)
+    return None if found is None else screen_view(found)
 
 
 def _check(

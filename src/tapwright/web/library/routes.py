@@ -1,11 +1,11 @@
-"""The library's routes: episodes, edits, reviews and runs.
+"""The library's routes: episodes, edits and reviews; those of runs are in `run_routes`.
 
 Ids and names are parameters that are looked up, never joined to a path. A user who only annotates
 sees their own recordings alone; reviews and runs are for reviewers.
 """
 
 import asyncio
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,10 +15,11 @@ from starlette.routing import BaseRoute
 
 from tapwright.annotate.review import ReviewState
 from tapwright.observation import Observation
-from tapwright.screenshot import Screenshot
-from tapwright.store.catalog import CatalogQuery
+from tapwright.store.filters import EVERY, Condition, equals, has_app, has_text, parse_filter
+from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
+from tapwright.web.library import run_routes
 from tapwright.web.library.edits import (
     EditPreview,
     EditResult,
@@ -28,6 +29,7 @@ from tapwright.web.library.edits import (
     undo_or_redo,
 )
 from tapwright.web.library.episodes import EpisodePage, Moment, Sort
+from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.review_queue import (
     AnnotatorView,
@@ -35,20 +37,19 @@ from tapwright.web.library.review_queue import (
     ReviewFilter,
     ReviewResult,
 )
-from tapwright.web.library.runs import ComparisonView, RunList, RunView, SampleLogView
 from tapwright.web.views import EpisodeView, TreeView, tree_view
 
 __all__ = ["routes"]
 
-_FOREVER = "private, max-age=31536000, immutable"
-
 Text = Annotated[str, Field(max_length=100_000)]
 Number = Annotated[int, Field(ge=0, lt=10**9)]
-ThumbnailWidth = Annotated[int, Field(ge=40, le=1080)]
 
 
 class EpisodesQuery(Query):
-    """Filters that are not empty have to match; `run` names a run whose episodes are listed."""
+    """Filters that are not empty have to match; `run` names a run whose episodes are listed.
+
+    `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`.
+    """
 
     q: str = ""
     task: str = ""
@@ -139,49 +140,36 @@ class ReviewBody(Body):
     code: Annotated[str, Field(max_length=200)] = ""
 
 
-class RunQuery(Query):
-    """A run by its name."""
-
-    name: str
+_FILTER = re.compile(r"[<>=]|\bin\b *[(\[]|\" *in |^(not +)?(tag|app|annotated|text) *\(")
 
 
-class SampleQuery(RunQuery):
-    """A sample of a run by its key."""
-
-    key: str
-
-
-class SamplePictureQuery(SampleQuery):
-    """A sample's picture, whole or `w` pixels wide; `file` is its name in a static copy."""
-
-    w: ThumbnailWidth | None = None
-    file: str = ""
-
-
-class ComparisonQuery(Query):
-    """Two runs on the same data; `b` is compared with `a`."""
-
-    a: str
-    b: str
+def _wanted(query: EpisodesQuery) -> Condition:
+    """The condition that a query states; a search with an operator in it is a filter."""
+    wanted = EVERY
+    if query.q:
+        wanted = parse_filter(query.q) if _FILTER.search(query.q) else has_text(query.q)
+    if query.app:
+        wanted = wanted & has_app(query.app)
+    for column, value in (
+        ("task", query.task),
+        ("outcome", query.outcome),
+        ("agent", query.agent),
+    ):
+        if value:
+            wanted = wanted & equals(column, value)
+    return wanted
 
 
 def routes(library: Library) -> list[BaseRoute]:
     """The routes of the episodes, the review queue and the runs."""
     return [*_episode_routes(library), *_edit_routes(library), *_review_routes(library),
-            *_run_routes(library)]  # fmt: skip
+            *run_routes.routes(library)]  # fmt: skip
 
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
     def list_episodes(request: Request, query: EpisodesQuery) -> EpisodePage:
-        wanted = CatalogQuery(
-            text=query.q,
-            task=query.task,
-            app=query.app,
-            outcome=query.outcome,
-            agent=query.agent,
-        )
         return library.episodes_of(query.run).page(
-            wanted, sort=query.sort, page=query.page, agent=_visible_agent(request)
+            _wanted(query), sort=query.sort, page=query.page, agent=_visible_agent(request)
         )
 
     def read_episode(request: Request, query: EpisodeQuery) -> EpisodeView:
@@ -194,14 +182,14 @@ def _episode_routes(library: Library) -> list[BaseRoute]:
 
     def read_frame(request: Request, query: ScreenQuery) -> ImageResponse:
         shot = find_screen(request, query).screenshot
-        return _image_response(
+        return image_response(
             request, shot, lambda: shot.data, shot.media_type, immutable=bool(query.sha)
         )
 
     def read_thumbnail(request: Request, query: ThumbnailQuery) -> ImageResponse:
         shot = find_screen(request, query).screenshot
         draw = library.episodes_of(query.run).thumbnail
-        return _image_response(
+        return image_response(
             request, shot, lambda: draw(shot, query.w), "image/jpeg", immutable=bool(query.sha)
         )
 
@@ -236,13 +224,20 @@ def _edit_routes(library: Library) -> list[BaseRoute]:
         return preview_edit(store, body.id, body.version, body.modifiers)
 
     def edit(request: Request, body: EditBody) -> EditResult:
-        return edit_episode(store, body.id, body.version, body.modifiers)
+        result = edit_episode(store, body.id, body.version, body.modifiers)
+        library.episodes.catalog.changed(directory_name(body.id))
+        return result
+
+    def change(body: VersionBody, *, undo: bool) -> UndoResult:
+        result = undo_or_redo(store, body.id, body.version, undo=undo)
+        library.episodes.catalog.changed(directory_name(body.id))
+        return result
 
     def undo(request: Request, body: VersionBody) -> UndoResult:
-        return undo_or_redo(store, body.id, body.version, undo=True)
+        return change(body, undo=True)
 
     def redo(request: Request, body: VersionBody) -> UndoResult:
-        return undo_or_redo(store, body.id, body.version, undo=False)
+        return change(body, undo=False)
 
     return [
         ApiRoute("/api/edit/preview", preview, role="reviewer", method="POST"),
@@ -289,54 +284,6 @@ def _review_routes(library: Library) -> list[BaseRoute]:
         ApiRoute("/api/review/item", read_item, role="reviewer"),
         ApiRoute("/api/review", review, role="reviewer", method="POST"),
     ]
-
-
-def _run_routes(library: Library) -> list[BaseRoute]:
-    runs = library.runs
-
-    def list_runs(request: Request) -> RunList:
-        return runs.summaries()
-
-    def read_run(request: Request, query: RunQuery) -> RunView:
-        return runs.run(query.name)
-
-    def read_sample(request: Request, query: SampleQuery) -> SampleLogView:
-        return runs.sample(query.name, query.key)
-
-    def read_picture(request: Request, query: SamplePictureQuery) -> ImageResponse:
-        shot = runs.screen(query.name, query.key).screenshot
-        width_px = query.w
-        if width_px is None:
-            return _image_response(request, shot, lambda: shot.data, shot.media_type)
-        draw = library.episodes.thumbnail
-        return _image_response(request, shot, lambda: draw(shot, width_px), "image/jpeg")
-
-    def compare(request: Request, query: ComparisonQuery) -> ComparisonView:
-        return runs.compare(query.a, query.b)
-
-    return [
-        ApiRoute("/api/runs", list_runs, role="reviewer"),
-        ApiRoute("/api/run", read_run, role="reviewer"),
-        ApiRoute("/api/run/sample", read_sample, role="reviewer"),
-        ApiRoute("/api/run/picture", read_picture, role="reviewer"),
-        ApiRoute("/api/compare", compare, role="reviewer"),
-    ]
-
-
-def _image_response(
-    request: Request,
-    shot: Screenshot,
-    read: Callable[[], bytes],
-    media_type: str,
-    *,
-    immutable: bool = False,
-) -> ImageResponse:
-    """A picture; `immutable` ones, requested by hash, are cached for good, others revalidated."""
-    tag = f'"{shot.sha256}-{request.query_params.get("w", "")}"'
-    headers = {"ETag": tag, "Cache-Control": _FOREVER if immutable else "private, no-cache"}
-    if request.headers.get("if-none-match") == tag:
-        return ImageResponse(status_code=304, headers=headers)
-    return ImageResponse(read(), media_type=media_type, headers=headers)
 
 
 def _visible_agent(request: Request) -> str | None:

@@ -1,186 +1,47 @@
-"""Evaluation runs as the pages read them: scores, diagnosed samples, and comparisons.
+"""Evaluation runs by their names: their logs as they grow, and what the pages ask about them."""
 
-All figures are computed by `evaluate`, so that they equal those of the report.
-"""
-
-import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Literal, TypeAlias
-
-from pydantic import JsonValue, TypeAdapter
+from typing import TypeAlias
 
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.benchmark import StaticSample
-from tapwright.benchmarks.metrics import Interval, cell
-from tapwright.errors import TapwrightError
-from tapwright.evaluate.compare import Flip, compare
-from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
+from tapwright.errors import StoreError, TapwrightError
 from tapwright.evaluate.errors import RunLogError
-from tapwright.evaluate.report_data import report_data
-from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, read_run, row_json
-from tapwright.evaluate.sample_gallery import row_verdict
+from tapwright.evaluate.report_data import log_warnings
+from tapwright.evaluate.run_follower import RunFollower
+from tapwright.evaluate.run_log import EPISODES, FILE, RunLog, SampleRow, row_json
 from tapwright.observation import Observation
 from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ResourceNotFoundError
 from tapwright.web.library.episodes import Episodes
-from tapwright.web.views import Edges, box_edges
+from tapwright.web.library.run_index import RowFilter, RunIndex
+from tapwright.web.library.run_views import (
+    FilmView,
+    RowFacets,
+    RowPage,
+    RunList,
+    RunSummary,
+    RunView,
+    SampleDetail,
+    SampleView,
+    TableView,
+    film_view,
+    sample_view,
+    summary_view,
+    table_views,
+)
 
-__all__ = ["ComparisonView", "RunList", "RunView", "Runs", "SampleLogView"]
+__all__ = ["PAGE_SIZE", "Runs", "Stamp"]
 
 Stamp: TypeAlias = tuple[int, int]
-Pair: TypeAlias = tuple[float, float]
 
-_CACHED_RUNS = 8
-_MAX_FLIPS = 500
-_MAX_ANSWER = 500
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """A run at a glance; `interval` is the score's 95 % confidence interval."""
-
-    name: str
-    directory: str
-    benchmark: str
-    subject: str
-    created: str
-    score: float | None
-    interval: Pair | None
-    n: int
-    answered: int
-    expected: int
-    complete: bool
-    format_errors: int
-    cost: float | None
-    wall_s: float
-    data_sha256: str
-    tapwright: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunList:
-    """Summaries, the newest first, and the errors of runs that could not be read."""
-
-    runs: tuple[RunSummary, ...]
-    unreadable: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SampleView:
-    """A row of the log: the sample's labels, its result, and what is drawn on its picture.
-
-    Places are fractions of the picture. `corners` outline a target that is not a rectangle;
-    `picture` is the same for samples that share a picture, None when it was not found.
-    """
-
-    key: str
-    verdict: Literal["hit", "miss", "failed"]
-    status: str
-    score: float | None
-    mistake: str | None
-    labels: Mapping[str, str]
-    instruction: str
-    answer: str
-    error: str | None
-    box: Edges | None
-    corners: tuple[Pair, ...] | None
-    point: Pair | None
-    size: Pair | None
-    options: Mapping[str, str]
-    truth: str | None
-    chosen: str | None
-    episode: str | None
-    picture: str | None
-    latency_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """The score of one group of samples."""
-
-    n: int
-    value: float | None
-    interval: Pair | None
-
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """The scores of a run by one dimension, a cell for each group."""
-
-    dimension: str
-    groups: tuple[str, ...]
-    cells: tuple[CellView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """A run with its tables and samples; `mistakes` counts the diagnoses."""
-
-    name: str
-    directory: str
-    summary: RunSummary
-    mistakes: Mapping[str, int]
-    tables: tuple[TableView, ...]
-    warnings: tuple[str, ...]
-    rows: tuple[SampleView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SampleLogView:
-    """A row as it is in the log."""
-
-    log: JsonValue
-
-
-@dataclass(frozen=True, slots=True)
-class FlipView:
-    """A sample that one run answered right and the other did not."""
-
-    key: str
-    change: Literal["gained", "lost"]
-    instruction: str
-    before: SampleView
-    after: SampleView
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderChange:
-    """A field in which the headers of two runs differ."""
-
-    field: str
-    before: JsonValue
-    after: JsonValue
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonView:
-    """Two runs compared pair by pair; `flips` are at most 500 of each kind."""
-
-    before: RunSummary
-    after: RunSummary
-    n: int
-    before_score: float
-    after_score: float
-    difference: float
-    interval: Pair | None
-    p_value: float
-    gained: int
-    lost: int
-    ties: int
-    unpaired: int
-    flips: tuple[FlipView, ...]
-    header: tuple[HeaderChange, ...]
-
-
-_COUNTS = TypeAdapter(dict[str, int])
-_TEXTS = TypeAdapter(tuple[str, ...])
-_TABLE = TypeAdapter(TableView)
-_CORNERS = TypeAdapter(tuple[Pair, ...])
+PAGE_SIZE = 48
+_CACHED_RUNS, _CACHED_FILMS = 8, 2048
 
 
 class Runs:
@@ -194,9 +55,11 @@ class Runs:
         self._roots = tuple(roots)
         self._data = tuple(data)
         self._lock = Lock()
-        self._read = lru_cache(maxsize=_CACHED_RUNS)(self._load)
+        self._names: dict[str, Path] = {}
+        self._open = lru_cache(maxsize=_CACHED_RUNS)(_OpenRun)
         self._samples = lru_cache(maxsize=_CACHED_RUNS)(self._load_samples)
         self._episodes = lru_cache(maxsize=_CACHED_RUNS)(Episodes)
+        self._films = lru_cache(maxsize=_CACHED_FILMS)(self._load_film)
         self._summaries: dict[tuple[str, Path], tuple[Stamp, RunSummary]] = {}
 
     def names(self) -> dict[str, Path]:
@@ -208,6 +71,7 @@ class Runs:
                 while name in found:
                     name += "+"
                 found[name] = directory
+        self._names = found
         return found
 
     def summaries(self) -> RunList:
@@ -222,37 +86,77 @@ class Runs:
         summaries.sort(key=lambda summary: summary.created, reverse=True)
         return RunList(tuple(summaries), tuple(unreadable))
 
-    def run(self, name: str) -> RunView:
-        """A run's figures and samples.
+    def summary(self, name: str) -> RunSummary:
+        """A run at a glance; raises as `log` does."""
+        return self._summary(name, self._directory(name))
 
-        Raises:
-            ResourceNotFoundError: there is no such run.
-            RunLogError: it cannot be read.
-        """
-        log = self.log(name)
-        figures = report_data([log], ())
-        run, levels = figures["runs"], figures["levels"]
-        assert isinstance(run, list)  # both by `report_data`
-        assert isinstance(levels, list)
-        samples = self._samples(*_source(log))
+    def run(self, name: str) -> RunView:
+        """A run's figures; raises as `log` does."""
+        directory = self._directory(name)
+        found = self._open(directory).read()
         return RunView(
             name=name,
-            directory=str(log.path.parent),
-            summary=self._summary(name, log.path.parent),
-            mistakes=_COUNTS.validate_python(_field(run[0], "mistakes")),
-            tables=_tables(_field(levels[0], "tables")),
-            warnings=_TEXTS.validate_python(figures["warnings"]),
-            rows=tuple(_sample_view(row, samples.get(row.id)) for row in log.rows),
+            directory=str(directory),
+            summary=self._summary(name, directory),
+            mistakes=found.index.mistakes,
+            tables=found.tables,
+            warnings=found.warnings,
+            labels=tuple(found.index.labels),
+            played=(directory / EPISODES).is_dir(),
         )
 
-    def sample(self, name: str, key: str) -> SampleLogView:
-        """The row of one sample as it is in the log.
+    def rows(self, name: str, wanted: RowFilter, page: int = 0) -> RowPage:
+        """A page of the rows that fit, `PAGE_SIZE` at most; raises as `log` does.
+
+        Raises:
+            RequestError: there is no such order.
+        """
+        found = self._open(self._directory(name)).read()
+        selected = found.index.select(wanted)
+        view = self.sample_viewer(name)
+        places = selected.places[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
+        return RowPage(
+            total=len(found.log.rows),
+            found=len(selected.places),
+            page=page,
+            pages=max(1, -(-len(selected.places) // PAGE_SIZE)),
+            facets=RowFacets(selected.verdicts, selected.mistakes, selected.labels),
+            rows=tuple(view(found.log.rows[at]) for at in places),
+        )
+
+    def all_rows(self, name: str) -> tuple[SampleView, ...]:
+        """Every row of a run, in the order of the log; raises as `log` does."""
+        return tuple(map(self.sample_viewer(name), self.log(name).rows))
+
+    def selected(self, name: str, wanted: RowFilter) -> list[SampleRow]:
+        """All rows that fit, in order; raises as `rows` does."""
+        found = self._open(self._directory(name)).read()
+        return [found.log.rows[at] for at in found.index.select(wanted).places]
+
+    def sample(self, name: str, key: str, wanted: RowFilter) -> SampleDetail:
+        """A row with its neighbours among those that fit; raises as `rows` does.
 
         Raises:
             ResourceNotFoundError: there is no such run or sample.
-            RunLogError: the run cannot be read.
         """
-        return SampleLogView(row_json(_find_row(self.log(name), name, key)))
+        found = self._open(self._directory(name)).read()
+        row = _find_row(found, name, key)
+        places, at = found.index.select(wanted).places, found.index.places[key]
+        place = places.index(at) if at in places else None
+        view, keys = self.sample_viewer(name), [*places]
+        return SampleDetail(
+            row=view(row),
+            log=row_json(row),
+            place=place,
+            found=len(places),
+            before=found.log.rows[keys[place - 1]].key if place else None,
+            after=(
+                found.log.rows[keys[place + 1]].key
+                if place is not None and place + 1 < len(keys)
+                else None
+            ),
+            attempts=tuple(view(found.log.rows[one]) for one in found.index.attempts[row.id]),
+        )
 
     def screen(self, name: str, key: str) -> Observation:
         """The screen that a sample is about.
@@ -261,61 +165,35 @@ class Runs:
             ResourceNotFoundError: there is no such run or sample, or its picture was not found.
             RunLogError: the run cannot be read.
         """
-        log = self.log(name)
-        row = _find_row(log, name, key)
-        sample = self._samples(*_source(log)).get(row.id)
+        found = self._open(self._directory(name)).read()
+        row = _find_row(found, name, key)
+        sample = self._samples(*_source(found.log)).get(row.id)
         if sample is None:
             raise ResourceNotFoundError(
                 f"{name}, {key}: the picture was not found",
-                hint=f"the run was made on {log.header.source}, which is missing or has changed",
+                hint=f"the run was made on {found.log.header.source}, "
+                "which is missing or has changed",
             )
         return sample.observe()
 
-    def compare(self, before: str, after: str) -> ComparisonView:
-        """The run `after` compared with `before`, pair by pair.
+    def sample_viewer(self, name: str, *, films: bool = True) -> Callable[[SampleRow], SampleView]:
+        """What shows the rows of a run with their samples and, with `films`, their attempts.
 
-        Raises:
-            ResourceNotFoundError: there is no such run.
-            RunLogError: a run cannot be read, or they have no sample in common.
+        Raises as `log` does.
         """
-        first, second = self.log(before), self.log(after)
-        found = compare(first, second)
-        samples = self._samples(*_source(first))
-        old, new = first.header.model_dump(mode="json"), second.header.model_dump(mode="json")
-        changes: tuple[tuple[Literal["gained", "lost"], Sequence[Flip]], ...] = (
-            ("gained", found.gained),
-            ("lost", found.lost),
-        )
-        return ComparisonView(
-            before=self._summary(before, first.path.parent),
-            after=self._summary(after, second.path.parent),
-            n=found.n,
-            before_score=found.before,
-            after_score=found.after,
-            difference=found.difference,
-            interval=_pair(found.interval),
-            p_value=found.p_value,
-            gained=len(found.gained),
-            lost=len(found.lost),
-            ties=found.n - len(found.gained) - len(found.lost),
-            unpaired=found.unpaired,
-            flips=tuple(
-                FlipView(
-                    key=flip.key,
-                    change=change,
-                    instruction=flip.instruction,
-                    before=_sample_view(flip.before, samples.get(flip.before.id)),
-                    after=_sample_view(flip.after, samples.get(flip.after.id)),
-                )
-                for change, flips in changes
-                for flip in flips[:_MAX_FLIPS]
-            ),
-            header=tuple(
-                HeaderChange(field, old[field], new[field])
-                for field in old
-                if old[field] != new[field]
-            ),
-        )
+        directory = self._directory(name)
+        samples = self._samples(*_source(self._open(directory).read().log))
+        played = (directory / EPISODES).is_dir()
+
+        def view(row: SampleRow) -> SampleView:
+            found, film = row.detail.get("episode"), None
+            episode = found if isinstance(found, str) and played else None
+            if episode is not None and films:
+                film = self._films(directory, episode, row.ended)
+                episode = None if film is None else episode
+            return sample_view(row, samples.get(row.id), episode, film)
+
+        return view
 
     def episodes(self, name: str) -> Episodes:
         """The episodes that a run played, by the run's name.
@@ -326,16 +204,22 @@ class Runs:
         return self._episodes(EpisodeStore(self._directory(name) / EPISODES))
 
     def log(self, name: str) -> RunLog:
-        """The log of a run, cached until it changes.
+        """The log of a run as it stands.
 
         Raises:
             ResourceNotFoundError: there is no such run.
             RunLogError: it cannot be read.
         """
-        directory = self._directory(name)
-        return self._read(directory, _stamp(directory))
+        return self._open(self._directory(name)).read().log
+
+    def stamp(self, name: str) -> Stamp:
+        """A value that changes whenever the log of a run does; raises as `log` does."""
+        return _stamp(self._directory(name))
 
     def _directory(self, name: str) -> Path:
+        known = self._names.get(name)
+        if known is not None and (known / FILE).exists():
+            return known
         found = self.names().get(name)
         if found is None:
             raise ResourceNotFoundError(
@@ -343,14 +227,11 @@ class Runs:
             )
         return found
 
-    def _load(self, directory: Path, stamp: Stamp) -> RunLog:
-        return read_run(directory)
-
     def _summary(self, name: str, directory: Path) -> RunSummary:
         stamp = _stamp(directory)
         cached = self._summaries.get((name, directory))
         if cached is None or cached[0] != stamp:
-            summary = _summarize(name, self._read(directory, stamp))
+            summary = summary_view(name, self._open(directory).read_log())
             cached = self._summaries[name, directory] = stamp, summary
         return cached[1]
 
@@ -368,6 +249,51 @@ class Runs:
                 samples = (one for one in loaded.samples() if isinstance(one, StaticSample))
                 return {sample.id: sample for sample in samples}
         return {}
+
+    def _load_film(self, directory: Path, episode: str, ended: float) -> FilmView | None:
+        """The pictures of an attempt that ended then; None where it cannot be read."""
+        try:
+            return film_view(EpisodeStore(directory / EPISODES).read(episode))
+        except StoreError:  # the row is shown without pictures
+            return None
+
+
+@dataclass(frozen=True)
+class _ReadRun:
+    """A log with what was found out about its rows; figures when they are first asked for."""
+
+    log: RunLog
+    index: RunIndex
+
+    @cached_property
+    def tables(self) -> tuple[TableView, ...]:
+        return table_views(self.log, self.index.labels)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(log_warnings([self.log]))
+
+
+class _OpenRun:
+    """A run that is being looked at."""
+
+    def __init__(self, directory: Path) -> None:
+        self._follower = RunFollower(directory)
+        self._lock = Lock()
+        self._read: _ReadRun | None = None
+
+    def read_log(self) -> RunLog:
+        """The log as it stands."""
+        return self._follower.read()
+
+    def read(self) -> _ReadRun:
+        """The same with its index; rows that were indexed before are not indexed again."""
+        with self._lock:
+            log, before = self._follower.read(), self._read
+            if before is None or before.log is not log:
+                index = RunIndex(log.rows, None if before is None else before.index)
+                self._read = before = _ReadRun(log, index)
+            return before
 
 
 def _directories(root: Path) -> Iterator[Path]:
@@ -391,91 +317,8 @@ def _source(log: RunLog) -> tuple[str, str, str]:
     return log.header.benchmark, log.header.source, log.header.data_sha256
 
 
-def _summarize(name: str, log: RunLog) -> RunSummary:
-    total = cell(log.rows)
-    header = log.header
-    return RunSummary(
-        name=name,
-        directory=str(log.path.parent),
-        benchmark=header.benchmark,
-        subject=header.subject,
-        created=log.created,
-        score=total.value,
-        interval=_pair(total.interval),
-        n=total.n,
-        answered=sum(row.status != "failed" for row in log.rows),
-        expected=header.samples,
-        complete=log.complete,
-        format_errors=total.format_errors,
-        cost=log.cost,
-        wall_s=round(log.wall_s, 1),
-        data_sha256=header.data_sha256,
-        tapwright=header.tapwright,
-    )
-
-
-def _pair(interval: Interval | None) -> Pair | None:
-    return None if interval is None else (interval.low, interval.high)
-
-
-def _find_row(log: RunLog, name: str, key: str) -> SampleRow:
-    found = next((row for row in log.rows if row.key == key), None)
-    if found is None:
+def _find_row(found: _ReadRun, name: str, key: str) -> SampleRow:
+    at = found.index.places.get(key)
+    if at is None:
         raise ResourceNotFoundError(f"{name} has no sample {key!r}")
-    return found
-
-
-def _sample_view(row: SampleRow, sample: StaticSample | None) -> SampleView:
-    box, point = target_box(row), answered_point(row)
-    episode, about = row.detail.get("episode"), row.about
-    return SampleView(
-        key=row.key,
-        verdict=row_verdict(row),
-        status=row.status,
-        score=row.score,
-        mistake=diagnose(row),
-        labels=row.labels,
-        instruction=about.instruction,
-        answer=(row.answer or "")[:_MAX_ANSWER],
-        error=None if row.error is None else f"{row.error.code}: {row.error.message}",
-        box=None if box is None else box_edges(box),
-        corners=_corners(about.truth),
-        point=None if point is None else (point.x, point.y),
-        size=None if about.size is None else (about.size[0], about.size[1]),
-        options=about.options,
-        truth=about.truth if isinstance(about.truth, str) else None,
-        chosen=row.parsed if isinstance(row.parsed, str) else None,
-        episode=episode if isinstance(episode, str) else None,
-        picture=None if sample is None else _picture_name(sample),
-        latency_s=row.latency_s,
-    )
-
-
-def _picture_name(sample: StaticSample) -> str:
-    """A name that samples have in common when they share a picture."""
-    path = str(sample.picture).encode("utf-8", "surrogateescape")
-    return hashlib.sha256(path).hexdigest()[:32]
-
-
-def _field(figures: JsonValue, name: str) -> JsonValue:
-    return figures[name] if isinstance(figures, dict) else None
-
-
-def _tables(tables: JsonValue) -> tuple[TableView, ...]:
-    """The tables of a level with a single run, whose only row has a cell for each group."""
-    views: list[TableView] = []
-    for table in tables if isinstance(tables, list) else ():
-        match table:
-            case {"dimension": dimension, "groups": groups, "rows": [{"cells": cells}]}:
-                view = {"dimension": dimension, "groups": groups, "cells": cells}
-                views.append(_TABLE.validate_python(view))
-    return tuple(views)
-
-
-def _corners(truth: JsonValue) -> tuple[Pair, ...] | None:
-    """The outline of an element that is not a rectangle."""
-    match truth:
-        case [[int() | float(), int() | float()], *_]:
-            return _CORNERS.validate_python(truth)
-        case _:
-            return None
+    return found.log.rows[at]

@@ -23,6 +23,7 @@ from tapwright.record.commands import (
     Note,
     Pause,
     Redo,
+    Restore,
     Resume,
     TakeOver,
     Undo,
@@ -35,6 +36,7 @@ from tapwright.record.progress import (
     StepSaved,
     StepView,
 )
+from tapwright.record.restoring import DeviceChange
 from tapwright.web.error_responses import ErrorView, error_view
 from tapwright.web.errors import BadMessageError
 
@@ -50,6 +52,7 @@ __all__ = [
     "ServerMessage",
     "ServerMessages",
     "StrokeBuffer",
+    "TabMessage",
     "failed_message",
     "judge_message",
     "parse_message",
@@ -99,8 +102,8 @@ class StrokeAct(_Message):
 
 ClientMessages: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Hello | PointerMove | StrokeAct | Undo | Redo | Note | Pause | Resume | TakeOver | Discard
-        | FinishDemonstration,
+        Hello | PointerMove | StrokeAct | Undo | Redo | Restore | Note | Pause | Resume | TakeOver
+        | Discard | FinishDemonstration,
         Field(discriminator="t"),
     ]
 )  # fmt: skip
@@ -135,7 +138,8 @@ class StateMessage:
     """All that a page needs to show a session.
 
     `size` is that of the device in pixels, None until it has sent a picture; `apps` are the names
-    that can be opened. `undone` steps can be redone. `message` reports what happened to the device
+    that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
+    `DemonstrationProgress`. `message` reports what happened to the device
     and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
     until the end.
     """
@@ -152,6 +156,8 @@ class StateMessage:
     takeover: bool
     connected: bool
     message: str
+    interrupted: DeviceChange | None
+    restoring: int | None
     disk: str
     judge: JudgeView | None
     outcome: EpisodeOutcome | Literal["discarded"] | None
@@ -186,11 +192,21 @@ class FailedMessage(ErrorView):
 
 @dataclass(frozen=True, slots=True)
 class DeviceMessage:
-    """The device was connected or lost."""
+    """The device was connected or lost, has to be brought back, or is being brought back."""
 
     connected: bool
     message: str
+    interrupted: DeviceChange | None
+    restoring: int | None
     t: Literal["device"] = "device"
+
+
+@dataclass(frozen=True, slots=True)
+class TabMessage:
+    """Whether this tab controls the session; the one that was opened last does."""
+
+    controls: bool
+    t: Literal["tab"] = "tab"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +231,7 @@ ServerMessage: TypeAlias = (
     | DoneMessage
     | FailedMessage
     | DeviceMessage
+    | TabMessage
     | JudgeMessage
     | DiskMessage
 )
@@ -294,7 +311,7 @@ def result_message(result: CommandResult) -> ServerMessage:
 def failed_message(key: str | None, error: TapwrightError) -> FailedMessage:
     """The answer to a command that was not done, or is not saved."""
     view = error_view(error)
-    return FailedMessage(view.code, view.message, view.hint, key)
+    return FailedMessage(view.code, view.message, view.hint, view.values, key)
 
 
 def judge_message(judge: JudgeView) -> JudgeMessage:
@@ -318,6 +335,8 @@ def state_message(demonstration: Demonstration, progress: DemonstrationProgress)
         takeover=progress.takeover,
         connected=progress.connected,
         message=progress.message,
+        interrupted=progress.interrupted,
+        restoring=progress.restoring,
         disk=progress.disk,
         judge=progress.judge,
         outcome=progress.outcome,

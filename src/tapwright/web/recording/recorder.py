@@ -16,6 +16,7 @@ from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.record.commands import Discard, FinishDemonstration
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.journal import Journal, JournalContents, JournalHeader, read_journals
+from tapwright.record.restoring import DeviceChange
 from tapwright.store.ids import new_id
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
@@ -64,6 +65,8 @@ class Recorder:
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
         self._closing: dict[str, asyncio.Task[None]] = {}
+        self._used: dict[str, tuple[Device, str]] = {}
+        self._interrupted: dict[str, DeviceChange] = {}
 
     @property
     def pool(self) -> DevicePool:
@@ -110,10 +113,7 @@ class Recorder:
         if device not in self._devices:
             raise UnknownNameError("device", device, self._devices)
         chosen = await self._task(suite, task, instruction)
-        for one in list(self._sessions.values()):
-            opening = one.demonstration.header
-            if (opening.place, one.owner) == (device, user.name) and not one.tabs:
-                await self._end(one)
+        await self._make_room(user.name, device)
         opening = JournalHeader(
             episode=new_id(),
             owner=user.name,
@@ -159,6 +159,7 @@ class Recorder:
                 except BaseException:
                     journal.close()
                     raise
+                await self._make_room(header.owner, header.place)
                 self._sessions[id_] = session
                 session.resume()
         if not can_access(user, session.owner):
@@ -199,13 +200,32 @@ class Recorder:
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 
+    async def _make_room(self, owner: str, device: str) -> None:
+        """Close the sessions of this owner on this device that no tab shows."""
+        for one in list(self._sessions.values()):
+            if (one.demonstration.header.place, one.owner) == (device, owner) and not one.tabs:
+                await self._end(one)
+
+    def _note_use(self, header: JournalHeader, device: Device) -> DeviceChange | None:
+        """Note who uses a device; what has happened to it since the same demonstration used it."""
+        before, self._used[header.place] = (
+            self._used.get(header.place),
+            (device, header.episode),
+        )
+        if before is None:
+            return "restarted"
+        used, episode = before
+        if episode != header.episode:
+            return "used"
+        return self._interrupted.get(episode) if used is device else "reopened"
+
     def _has_ended(self, contents: JournalContents) -> bool:
         """Whether an episode has ended, or is gone, though its journal is still there."""
         commands, id_ = contents.commands, contents.header.episode
         last = commands[-1].command if commands else None
         try:
             if isinstance(last, FinishDemonstration):
-                return self.store.read(id_).outcome != "unknown"
+                return self.store.read(id_).outcome != "interrupted"
         except TapwrightError:
             return True
         return isinstance(last, Discard) and id_ not in self.store
@@ -231,6 +251,7 @@ class Recorder:
             make,
             timeouts=self._timeouts,
             on_end=self._on_end,
+            note_use=partial(self._note_use, journal.contents.header),
             assignments=self._assignments,
         )
 
@@ -242,6 +263,11 @@ class Recorder:
     async def _end(self, session: RecordingSession) -> None:
         id_ = session.demonstration.header.episode
         self._sessions.pop(id_, None)
+        interrupted = session.progress.interrupted
+        if interrupted is None:
+            self._interrupted.pop(id_, None)
+        else:
+            self._interrupted[id_] = interrupted
         if id_ not in self._closing:
             self._closing[id_] = asyncio.create_task(session.close())
         try:

@@ -8,8 +8,9 @@ demonstration can be resumed at any time.
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -18,9 +19,10 @@ from tapwright.devices.device import Device, LiveFrame
 from tapwright.devices.pool import DevicePool
 from tapwright.errors import DeviceError, DeviceLostError, TapwrightError
 from tapwright.record.command_queue import CommandQueue
-from tapwright.record.commands import Act, Command
+from tapwright.record.commands import Act, Command, Restore
 from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import DemonstrationProgress
+from tapwright.record.restoring import DeviceChange
 from tapwright.web.assignments import Assignments
 from tapwright.web.errors import BadMessageError, DatabaseError, LeaseError, SessionTakenOverError
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
@@ -28,6 +30,7 @@ from tapwright.web.recording.messages import (
     DeviceMessage,
     DiskMessage,
     ServerMessage,
+    TabMessage,
     failed_message,
     judge_message,
     result_message,
@@ -73,7 +76,10 @@ class SessionTab:
 
 
 class RecordingSession:
-    """An open demonstration; `make` creates it with the callbacks given to it."""
+    """An open demonstration; `make` creates it with the callbacks given to it.
+
+    `note_use` is told of the device that it uses from now on, and returns what has changed on it.
+    """
 
     def __init__(
         self,
@@ -82,12 +88,14 @@ class RecordingSession:
         *,
         timeouts: SessionTimeouts,
         on_end: Callable[["RecordingSession"], None],
+        note_use: Callable[[Device], DeviceChange | None],
         assignments: Assignments | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._pool = pool
         self._timeouts = timeouts
         self._on_end = on_end
+        self._note_use = note_use
         self._assignments = assignments
         self._queue = CommandQueue()
         self.demonstration = make(
@@ -164,13 +172,18 @@ class RecordingSession:
         """Give this tab control of the session, and send it the whole state."""
         if tab in self.tabs:
             self.tabs.remove(tab)
+        if self.tabs:
+            self.tabs[-1].send(TabMessage(controls=False))
         self.tabs.append(tab)
         tab.send(state_message(self.demonstration, self.progress))
+        tab.send(TabMessage(controls=True))
 
     def leave(self, tab: SessionTab) -> None:
         """Remove a tab that was closed."""
         if tab in self.tabs:
             self.tabs.remove(tab)
+            if self.tabs:
+                self.tabs[-1].send(TabMessage(controls=True))
         self._alone_since = monotonic()
 
     async def execute(self, tab: SessionTab, command: Command) -> None:
@@ -190,6 +203,8 @@ class RecordingSession:
             return
         action = command.action if isinstance(command, Act) else None
         self._expected_s = action.duration_s if isinstance(action, Wait) else 0.0
+        if isinstance(command, Restore):  # which reports each step
+            self._expected_s = inf
         before = self.progress
         self._queued += 1
         try:
@@ -270,7 +285,8 @@ class RecordingSession:
 
     async def _use_device(self, device: Device) -> None:
         self._lost.clear()
-        attach = self._queue.submit(lambda: self.demonstration.attach(device))
+        changed = self._note_use(device)
+        attach = self._queue.submit(lambda: self.demonstration.attach(device, changed))
         await asyncio.wrap_future(attach)
         if not self._ready.done():
             self._ready.set_result(None)
@@ -299,7 +315,8 @@ class RecordingSession:
                 await self._update_queue(lambda queue, who, item: queue.renew(who, item))
             slow = self._queue.busy_s > _SLOW_S + self._expected_s
             if slow and not reported:
-                self._broadcast(DeviceMessage(False, "the device does not respond"))
+                now = replace(self.progress, connected=False, message="the device does not respond")
+                self._send_device(now)
             elif reported and not slow:
                 self._send_device(self.progress)
             reported = slow
@@ -332,7 +349,7 @@ class RecordingSession:
         """Send what has changed without a command, or beside its result."""
         before, now = self._sent, self.progress
         self._sent = now
-        if (before.connected, before.message) != (now.connected, now.message):
+        if _device_part(before) != _device_part(now):
             self._send_device(now)
             if before.connected and not now.connected:
                 self._lost.set()
@@ -345,11 +362,15 @@ class RecordingSession:
             self._broadcast(DiskMessage(not now.disk, now.disk))
 
     def _send_device(self, now: DemonstrationProgress) -> None:
-        self._broadcast(DeviceMessage(now.connected, now.message))
+        self._broadcast(DeviceMessage(now.connected, now.message, now.interrupted, now.restoring))
 
     def _broadcast(self, message: ServerMessage) -> None:
         for tab in self.tabs:
             tab.send(message)
+
+
+def _device_part(progress: DemonstrationProgress) -> tuple[object, ...]:
+    return (progress.connected, progress.message, progress.interrupted, progress.restoring)
 
 
 def _without_device(progress: DemonstrationProgress) -> tuple[object, ...]:

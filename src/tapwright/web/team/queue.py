@@ -114,6 +114,24 @@ class Queue:
         with self._database.writing() as session:
             _find_item(session, item).copies = 0
 
+    def reopen(self, item: int, name: str) -> None:
+        """Ask for the recording of a member again: it counts no longer, and stays in the store.
+
+        The item returns to the queue with the place that it had, for them or for anybody.
+
+        Raises:
+            LeaseError: they have not completed it, or it was withdrawn.
+        """
+        with self._database.writing() as session:
+            entry, claim = _find_item(session, item), _find_claim(session, name, item)
+            if claim.done is None:
+                raise LeaseError(f"item {item} is not completed by {name}")
+            if entry.copies == 0:
+                raise LeaseError(
+                    f"item {item} was withdrawn", hint="add its task to the queue again"
+                )
+            claim.done, claim.episode, claim.until = None, None, 0.0
+
     def next(self, name: str) -> Lease | None:
         """The item that `lease` would give `name`."""
         with self._database.reading() as session:

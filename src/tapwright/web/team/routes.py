@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 
 from tapwright.errors import UnknownNameError
 from tapwright.store.store import EpisodeStore
-from tapwright.web.api import ApiRoute, Body
+from tapwright.web.api import ApiRoute, Body, Query
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
@@ -36,6 +36,19 @@ class ItemBody(Body):
     """An item of the queue."""
 
     item: ItemNumber
+
+
+class SuiteQuery(Query):
+    """A suite by name."""
+
+    suite: str
+
+
+class ReopenBody(Body):
+    """An item that a member has completed."""
+
+    item: ItemNumber
+    name: MemberName
 
 
 class MemberBody(Body):
@@ -113,6 +126,14 @@ class TeamProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class SuiteView:
+    """A suite, and how many tasks it has."""
+
+    suite: str
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
 class TokenView:
     """A member's new token, which is not stored and cannot be read again."""
 
@@ -184,6 +205,12 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
     async def withdraw(request: Request, body: ItemBody) -> None:
         await run_in_threadpool(queue.withdraw, body.item)
 
+    async def reopen(request: Request, body: ReopenBody) -> None:
+        await run_in_threadpool(queue.reopen, body.item, body.name)
+
+    def read_suite(request: Request, query: SuiteQuery) -> SuiteView:
+        return SuiteView(query.suite, len(_choose_tasks(suites, query.suite, ())))
+
     def read_progress(request: Request) -> TeamProgress:
         return TeamProgress(tuple(map(_progress_view, queue.items())), tuple(queue.members()))
 
@@ -192,6 +219,7 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
 
     return [
         ApiRoute("/api/team/accounts", list_members, role="admin"),
+        ApiRoute("/api/team/suite", read_suite, role="admin"),
         ApiRoute("/api/team/progress", read_progress, role="admin"),
         ApiRoute("/api/team/agreement", read_agreement, role="admin"),
         ApiRoute("/api/team/accounts/add", add, role="admin", method="POST"),
@@ -200,6 +228,7 @@ def _admin_routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseR
         ApiRoute("/api/team/accounts/remove", remove, role="admin", method="POST"),
         ApiRoute("/api/team/assign", assign, role="admin", method="POST"),
         ApiRoute("/api/team/withdraw", withdraw, role="admin", method="POST"),
+        ApiRoute("/api/team/reopen", reopen, role="admin", method="POST"),
     ]
 
 

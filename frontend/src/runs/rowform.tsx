@@ -1,0 +1,109 @@
+// The filter of a run's rows: words, labels with how many rows each leaves, order, results, view, files.
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { fileUrl } from "../api";
+import { Button } from "../components/button";
+import type { RowFacets } from "../generated/api";
+import { t } from "../i18n";
+import { filterQuery, parseLabels, withLabel, type RowFilter } from "../library/rowfilter";
+import { formatMistake } from "../library/samples";
+import type { Query } from "../router";
+import { COLUMNS, columnName } from "./columns";
+
+const TYPED_MS = 150;
+
+export interface RowFormProps {
+  readonly run: string;
+  readonly filter: RowFilter;
+  readonly facets: RowFacets;
+  readonly view: "gallery" | "table";
+  readonly played: boolean;
+  readonly narrow: (values: Query) => void;
+}
+
+export function RowForm({ run, filter, facets, view, played, narrow }: RowFormProps): JSX.Element {
+  const labels = parseLabels(filter.label);
+  const filtered = Object.keys(filterQuery({ ...filter, sort: "" })).length > 0;
+  return (
+    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
+      <Search text={filter.q} onText={(q) => narrow({ q: q || undefined })} />
+      {Object.entries(facets.labels).map(([name, counts]) => (
+        <label key={name} class="field">
+          <span>{name.replaceAll("_", " ")}</span>
+          <select value={labels.get(name) ?? ""} onChange={(event) => narrow({ label: withLabel(filter.label, name, event.currentTarget.value) || undefined })}>
+            <option value="">{t("filter.any")}</option>
+            {withChosen(counts, labels.get(name)).map(([value, count]) => <option key={value} value={value}>{`${value} (${count})`}</option>)}
+          </select>
+        </label>
+      ))}
+      <label class="field">
+        <span>{t("filter.sort")}</span>
+        <select value={filter.sort} onChange={(event) => narrow({ sort: event.currentTarget.value || undefined })}>
+          <option value="">{t("run.sort.log")}</option>
+          {[...COLUMNS.filter((column) => played || column !== "steps"), ...Object.keys(facets.labels)].flatMap((column) => [
+            <option key={column} value={column}>{t("run.sort.up", { column: columnName(column) })}</option>,
+            <option key={`-${column}`} value={`-${column}`}>{t("run.sort.down", { column: columnName(column) })}</option>,
+          ])}
+        </select>
+      </label>
+      <div class="row badges" role="group" aria-label={t("filter.verdict")}>
+        {(["hit", "miss", "failed"] as const).filter((verdict) => facets.verdict[verdict] || filter.verdict === verdict).map((verdict) => (
+          <Button key={verdict} label={`${t(`verdict.${verdict}`)} ${facets.verdict[verdict] ?? 0}`} pressed={filter.verdict === verdict}
+            onPress={() => narrow({ verdict: filter.verdict === verdict ? undefined : verdict })} />
+        ))}
+        {withChosen(facets.mistake, filter.mistake).map(([mistake, count]) => (
+          <Button key={mistake} label={`${formatMistake(mistake)} ${count}`} pressed={filter.mistake === mistake}
+            onPress={() => narrow({ mistake: filter.mistake === mistake ? undefined : mistake })} />
+        ))}
+        {filtered && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow({ q: undefined, label: undefined, verdict: undefined, mistake: undefined })} />}
+        <span class="gap" />
+        <Downloads run={run} filter={filter} />
+        <span class="row" role="group" aria-label={t("run.view")}>
+          {(["gallery", "table"] as const).map((one) => (
+            <Button key={one} label={t(`run.view.${one}`)} pressed={view === one} onPress={() => narrow({ view: one === "gallery" ? undefined : one })} />
+          ))}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** Asks when no letter came for a moment; another place's words replace these. */
+function Search({ text, onText }: { readonly text: string; readonly onText: (text: string) => void }): JSX.Element {
+  const [typed, setTyped] = useState(text);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setTyped(text), [text]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (words: string): void => {
+    setTyped(words);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onText(words), TYPED_MS);
+  };
+  return (
+    <label class="field wide">
+      <span>{t("filter.text")}</span>
+      <input type="search" value={typed} onInput={(event) => type(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+function Downloads({ run, filter }: { readonly run: string; readonly filter: RowFilter }): JSX.Element | null {
+  const formats = (["csv", "json"] as const).flatMap((format) => {
+    const address = fileUrl("api/run/export", { name: run, ...filterQuery(filter), format });
+    return address === null ? [] : [{ format, address }];
+  });
+  if (formats.length === 0) return null;
+  return (
+    <span class="row" role="group" aria-label={t("run.export")}>
+      {formats.map(({ format, address }) => <a key={format} class="button quiet" href={address} download title={t("run.export")}>↓ {t(`run.export.${format}`)}</a>)}
+    </span>
+  );
+}
+
+/** What is chosen can be taken back, even where it leaves nothing. */
+function withChosen(counts: Readonly<Record<string, number>>, chosen: string | undefined): [string, number][] {
+  const listed = Object.entries(counts);
+  return !chosen || chosen in counts ? listed : [...listed, [chosen, 0]];
+}

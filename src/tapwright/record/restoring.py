@@ -1,0 +1,81 @@
+"""Brings a device back to where a demonstration stands: the recorded steps are played again.
+
+The device was set up for the task before. Whether it then shows what it did is compared, so that
+no check ever judges a device on which something else was done.
+"""
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Literal, TypeAlias
+
+from tapwright.actions import Finish
+from tapwright.agents.loops import show_same_screen
+from tapwright.devices.device import Device
+from tapwright.episode import Step
+from tapwright.errors import DeviceLostError, UnknownAppError, UnsupportedActionError
+from tapwright.observation import Observation
+from tapwright.record.device_watcher import DeviceWatcher
+from tapwright.record.errors import DeviceNotRestoredError
+
+__all__ = ["DeviceChange", "replay_steps"]
+
+DeviceChange: TypeAlias = Literal["restarted", "reopened", "used"]
+"""Why a device may not be where a demonstration left it.
+
+The server was "restarted", the device was "reopened", or another demonstration "used" it.
+"""
+
+_WAIT_S = 3.0
+
+
+def replay_steps(
+    watcher: DeviceWatcher, device: Device, steps: Sequence[Step], report: Callable[[int], None]
+) -> None:
+    """Perform recorded steps again on a device that was set up, and compare where they lead.
+
+    `report` gets the index of each step before it is performed. A screen has 3 s to become the
+    recorded one. Compared is the last screen, and the apps' state that the check read there; a
+    last step without a recorded screen is not.
+
+    Raises:
+        DeviceNotRestoredError: a step cannot be performed, or the device shows something else.
+        DeviceLostError: the device is gone.
+    """
+    for index, step in enumerate(steps):
+        report(index)
+        if isinstance(step.decision.action, Finish):
+            continue
+        watcher.mark_action()
+        try:
+            device.perform(step.decision.action)
+        except (UnknownAppError, UnsupportedActionError) as error:
+            raise DeviceNotRestoredError(
+                f"step {index + 1} cannot be played again: {error}",
+                hint="close the demonstration with a reason, or discard it",
+            ) from error
+        following = steps[index + 1].observation if index + 1 < len(steps) else None
+        if not _shows(watcher, step.after or following) and index + 1 == len(steps):
+            raise _apart("the screen")
+    for path, value in steps[-1].state.items() if steps else ():
+        if device.state(path) != value:
+            raise _apart(path)
+
+
+def _shows(watcher: DeviceWatcher, wanted: Observation | None) -> bool:
+    """Whether the screen becomes the wanted one in time; None stands for any."""
+    until_s = monotonic() + _WAIT_S
+    while True:
+        now = watcher.observe_settled()
+        if now is None:
+            raise DeviceLostError(watcher.message)
+        if wanted is None or show_same_screen(wanted, now):
+            return True
+        if monotonic() >= until_s:
+            return False
+
+
+def _apart(what: str) -> DeviceNotRestoredError:
+    return DeviceNotRestoredError(
+        f"the recorded steps were played again, and {what} is not what was recorded",
+        hint="try again, close the demonstration with a reason, or discard it",
+    )

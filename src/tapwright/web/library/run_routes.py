@@ -1,0 +1,141 @@
+"""The routes of evaluation runs, all of them for reviewers."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from pydantic import Field, Json
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from tapwright.web.api import ApiRoute, FileResponse, ImageResponse, Query
+from tapwright.web.library.images import ThumbnailWidth, image_response
+from tapwright.web.library.library import Library
+from tapwright.web.library.run_comparison import ComparisonView, MatrixView
+from tapwright.web.library.run_export import ExportFormat, export_rows
+from tapwright.web.library.run_index import RowFilter
+from tapwright.web.library.run_views import RowPage, RunList, RunView, SampleDetail
+
+__all__ = ["routes"]
+
+_MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+
+
+class RunQuery(Query):
+    """A run by its name."""
+
+    name: str
+
+
+class RowsQuery(RunQuery):
+    """The rows of a run that fit; what is empty fits every row.
+
+    `label` has lines "name:value". `sort` is a column or a label, with "-" before it from the
+    largest down; "" is the order of the log.
+    """
+
+    q: str = ""
+    verdict: str = ""
+    mistake: str = ""
+    label: str = ""
+    sort: str = ""
+
+    def filter(self) -> RowFilter:
+        """The filter that these parameters name."""
+        pairs = [line.partition(":") for line in self.label.split("\n") if line]
+        return RowFilter(
+            text=self.q,
+            verdict=self.verdict,
+            mistake=self.mistake,
+            labels={name: value for name, _, value in pairs},
+            sort=self.sort,
+        )
+
+
+class RowPageQuery(RowsQuery):
+    """A page of these rows, from 0."""
+
+    page: Annotated[int, Field(ge=0, lt=10**9)] = 0
+
+
+class ExportQuery(RowsQuery):
+    """These rows as a file."""
+
+    format: ExportFormat = "csv"
+
+
+class SampleQuery(RowsQuery):
+    """A sample of a run by its key, among the rows that fit."""
+
+    key: str
+
+
+class SamplePictureQuery(RunQuery):
+    """A sample's picture, whole or `w` pixels wide; `file` is its name in a static copy."""
+
+    key: str
+    w: ThumbnailWidth | None = None
+    file: str = ""
+
+
+class ComparisonQuery(Query):
+    """Two runs on the same data; `b` is compared with `a`."""
+
+    a: str
+    b: str
+
+
+class MatrixQuery(Query):
+    """The names of two to twelve runs on the same data, as a JSON list."""
+
+    runs: Json[tuple[str, ...]]
+
+
+def routes(library: Library) -> list[BaseRoute]:
+    """The routes of the runs."""
+    runs, comparison = library.runs, library.comparison
+
+    def list_runs(request: Request) -> RunList:
+        return runs.summaries()
+
+    def read_run(request: Request, query: RunQuery) -> RunView:
+        return runs.run(query.name)
+
+    def list_rows(request: Request, query: RowPageQuery) -> RowPage:
+        return runs.rows(query.name, query.filter(), query.page)
+
+    def export(request: Request, query: ExportQuery) -> FileResponse:
+        data = export_rows(runs.selected(query.name, query.filter()), query.format)
+        name = quote(f"{query.name.replace('/', '-')}.{query.format}", safe="")
+        return FileResponse(
+            data,
+            media_type=_MEDIA_TYPES[query.format],
+            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
+        )
+
+    def read_sample(request: Request, query: SampleQuery) -> SampleDetail:
+        return runs.sample(query.name, query.key, query.filter())
+
+    def read_picture(request: Request, query: SamplePictureQuery) -> ImageResponse:
+        shot = runs.screen(query.name, query.key).screenshot
+        width_px = query.w
+        if width_px is None:
+            return image_response(request, shot, lambda: shot.data, shot.media_type)
+        draw = library.episodes.thumbnail
+        return image_response(request, shot, lambda: draw(shot, width_px), "image/jpeg")
+
+    def compare(request: Request, query: ComparisonQuery) -> ComparisonView:
+        return comparison.compare(query.a, query.b)
+
+    def compare_all(request: Request, query: MatrixQuery) -> MatrixView:
+        return comparison.matrix(query.runs)
+
+    return [
+        ApiRoute("/api/runs", list_runs, role="reviewer"),
+        ApiRoute("/api/run", read_run, role="reviewer"),
+        ApiRoute("/api/run/rows", list_rows, role="reviewer"),
+        ApiRoute("/api/run/export", export, role="reviewer"),
+        ApiRoute("/api/run/sample", read_sample, role="reviewer"),
+        ApiRoute("/api/run/picture", read_picture, role="reviewer"),
+        ApiRoute("/api/compare", compare, role="reviewer"),
+        ApiRoute("/api/matrix", compare_all, role="reviewer"),
+    ]

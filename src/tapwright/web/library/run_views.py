@@ -1,0 +1,313 @@
+"""Evaluation runs as the pages read them: plain data for JSON, without pictures.
+
+All figures are computed by `evaluate`, so that they equal those of the report.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pydantic import JsonValue, TypeAdapter
+
+from tapwright.actions import Action
+from tapwright.benchmarks.benchmark import StaticSample
+from tapwright.benchmarks.metrics import Interval, cell
+from tapwright.episode import Episode
+from tapwright.evaluate.error_analysis import answered_point, diagnose, target_box
+from tapwright.evaluate.report_data import level_tables
+from tapwright.evaluate.run_log import RunLog, SampleRow
+from tapwright.evaluate.sample_gallery import row_verdict
+from tapwright.web.views import Edges, ScreenView, box_edges, screen_view
+
+__all__ = [
+    "FilmView",
+    "Pair",
+    "RowPage",
+    "RunList",
+    "RunSummary",
+    "RunView",
+    "SampleDetail",
+    "SampleView",
+    "film_view",
+    "pair_view",
+    "sample_view",
+    "summary_view",
+    "table_views",
+]
+
+Pair: TypeAlias = tuple[float, float]
+
+_MAX_ANSWER = 500
+_MAX_FRAMES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run at a glance; `interval` is the score's 95 % confidence interval."""
+
+    name: str
+    directory: str
+    benchmark: str
+    subject: str
+    created: str
+    score: float | None
+    interval: Pair | None
+    n: int
+    answered: int
+    expected: int
+    complete: bool
+    format_errors: int
+    cost: float | None
+    wall_s: float
+    data_sha256: str
+    tapwright: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunList:
+    """Summaries, the newest first, and the errors of runs that could not be read."""
+
+    runs: tuple[RunSummary, ...]
+    unreadable: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameView:
+    """A step of an attempt: its number from 0, the screen that was seen, and what was done."""
+
+    step: int
+    screen: ScreenView
+    action: Action | None
+
+
+@dataclass(frozen=True, slots=True)
+class FilmView:
+    """An attempt as pictures: of `steps` steps the first and last six, then the final screen.
+
+    The final screen has no action.
+    """
+
+    steps: int
+    frames: tuple[FrameView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """A row of the log: the sample's labels, its result, and what is drawn on its picture.
+
+    Rows of one `sample` are attempts at it. Places are fractions of the picture. `corners` outline
+    a target that is not a rectangle; `picture` is the same for samples that share a picture, None
+    when it was not found. `episode` is the id of the attempt that was played, `steps` how many
+    actions it took; `tokens` are those that came back.
+    """
+
+    key: str
+    sample: str
+    verdict: Literal["hit", "miss", "failed"]
+    status: str
+    score: float | None
+    mistake: str | None
+    labels: Mapping[str, str]
+    instruction: str
+    answer: str
+    error: str | None
+    box: Edges | None
+    corners: tuple[Pair, ...] | None
+    point: Pair | None
+    size: Pair | None
+    options: Mapping[str, str]
+    truth: str | None
+    chosen: str | None
+    episode: str | None
+    film: FilmView | None
+    picture: str | None
+    latency_s: float
+    tokens: int
+    steps: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """The score of one group of samples."""
+
+    n: int
+    value: float | None
+    interval: Pair | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The scores of a run by one dimension, a cell for each group.
+
+    `label` is the name of the label whose values the groups are, None when they are none's.
+    """
+
+    dimension: str
+    label: str | None
+    groups: tuple[str, ...]
+    cells: tuple[CellView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run with its tables; `mistakes` counts the diagnoses, `labels` are those that rows have."""
+
+    name: str
+    directory: str
+    summary: RunSummary
+    mistakes: Mapping[str, int]
+    tables: tuple[TableView, ...]
+    warnings: tuple[str, ...]
+    labels: tuple[str, ...]
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RowFacets:
+    """How many rows have each value, under the rest of the filter; the most frequent first."""
+
+    verdict: Mapping[str, int]
+    mistake: Mapping[str, int]
+    labels: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage:
+    """A page of a run's rows. Pages count from 0; `total` rows there are, `found` of them fit."""
+
+    total: int
+    found: int
+    page: int
+    pages: int
+    facets: RowFacets
+    rows: tuple[SampleView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleDetail:
+    """A row, as it is in the log too, with its place among the rows that a filter finds.
+
+    `place` counts from 0 and is None when the row does not fit. `before` and `after` are the keys
+    of its neighbours; `attempts` are all rows of the same sample.
+    """
+
+    row: SampleView
+    log: JsonValue
+    place: int | None
+    found: int
+    before: str | None
+    after: str | None
+    attempts: tuple[SampleView, ...]
+
+
+_TABLE = TypeAdapter(TableView)
+_CORNERS = TypeAdapter(tuple[Pair, ...])
+
+
+def summary_view(name: str, log: RunLog) -> RunSummary:
+    """A run at a glance."""
+    total = cell(log.rows)
+    header = log.header
+    return RunSummary(
+        name=name,
+        directory=str(log.path.parent),
+        benchmark=header.benchmark,
+        subject=header.subject,
+        created=log.created,
+        score=total.value,
+        interval=pair_view(total.interval),
+        n=total.n,
+        answered=sum(row.status != "failed" for row in log.rows),
+        expected=header.samples,
+        complete=log.complete,
+        format_errors=total.format_errors,
+        cost=log.cost,
+        wall_s=round(log.wall_s, 1),
+        data_sha256=header.data_sha256,
+        tapwright=header.tapwright,
+    )
+
+
+def pair_view(interval: Interval | None) -> Pair | None:
+    """The ends of an interval."""
+    return None if interval is None else (interval.low, interval.high)
+
+
+def sample_view(
+    row: SampleRow, sample: StaticSample | None, episode: str | None, film: FilmView | None
+) -> SampleView:
+    """A row with the sample that it is about, the id of its attempt and the pictures of that."""
+    box, point = target_box(row), answered_point(row)
+    steps, about = row.detail.get("steps"), row.about
+    return SampleView(
+        key=row.key,
+        sample=row.id,
+        verdict=row_verdict(row),
+        status=row.status,
+        score=row.score,
+        mistake=diagnose(row),
+        labels=row.labels,
+        instruction=about.instruction,
+        answer=(row.answer or "")[:_MAX_ANSWER],
+        error=None if row.error is None else f"{row.error.code}: {row.error.message}",
+        box=None if box is None else box_edges(box),
+        corners=_corners(about.truth),
+        point=None if point is None else (point.x, point.y),
+        size=None if about.size is None else (about.size[0], about.size[1]),
+        options=about.options,
+        truth=about.truth if isinstance(about.truth, str) else None,
+        chosen=row.parsed if isinstance(row.parsed, str) else None,
+        episode=episode,
+        film=film,
+        picture=None if sample is None else _picture_name(sample),
+        latency_s=row.latency_s,
+        tokens=row.usage.output_tokens,
+        steps=steps if isinstance(steps, int) else None,
+    )
+
+
+def film_view(episode: Episode) -> FilmView:
+    """The pictures of an attempt."""
+    half, count = _MAX_FRAMES // 2, len(episode.steps)
+    shown = range(count) if count <= _MAX_FRAMES else [*range(half), *range(count - half, count)]
+    frames = [
+        FrameView(at, screen_view(step.observation), step.decision.action)
+        for at in shown
+        for step in (episode.steps[at],)
+    ]
+    if episode.final is not None:
+        frames.append(FrameView(count, screen_view(episode.final), None))
+    return FilmView(count, tuple(frames))
+
+
+def table_views(log: RunLog, labels: Sequence[str]) -> tuple[TableView, ...]:
+    """The report's tables of one run, whose only row has a cell for each group."""
+    names = {label.replace("_", " "): label for label in labels}
+    views: list[TableView] = []
+    for table in level_tables(log.header.benchmark, [log]):
+        match table:
+            case {"dimension": str(dimension), "groups": groups, "rows": [{"cells": cells}]}:
+                view: JsonValue = {
+                    "dimension": dimension,
+                    "label": names.get(dimension),
+                    "groups": groups,
+                    "cells": cells,
+                }
+                views.append(_TABLE.validate_python(view))
+    return tuple(views)
+
+
+def _picture_name(sample: StaticSample) -> str:
+    """A name that samples have in common when they share a picture."""
+    path = str(sample.picture).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(path).hexdigest()[:32]
+
+
+def _corners(truth: JsonValue) -> tuple[Pair, ...] | None:
+    """The outline of an element that is not a rectangle."""
+    match truth:
+        case [[int() | float(), int() | float()], *_]:
+            return _CORNERS.validate_python(truth)
+        case _:
+            return None

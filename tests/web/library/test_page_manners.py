@@ -1,0 +1,89 @@
+"""What every page of the library owes to whoever works on it: room, focus, a way back."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.library.world import World
+
+SIZES = [(1440, 900), (1024, 768), (390, 844)]
+LOWEST_MARK = """() => Math.max(...[...document.querySelectorAll('[data-mark="point"]')]
+    .map(one => one.getBoundingClientRect().bottom))"""
+SIDEWAYS = """() => [document.documentElement, document.querySelector("main")]
+    .some(one => one.scrollWidth > one.clientWidth)"""
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_marked_tap_is_within_the_first_screen(
+    page: Page, site: str, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{site}/episodes/long")
+    picture = page.get_by_role("img", name=re.compile("^The screen before step 1"))
+    expect(picture).to_be_visible()
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["width"] >= 80
+    # Wherever on the picture a tap is: the whole picture is within the window.
+    assert box["y"] + box["height"] <= height
+    assert page.evaluate(LOWEST_MARK) <= height
+
+
+@pytest.mark.parametrize("path", ["", "episodes", "episodes/long", "review", "runs"])
+def test_no_page_of_a_phone_scrolls_sideways(page: Page, own: tuple[World, str], path: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{own[1]}/{path}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_text("Loading …")).to_have_count(0)
+    assert not page.evaluate(SIDEWAYS)
+    # One line each: a narrow bar breaks no word.
+    for link in page.get_by_role("navigation", name="Main").get_by_role("link").all():
+        box = link.bounding_box()
+        assert box is not None
+        assert box["height"] <= 48
+
+
+def test_escape_asks_before_typed_words_are_gone_and_the_focus_returns(
+    page: Page, own: tuple[World, str]
+) -> None:
+    page.goto(f"{own[1]}/episodes/long")
+    opener = page.get_by_role("button", name="Instruction", exact=True)
+    opener.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").first.fill("Other words")
+    page.keyboard.press("Escape")
+    expect(dialog.get_by_text("What you typed is not saved.")).to_be_visible()
+    dialog.get_by_role("button", name="Close without it").click()
+    expect(dialog).to_have_count(0)
+    expect(opener).to_be_focused()
+
+
+def test_a_removal_is_undone_on_the_page(page: Page, own: tuple[World, str]) -> None:
+    world, address = own
+    page.goto(f"{address}/episodes/long")
+    page.get_by_role("button", name="Remove", exact=False).last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    message = page.get_by_role("region", name="Messages")
+    message.get_by_role("button", name="Undo").click()
+    expect(page).to_have_url(re.compile("/episodes/long$"))
+    expect(page.get_by_role("group", name="Film strip")).to_be_visible()
+    assert "long" in world.store
+
+
+def test_back_closes_a_sample_and_leaves_the_run_open(page: Page, site: str, kept: World) -> None:
+    page.goto(f"{site}/runs")
+    page.get_by_role("row").nth(1).get_by_role("link").click()
+    sample = page.locator("[data-sample]").first
+    sample.click()
+    opened = page.get_by_role("region", name=re.compile("^Sample"))
+    expect(opened).to_be_visible()
+    page.go_back()
+    expect(opened).to_have_count(0)
+    expect(sample).to_be_visible()
+    sample.click()
+    expect(opened).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(opened).to_have_count(0)
+    expect(sample).to_be_focused()
