@@ -161,3 +161,36 @@ def test_an_unknown_rule_set_or_convention_is_named_at_once() -> None:
         Stepwise([], rules="aiwt")
     with pytest.raises(UnknownNameError, match="convention"):
         Stepwise([], rules="aitw", convention="qwen4")
+
+
+def test_an_episode_that_cannot_be_read_is_left_out_by_name(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for id_ in ("one", "two", "three"):
+        store.write(replace(episode(), id=id_))
+    lines = tmp_path / "store" / "two" / "steps.jsonl"
+    lines.write_bytes(b"no step\n" + lines.read_bytes())
+    (tmp_path / "store" / "three" / "episode.json").write_bytes(b"{")
+    made = Stepwise.load(str(tmp_path / "store"), rules="aitw")
+    assert {sample.cluster for sample in made.samples()} == {"one"}
+    assert len(made.left_out) == 2
+    assert "three/episode.json" in made.left_out[0]
+    assert "two/steps.jsonl, line 1" in made.left_out[1]
+    assert made.at_level("high").left_out == made.left_out
+
+
+def test_an_episode_without_the_file_of_a_picture_is_left_out(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for id_ in ("one", "two"):
+        store.write(replace(episode(), id=id_))
+    picture = next((tmp_path / "store" / "two").rglob("*.png"))
+    picture.unlink()
+    made = Stepwise.load(str(tmp_path / "store"), rules="aitw")
+    assert {sample.cluster for sample in made.samples()} == {"one"}
+    assert picture.name in made.left_out[0]
+
+
+def test_a_store_of_unreadable_episodes_is_refused_with_the_first_reason(tmp_path: Path) -> None:
+    EpisodeStore(tmp_path / "store").write(replace(episode(), id="one"))
+    (tmp_path / "store" / "one" / "steps.jsonl").write_bytes(b"no step\nnor this\n")
+    with pytest.raises(BadBenchmarkError, match=r"none of 1 episodes can be used: .*steps\.jsonl"):
+        Stepwise.load(str(tmp_path / "store"), rules="aitw")

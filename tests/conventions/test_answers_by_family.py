@@ -152,7 +152,7 @@ def box(x: int, y: int) -> str:
         (
             "autoglm",
             '<answer>do(action="Type", text="say "hi"\nand \\ go")</answer>',
-            TypeText(text='say "hi"\nand \\ go'),
+            TypeText(text='say "hi"\nand \\ go', clear=True),
         ),
         ("autoglm", 'I wait.\ndo(action="Wait", duration="2 seconds")', Wait(duration_s=2)),
         ("autoglm", 'finish(message="done (all of it)")', Finish(reason="done (all of it)")),
@@ -220,6 +220,61 @@ def box(x: int, y: int) -> str:
             Scroll(at=MIDDLE, dy=0.5),
         ),
         ("androidworld", '{"action_type": "answer", "text": "4"}', Answer(text="4")),
+        (
+            "androidworld",
+            '{"action_type": "input_text", "text": 12, "x": 540, "y": 600, "clear_text": true}',
+            TypeText(text="12\n", at=Point(540.5 / 1080, 600.5 / 2400), clear=True),
+        ),
+        ("androidworld", '{"action_type": "input_text", "text": "", "x": 1}', TypeText(text="")),
+        (
+            "gemini-computer",
+            '{"name": "type_text_at", "args": {"x": 500, "y": 250, "text": "a"}}',
+            TypeText(text="a", at=Point(0.5, 0.25), clear=True),
+        ),
+        (
+            "gemini-computer",
+            '{"name": "type_text_at", "args": {"x": 500, "y": 250, "text": "a", '
+            '"press_enter": true, "clear_before_typing": false}}',
+            TypeText(text="a\n", at=Point(0.5, 0.25)),
+        ),
+        (
+            "gemini-computer",
+            '{"name": "type", "args": {"text": "a", "press_enter": true}}',
+            TypeText(text="a\n"),
+        ),
+        (
+            "glm-4.5v",
+            'Action: {"action_type": "input_text", "text": "a", "box_2d": [[0,0,999,999]], '
+            '"override": true}',
+            TypeText(text="a\n", at=MIDDLE, clear=True),
+        ),
+        (
+            "step-gui",
+            "<THINK>t</THINK>\nexplain:e\taction:TYPE\tvalue:a\tpoint:500,250\tsummary:s",
+            TypeText(text="a", at=Point(0.5, 0.25)),
+        ),
+        (
+            "step-gui",
+            "<THINK>t</THINK>\naction:TYPE\tvalue:a\tpoint:500,250\tkeyboard_exists:true",
+            TypeText(text="a"),
+        ),
+        (
+            "cogagent",
+            "Grounded Operation: TYPE(box=[[500,250,500,250]], text='a')",
+            TypeText(text="a", at=Point(0.5, 0.25)),
+        ),
+        (
+            "cogagent",
+            "Grounded Operation: TYPE(box=[[000,000,999,999]], text='a')",
+            TypeText(text="a"),
+        ),
+        (
+            "opencua",
+            "```python\npyautogui.click(0.5, 0.25)\npyautogui.write('a')\n"
+            "pyautogui.press('enter')\n```",
+            TypeText(text="a\n", at=Point(0.5, 0.25)),
+        ),
+        ("ui-venus-1.5-web", "<action>Type(content='a')</action>", TypeText(text="a\n")),
     ],
 )  # fmt: skip
 def test_an_answer_means(name: str, answer: str, action: Action | None) -> None:
@@ -265,7 +320,7 @@ def test_an_answer_means(name: str, answer: str, action: Action | None) -> None:
         (
             "autoglm",
             '<think>t</think><answer>do(action="Type", text="a\nb")</answer><|user|>',
-            Decision(TypeText(text="a\nb"), "t"),
+            Decision(TypeText(text="a\nb", clear=True), "t"),
         ),
         (
             "agentcpm-gui",
@@ -275,7 +330,7 @@ def test_an_answer_means(name: str, answer: str, action: Action | None) -> None:
         (
             "androidworld",
             "Reason: r\nAction: {'action_type': 'input_text', 'text': 'a', 'clear_text': False}",
-            Decision(TypeText(text="a"), "r"),
+            Decision(TypeText(text="a\n"), "r"),
         ),
         (
             "json",
@@ -327,7 +382,7 @@ def test_an_answer_is_read_as_a_model_may_write_it(
         ("opencua", "```python\npyautogui.click(546, 1204)\n```", "off the screen"),
         (
             "opencua",
-            "```python\npyautogui.click(0.5, 0.5)\npyautogui.write('a')\n```",
+            "```python\npyautogui.write('a')\npyautogui.click(0.5, 0.5)\n```",
             "2 actions in one answer",
         ),
         ("opencua", "```python\npyautogui.press(['tab', 'enter'])\n```", "2 actions in one answer"),
@@ -346,8 +401,8 @@ def test_an_answer_is_read_as_a_model_may_write_it(
         ("anthropic-computer", '{"action": "left_click"}', "where the pointer is"),
         (
             "gemini-computer",
-            '{"name": "type_text_at", "args": {"x": 1, "y": 1, "text": "a"}}',
-            "several steps",
+            '{"name": "type_text_at", "args": {"y": 1, "text": "a"}}',
+            "x is missing",
         ),
         (
             "gemini-computer",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import Action, Drag, Finish, Scroll, Swipe, Tap
+from tapwright.actions import Action, Drag, Finish, Scroll, Swipe, Tap, TypeText
 from tapwright.agents.errors import AgentConfigError
 from tapwright.agents.model import ModelAgent
 from tapwright.agents.query_policy import QueryPolicy
@@ -46,7 +46,13 @@ RECALLING = (
     "ui-tars-1.5", "ui-tars-1.5-computer", "doubao-1.5-ui-tars", "doubao-1.5-ui-tars-computer",
 )  # fmt: skip
 
+PRESSING_ENTER = ("androidworld", "glm-4.1v", "glm-4.5v", "ui-venus-1.5-web")
+
 every_name = pytest.mark.parametrize("name", NAMES)
+# Conventions of one class read answers with the same code.
+every_class = pytest.mark.parametrize(
+    "name", sorted({type(conventions.get(name)): name for name in reversed(NAMES)}.values())
+)
 
 
 def said(convention: Convention, decision: Decision, size: Size) -> str | None:
@@ -68,7 +74,7 @@ def moved(one: Action, other: Action) -> float:
 
 
 @every_name
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(action=ACTIONS, reasoning=WORDS, target=WORDS, size=SIZES)
 def test_what_is_said_is_read_back(
     name: str, action: Action, reasoning: str, target: str, size: Size
@@ -95,13 +101,16 @@ def test_what_is_said_is_read_back(
     for field in type(action).model_fields:
         value = getattr(action, field)
         if isinstance(value, str) and (field, type(action)) != ("reason", Finish):
-            assert getattr(read.action, field) == value
+            # Where typing always presses Enter, the line break for it is not written.
+            ends = field == "text" and name in PRESSING_ENTER and isinstance(action, TypeText)
+            wanted = value.removesuffix("\n") + "\n" if ends else value
+            assert getattr(read.action, field) == wanted
     if name not in NO_REASON and not set(reasoning) & set("<>`"):
         assert read.reasoning.strip() == reasoning.strip()
 
 
 @every_name
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(action=ACTIONS, target=WORDS, size=SIZES)
 def test_what_was_read_once_is_read_again_the_same(
     name: str, action: Action, target: str, size: Size
@@ -115,7 +124,7 @@ def test_what_was_read_once_is_read_again_the_same(
 
 
 @every_name
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(text=st.text(alphabet="{}[]()<>\"'\\:,=| actionclikTYPE_0123456789.-\n`", max_size=200))
 def test_any_text_is_read_or_refused(name: str, text: str) -> None:
     with suppress(BadAnswerError):
@@ -145,7 +154,7 @@ def test_thoughts_that_do_not_end_hold_no_answer(name: str) -> None:
         convention.parse(f"<think>Perhaps\n{draft}\nor", SCREEN)
 
 
-@every_name
+@every_class
 @pytest.mark.parametrize(
     "piece",
     ["x", "{", '{"a":', '{"a":1}', "click(point='", "pyautogui.click(x=1,", "Click(", "\n", "(1,"],

@@ -96,7 +96,9 @@ def test_an_action_may_type_a_mark(name: str) -> None:
     convention = conventions.get(name)
     for action in (TypeText(text="a</think>b"), TypeText(text="<think>")):
         text = convention.render(Decision(action), SCREEN)
-        assert convention.parse(text, SCREEN).action == action
+        read = convention.parse(text, SCREEN).action
+        assert isinstance(read, TypeText)
+        assert read.text == action.text
 
 
 @pytest.mark.parametrize("piece", ["</think>", "<think>", "\n<think>", '"</think>"', "'</think>,"])

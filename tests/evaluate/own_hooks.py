@@ -64,5 +64,16 @@ def postprocess_by_data(outputs: str, model: None, processor: None, **kwargs: Js
     return str(kwargs["dataset_name"])
 
 
+def preprocess_with_arguments(
+    message: object, model: None, processor: None, img_detail: str, **kwargs: JsonValue
+) -> list[Line]:
+    value = f"{img_detail} at {kwargs['dataset_name']}"
+    return [{"role": "user", "type": "text", "value": value}]
+
+
+def postprocess_by_size(outputs: str, model: None, processor: None, max_pixels: int) -> str:
+    return str(max_pixels)
+
+
 def parse_oddly(text: str, meta: Line) -> object:
     return {"x": 1}

@@ -174,6 +174,14 @@ def test_a_key_that_nothing_reads_is_a_notice(tmp_path: Path) -> None:
     assert config.combinations[0].plan.system == "model_default"
 
 
+def test_the_arguments_of_a_model_go_to_its_functions(tmp_path: Path) -> None:
+    given = {"system_prompt": "model_default", "img_size": -1, "longest_edge": 2000}
+    path = mmbench(tmp_path, postprocess_function="mine.post", kwargs=given)
+    config = read_config(path)
+    assert config.combinations[0].plan.hook_kwargs == given
+    assert "longest_edge" not in " ".join(config.notices)
+
+
 def test_keys_of_the_published_config_for_a_server_are_read(tmp_path: Path) -> None:
     """As in `configs/config_api_uitars.json` of the original."""
     path = mmbench(

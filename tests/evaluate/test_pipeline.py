@@ -200,6 +200,22 @@ def test_a_function_gets_what_the_original_gives_it(data: Path, tmp_path: Path) 
     assert dataset_name("screenspot") == "screenspot"
 
 
+def test_functions_get_the_arguments_of_the_plan_beside_the_data_set(
+    data: Path, tmp_path: Path
+) -> None:
+    plan = RunPlan(
+        limit=1,
+        preprocess=f"{MINE}.preprocess_with_arguments",
+        postprocess=f"{MINE}.postprocess_by_size",
+        parse=f"{MINE}.parse_middle",
+        hook_kwargs={"img_detail": "low", "max_pixels": 700},
+    )
+    model = ScriptedModel(["x"])
+    run = asyncio.run(evaluate(GroundingBenchmark(data), model, tmp_path / "run", plan))
+    assert run.rows[0].error is None
+    assert model.requests[0][-1].text == "low at GUIElementGrounding"
+
+
 def test_a_place_near_the_edge_is_read_as_the_function_found_it(data: Path, tmp_path: Path) -> None:
     plan = RunPlan(limit=1, space="fraction", parse=f"{MINE}.parse_tiny")
     model = ScriptedModel(["x"])

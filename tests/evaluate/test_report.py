@@ -23,7 +23,7 @@ from tapwright.evaluate.plan import RunPlan
 from tapwright.evaluate.report import MAX_BYTES, write_report
 from tapwright.evaluate.report_data import report_data
 from tapwright.evaluate.run import evaluate, evaluate_tasks
-from tapwright.evaluate.run_log import RunLog
+from tapwright.evaluate.run_log import RunLog, read_run
 from tapwright.models.pricing import Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.store.store import EpisodeStore
@@ -290,3 +290,22 @@ def test_a_page_that_its_json_would_overwrite_is_refused(
 def test_a_report_on_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError):
         write_report([], tmp_path / "report.html")
+
+
+@pytest.mark.parametrize(
+    "score", ["NaN", "Infinity", "-Infinity", "1e999", "1e308", "1" + "0" * 400]
+)
+def test_a_score_that_is_no_finite_number_is_none_and_the_others_stand(
+    runs: list[RunLog], tmp_path: Path, score: str
+) -> None:
+    log = runs[0].path
+    first, row, *others = log.read_text().splitlines()
+    bad = re.sub(r'"score": [0-9.]+', f'"score": {score}', row)
+    assert bad != row
+    log.write_text("\n".join([first, bad, *others, ""]))
+    run = read_run(log)
+    assert [one.score is None for one in run.rows] == [True] + [
+        one.score is None for one in runs[0].rows[1:]
+    ]
+    write_report([run], tmp_path / "report.html")
+    assert "NaN" not in (tmp_path / "report.json").read_text()

@@ -13,6 +13,7 @@ from tapwright.errors import UsageError
 from tapwright.messages import Message, Picture, Text, ToolCall
 from tapwright.models import models
 from tapwright.models.errors import MissingKeyError, ModelRefusedError, ModelUnavailableError
+from tapwright.models.limits import MAX_ANSWER_BYTES
 from tapwright.models.model import Completion, Usage
 from tapwright.models.openai import OpenAIModel
 from tapwright.screenshot import Screenshot
@@ -373,3 +374,17 @@ def test_many_requests_share_one_session() -> None:
     with FakeChatServer(lambda body: "same for all") as server:
         completions = asyncio.run(main(server.base_url))
     assert {completion.text for completion in completions} == {"same for all"}
+
+
+@pytest.mark.parametrize("above", [0, 1])
+def test_an_answer_has_a_limit(above: int) -> None:
+    message = {"role": "assistant", "content": "", "padding": ""}
+    shell = json.dumps({"choices": [{"message": message}]})
+    message["padding"] = "x" * (MAX_ANSWER_BYTES + above - len(shell))
+    body = json.dumps({"choices": [{"message": message}]})
+    with FakeChatServer([BadBody(body)]) as server:
+        if above:
+            with pytest.raises(ModelUnavailableError, match="more than 8,000,000 bytes"):
+                ask(server, retries=0)
+        else:
+            assert ask(server).text == ""

@@ -20,7 +20,7 @@ from tapwright.agents.query_policy import (
     QueryPolicy,
     scale_pictures,
 )
-from tapwright.conventions.convention import Convention
+from tapwright.conventions.convention import Convention, parse_on
 from tapwright.conventions.history import DEFAULT_HISTORY, HistoryPolicy
 from tapwright.conventions.sent_pictures import resize_pictures
 from tapwright.conventions.tool_calls import ToolConvention, tool_messages
@@ -102,7 +102,7 @@ class ModelAgent:
         sent = await asyncio.to_thread(resize_pictures, self._convention, messages)
 
         def read(text: str) -> tuple[Decision, bool]:
-            return self._read(text, seen.size)
+            return self._read(text, seen)
 
         try:
             decision, placed = await self._query.ask(
@@ -133,10 +133,10 @@ class ModelAgent:
             return {}
         return {"tools": self._tools.tools(size)}
 
-    def _read(self, text: str, size: Size) -> tuple[Decision, bool]:
+    def _read(self, text: str, seen: Observation) -> tuple[Decision, bool]:
         """The decision of an answer, and whether it gives the place of what it touches."""
         try:
-            return self._convention.parse(text, size), True
+            return parse_on(self._convention, text, seen), True
         except UngroundedAnswerError as error:
             if self._grounder is None or not error.target.strip():
                 raise

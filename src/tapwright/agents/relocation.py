@@ -76,9 +76,16 @@ def relocate_action(step: Step, now: Observation) -> Action | None:
                 return None
             return action.model_copy(update={"start": begin, "end": goal})
         case TypeText():
-            return action if _is_same_field(then, now) else None
+            return _relocate_typing(action, then, now)
         case Swipe() | PressKey() | Hotkey() | Answer() | Finish():
             return action if are_alike(then, now) else None
+
+
+def _relocate_typing(action: TypeText, then: Observation, now: Observation) -> Action | None:
+    if action.at is None:
+        return action if _is_same_field(then, now) else None
+    at = _relocate_point(action.at, then, now)
+    return None if at is None else action.model_copy(update={"at": at})
 
 
 def are_alike(then: Observation, now: Observation) -> bool:

@@ -80,8 +80,8 @@ def _parts(action: Action) -> list[_Part]:
             return [("moveto", at)]
         case Drag(start=start, end=end) | Swipe(start=start, end=end):
             return [("moveto", start), ("dragto", end)]
-        case TypeText(text=text):
-            return [("write", text)]
+        case TypeText(text=text, at=at):
+            return [*([] if at is None else [("click", at)]), ("write", text)]
         case PressKey(key=key):
             return [("press", (key,))]
         case Hotkey(keys=keys):

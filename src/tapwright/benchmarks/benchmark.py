@@ -14,6 +14,7 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.conventions.convention import Convention, Space
 from tapwright.devices.device import Device
 from tapwright.episode import Episode
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
@@ -98,7 +99,7 @@ class StaticSample(Sample):
 @lru_cache(maxsize=32)
 def _picture(path: Path, changed_ns: int, length: int) -> Screenshot:
     """The picture in a file that was last changed then and has this length."""
-    return Screenshot(path.read_bytes(), origin=str(path))
+    return Screenshot(read_regular(path), origin=str(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def read_tree(path: Path) -> str:
         BadBenchmarkError: the file cannot be read, or is not UTF-8.
     """
     try:
-        return path.read_bytes().decode("utf-8", "surrogatepass")
+        return read_regular(path).decode("utf-8", "surrogatepass")
     except OSError as error:
         raise BadBenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tapwright.benchmarks.benchmark import read_tree
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.errors import BadImageError
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
 
@@ -75,6 +76,7 @@ class DatasetFiles:
         self._folder = root / pictures
         self._known = published
         self._right: list[bool] = []
+        self._paths: dict[tuple[str, ...], Path] = {}
         self._sizes: dict[Path, Size] = {}
         self._trees: dict[Path, Path | None] = {}
         self._digest = hashlib.sha256()
@@ -115,7 +117,7 @@ class DatasetFiles:
 
     def _rows(self, path: Path) -> list[object]:
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
             found = json.loads(data)
         except OSError as error:
             raise BadBenchmarkError(
@@ -151,7 +153,10 @@ class DatasetFiles:
             BadBenchmarkError: the path leaves the folder, the file is missing, or of another size;
                 the tree is not UTF-8.
         """
-        path = self._folder.joinpath(*_inner_parts(where, parts, self._folder))
+        path = self._paths.get(parts)
+        if path is None:
+            path = self._folder.joinpath(*_inner_parts(where, parts, self._folder))
+            self._paths[parts] = path
         size = self._sizes.get(path) or self._measure(where, path)
         if size_px is not None and size != Size(*size_px):
             raise BadBenchmarkError(
@@ -172,7 +177,7 @@ class DatasetFiles:
 
     def _measure(self, where: str, path: Path) -> Size:
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except OSError as error:
             raise BadBenchmarkError(f"{where}: {path}: {error.strerror}") from error
         try:

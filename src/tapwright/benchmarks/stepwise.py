@@ -8,16 +8,16 @@ it counts in `score_rules`.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, Self, TypeAlias
+from typing import Literal, NoReturn, Self, TypeAlias
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action, ActionAdapter, Finish
+from tapwright.actions import Action, ActionAdapter, Finish, TypeText
 from tapwright.agents.agent import Agent
 from tapwright.benchmarks.benchmark import Score, StaticSample
 from tapwright.benchmarks.errors import BadBenchmarkError
@@ -25,9 +25,9 @@ from tapwright.benchmarks.score_rules import StepSuiteRule, step_rule
 from tapwright.benchmarks.step_reference import Bounds
 from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule, place_of
 from tapwright.conventions import conventions
-from tapwright.conventions.convention import Convention, Space
+from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BadAnswerError
+from tapwright.errors import BadAnswerError, BadImageError, StoreError
 from tapwright.messages import Message
 from tapwright.observation import Observation, UiTree
 from tapwright.store.store import EpisodeStore
@@ -66,14 +66,14 @@ class NextStep(StaticSample):
 def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
     """How an action does at a recorded step; pure.
 
-    The elements that a rule set may look at are those of the step's tree; the target is the one
-    that the recorded tap reaches.
+    Whether Enter is pressed behind a text is no part of the text. The elements that a rule set may
+    look at are those of the step's tree; the target is the one that the recorded tap reaches.
 
     Raises:
         UnknownNameError: there is no such set of rules.
         BadTreeError: the tree is not readable.
     """
-    action = step.decision.action
+    predicted, action = _without_enter(predicted), _without_enter(step.decision.action)
     seen = step.observation
     tree = seen.ui_tree
     elements = [node.box for node in tree.nodes if node.box is not None] if tree else []
@@ -82,6 +82,14 @@ def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
     target = reached.box if reached else None
     bounds = recorded_bounds(tree) if tree else ()
     return get_rule(rules)(predicted, StepReference(action, seen.size, elements, target, bounds))
+
+
+def _without_enter(action: Action) -> Action:
+    match action:
+        case TypeText(text=text):
+            return action.model_copy(update={"text": text.removesuffix("\n")})
+        case _:
+            return action
 
 
 def recorded_bounds(tree: UiTree) -> list[Bounds]:
@@ -101,7 +109,8 @@ class Stepwise:
     """The steps of a store's episodes, under one set of rules, in the words of one convention.
 
     Left out are steps of which no picture was recorded, or that were chosen together with the one
-    before, on a picture that is no longer theirs.
+    before, on a picture that is no longer theirs. `left_out` has why episodes cannot be used, each
+    with its file.
     """
 
     origin = "the episodes of a store, from `tapwright episodes import`"
@@ -132,13 +141,19 @@ class Stepwise:
         # A store is read anew; what could be read only once is kept.
         self._episodes = episodes if isinstance(episodes, EpisodeStore) else tuple(episodes)
         rule = step_rule(self.name, rules)
-        self._samples = [
-            sample for episode in self._episodes for sample in _samples(episode, rule, level)
-        ]
+        self._samples: list[NextStep] = []
+        self.left_out: list[str] = []
         digest = hashlib.sha256()
-        for sample in self._samples:
-            shot = sample.step.observation.screenshot.sha256
-            digest.update(repr((sample.id, sample.instruction, sample.truth, shot)).encode())
+        for read in _readers(self._episodes):
+            try:
+                samples = list(_samples(read(), rule, level))
+                marks = [_mark(sample) for sample in samples]
+            except (StoreError, BadImageError) as error:
+                self.left_out.append(str(error))
+                continue
+            self._samples += samples
+            for mark in marks:
+                digest.update(mark)
         self.data_sha256 = digest.hexdigest()
 
     def under(self, rules: str) -> "Stepwise":
@@ -176,12 +191,17 @@ class Stepwise:
         Raises:
             UnknownNameError: there are no such rules, or no such convention.
             BadBenchmarkError: the store has no step that could be measured.
-            CorruptEpisodeError: an episode cannot be read.
         """
         store = EpisodeStore(Path(source))
         where = str(Path(source).resolve())
         made = cls(store, rules=rules, suite=suite, convention=convention, source=where)
         if not made.samples():
+            if made.left_out:
+                raise BadBenchmarkError(
+                    f"{source}: none of {len(made.left_out)} episodes can be used: "
+                    f"{made.left_out[0]}",
+                    hint="tapwright episodes check tells what is wrong with each",
+                )
             raise BadBenchmarkError(
                 f"{source}: no episode with a picture of its steps",
                 hint="fill the store with tapwright episodes import",
@@ -219,7 +239,7 @@ class Stepwise:
         whether the type is right, and why an answer cannot be read.
         """
         try:
-            predicted = self.convention.parse(answer, sample.size).action
+            predicted = parse_on(self.convention, answer, sample.observe()).action
         except BadAnswerError as error:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
         verdict = judge_step(predicted, sample.step, rules=self.rules)
@@ -235,6 +255,33 @@ OS_ATLAS = partial(Stepwise.load, rules="os-atlas")
 QWEN = partial(Stepwise.load, rules="qwen")
 ODYSSEY = partial(Stepwise.load, rules="odyssey")
 AGENTNET = partial(Stepwise.load, rules="agentnet")
+
+
+def _readers(episodes: Iterable[Episode]) -> Iterator[Callable[[], Episode]]:
+    """How each episode is read; one that a store cannot find out about raises at once."""
+    if not isinstance(episodes, EpisodeStore):
+        for episode in episodes:
+            yield partial(_itself, episode)
+        return
+    ids, unreadable = episodes.scan()
+    for error in unreadable.values():
+        yield partial(_refuse, error)
+    for id_ in ids:
+        yield partial(episodes.read, id_)
+
+
+def _itself(episode: Episode) -> Episode:
+    return episode
+
+
+def _refuse(error: StoreError) -> NoReturn:
+    raise error
+
+
+def _mark(sample: NextStep) -> bytes:
+    """What of a sample changes what is measured."""
+    shot = sample.step.observation.screenshot.sha256
+    return repr((sample.id, sample.instruction, sample.truth, shot)).encode()
 
 
 def _samples(episode: Episode, rule: StepSuiteRule, level: StepLevel) -> Iterator[NextStep]:

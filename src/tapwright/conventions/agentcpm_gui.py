@@ -135,7 +135,7 @@ class AgentCpmGui:
                 }
             case PressKey(key=key) if key in _WORD_OF:
                 return {"PRESS": _WORD_OF[key]}
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return {"TYPE": text}
             case Wait(duration_s=seconds):
                 return {"duration": round(seconds * 1000)}

@@ -38,7 +38,13 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import read_template, user_message
-from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, read_call_place, render_call
+from tapwright.conventions.pyautogui import (
+    CALLS,
+    place_in_call,
+    read_action,
+    read_call_place,
+    render_call,
+)
 from tapwright.conventions.rendering import (
     parse_target,
     quote,
@@ -144,8 +150,8 @@ class Aguvis:
                 page = round_number(max(amount, _LEAST) * (1 if word in ("up", "right") else -1))
                 where = "" if at == Point(0.5, 0.5) else f", {_name(at)}"
                 return f"pyautogui.{verb}(page={page}{where})"
-        named = [_name(action.at)] if isinstance(action, PLACED) else []
-        return render_call(self.name, action, named)
+        place = place_in_call(action)
+        return render_call(self.name, action, "" if place is None else _name(place))
 
     def _parse_action(self, code: str, size: Size) -> Action:
         made = find_calls(code, CALLS | _OWN)

@@ -2,21 +2,24 @@
 
 Actions follow https://github.com/google-research/android_world/blob/
 21c0bc036c7ec2cae988e7b10cebf54870d93606/android_world/env/json_action.py, the two lines of an
-answer android_world/agents/m3a.py. M3A numbers the elements; here places are x and y, and an
-`index`, which means nothing without that list, is refused. M3A queries models that were not trained
-on it, so the words of the prompt are ours.
+answer android_world/agents/m3a.py. M3A queries models that were not trained on it, so the words of
+the prompt are ours. Where the screen has a hierarchy, its elements are listed and numbered as there
+(`ui_elements`), and an `index` is the middle of that element.
 
 Rules: `scroll` names what comes into view and is a wheel at the middle of the screen; `swipe` names
 where the finger goes, over the middle, but "left" and "right" the other way round, as its executor
-(env/actuation.py at d9c569f, lines 179-184) takes them. `input_text` types into the field that has
-the focus; with a place it is a tap first, which is two steps, and refused. The executor presses
-Enter behind it, and empties the field before it for `clear_text`; here neither is done. Status
-complete is success; a failure, drags and hotkeys are unsupported.
+(env/actuation.py at d9c569f) takes them. `input_text` is done as there: it clicks its place,
+empties the field for `clear_text`, types, and presses Enter, so the line break that presses it is
+not written; without a text it does nothing. Status complete is success; a failure, drags and
+hotkeys are unsupported.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 from tapwright.actions import (
     Action,
@@ -55,9 +58,10 @@ from tapwright.conventions.rendering import (
     unsupported,
     whole_numbers,
 )
+from tapwright.conventions.ui_elements import describe_elements, element_box
 from tapwright.directions import Direction, swipe_toward
 from tapwright.episode import Decision, Step
-from tapwright.geometry import Point, Size
+from tapwright.geometry import Box, Point, Size
 from tapwright.messages import Message
 from tapwright.observation import Observation
 
@@ -72,7 +76,9 @@ pixels; x runs to the right, y down.
 
 Answer in two lines, "Reason: …" and "Action: …", where the action is one of
 {{"action_type": "click" | "double_tap" | "long_press", "x": …, "y": …}}
-{{"action_type": "input_text", "text": …}} into the field that was clicked before
+{{"action_type": "input_text", "text": …, "x": …, "y": …, "clear_text": true | false}} clicks the \
+field, empties it on request, types, and presses Enter; without x and y into the field that was \
+clicked before
 {{"action_type": "keyboard_enter"}}
 {{"action_type": "navigate_home"}}
 {{"action_type": "navigate_back"}}
@@ -84,6 +90,11 @@ come into view
 {{"action_type": "wait"}}
 {{"action_type": "answer", "text": …}} when the user asked something
 {{"action_type": "status", "goal_status": "complete" | "infeasible"}} at the end"""
+_LISTED = """
+
+An element of this list may be named by its "index" in place of x and y; a scroll with one is a \
+scroll of that element:
+"""
 
 
 class AndroidWorld:
@@ -99,7 +110,9 @@ class AndroidWorld:
     ) -> list[Message]:
         """The actions in the system turn; then the task, the answers so far, and the screen."""
         system = _SYSTEM.format(width=observation.size.width, height=observation.size.height)
-        return build_prompt(self, system, instruction, history, observation)
+        elements = describe_elements(observation)
+        asked = f"{instruction}{_LISTED}{elements}" if elements else instruction
+        return build_prompt(self, system, asked, history, observation)
 
     def render(self, decision: Decision, size: Size) -> str:
         """Two lines: why, and the action."""
@@ -110,14 +123,26 @@ class AndroidWorld:
         """The decision of the last action that can be read; the reason may be missing.
 
         Raises:
-            BadAnswerError: there is none.
+            BadAnswerError: there is none, or it names an element by its index.
         """
+        return self._parse(text, size, _refuse_index)
+
+    def parse_on(self, text: str, observation: Observation) -> Decision:
+        """The same, with an index as an element of that screen.
+
+        Raises:
+            BadAnswerError: there is no action that can be read, or no element of its index.
+        """
+        return self._parse(text, observation.size, partial(element_box, observation))
+
+    def _parse(self, text: str, size: Size, box_of: "_BoxOf") -> Decision:
         thoughts, answer = read_answer(text)
 
         def read(found: JsonObject, before: str) -> Decision:
             reason = reasoning_before(split_at_last(before, _ACTION)[0])
             return make_decision(
-                _parse_action(found, size), _REASON.sub("", reason).strip() or thoughts
+                _parse_action(found, _Places(found, size, box_of)),
+                _REASON.sub("", reason).strip() or thoughts,
             )
 
         return read_last_object(answer, read)
@@ -136,8 +161,11 @@ class AndroidWorld:
             case Scroll():
                 word, _ = split_scroll(self.name, action)
                 return {"action_type": "scroll", "direction": word}
-            case TypeText(text=text):
-                return {"action_type": "input_text", "text": text}
+            case TypeText(text=text, at=at, clear=clear) if text not in ("", "\n"):
+                typed: JsonObject = {"action_type": "input_text", "text": text.removesuffix("\n")}
+                if at is not None:
+                    typed |= _render_point(at, size)
+                return {**typed, "clear_text": True} if clear else typed
             case PressKey(key="enter"):
                 return {"action_type": "keyboard_enter"}
             case PressKey(key=("back" | "home") as key):
@@ -160,27 +188,58 @@ def _render_point(point: Point, size: Size) -> JsonObject:
     return {"x": x, "y": y}
 
 
-def _parse_action(found: JsonObject, size: Size) -> Action:
-    if found.get("index") is not None:
-        raise bad_answer("an index points into a list of elements; expected x and y")
+_BoxOf: TypeAlias = Callable[[int], Box]
+
+
+def _refuse_index(number: int) -> Box:
+    raise bad_answer(f"the index {number} points into a list of elements; expected x and y")
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where an action is: x and y in pixels of a screen of `size`, or the index of an element."""
+
+    found: JsonObject
+    size: Size
+    box_of: _BoxOf
+
+    @property
+    def box(self) -> Box | None:
+        """The element's; None without an index."""
+        index = self.found.get("index")
+        return None if index is None else self.box_of(int(read_number(index, "index")))
+
+    @property
+    def point(self) -> Point:
+        """The place of an action that needs one."""
+        box = self.box
+        if box is not None:
+            return box.center
+        x, y = (read_number(self.found.get(name), name) for name in ("x", "y"))
+        return read_place([x, y], "x, y", self.size, _SPACE)
+
+    @property
+    def optional_point(self) -> Point | None:
+        """The place of typing; None where it names none."""
+        named = any(self.found.get(name) is not None for name in ("index", "x", "y"))
+        return self.point if named else None
+
+
+def _parse_action(found: JsonObject, places: _Places) -> Action:
     match found.get("action_type"):
         case "click":
-            return Tap(at=_read_point(found, size))
+            return Tap(at=places.point)
         case "double_tap":
-            return DoubleTap(at=_read_point(found, size))
+            return DoubleTap(at=places.point)
         case "long_press":
-            return LongPress(at=_read_point(found, size))
+            return LongPress(at=places.point)
         case "swipe":
             word = read_direction(found.get("direction"))
             return swipe_toward(_ACROSS.get(word, word))
         case "scroll":
-            return make_scroll(read_direction(found.get("direction")), Point(0.5, 0.5))
+            return _read_scroll(read_direction(found.get("direction")), places.box)
         case "input_text":
-            if found.get("x") is not None or found.get("y") is not None:
-                raise bad_answer(
-                    "input_text with a place is two steps; click there first, then type"
-                )
-            return TypeText(text=read_text(found.get("text"), "text"))
+            return _read_typing(found, places)
         case "keyboard_enter":
             return PressKey(key="enter")
         case "navigate_home":
@@ -204,10 +263,25 @@ def _parse_action(found: JsonObject, size: Size) -> Action:
             )
 
 
-def _read_point(found: JsonObject, size: Size) -> Point:
-    return read_place(
-        [read_number(found.get("x"), "x"), read_number(found.get("y"), "y")], "x, y", size, _SPACE
-    )
+def _read_scroll(direction: Direction, box: Box | None) -> Scroll:
+    """From the middle of the element, or of the screen, to its edge."""
+    if box is None:
+        return make_scroll(direction, Point(0.5, 0.5))
+    across = direction in ("left", "right")
+    side = box.right - box.left if across else box.bottom - box.top
+    return make_scroll(direction, box.center, side / 2)
+
+
+def _read_typing(found: JsonObject, places: _Places) -> TypeText:
+    text = found.get("text")
+    clear = found.get("clear_text")
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        text = str(text)
+    if not isinstance(clear, bool | None):
+        raise bad_answer(f"clear_text is {shorten(clear)}; expected true or false")
+    if not read_text(text, "text"):
+        return TypeText(text="")
+    return TypeText(text=f"{text}\n", at=places.optional_point, clear=bool(clear))
 
 
 ANDROIDWORLD = AndroidWorld()

@@ -243,7 +243,7 @@ class AnthropicComputer:
                     "scroll_direction": word,
                     "scroll_amount": max(1, round(amount * _NOTCHES)),
                 }
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return {"action": "type", "text": text}
             case PressKey() | Hotkey():
                 return {"action": "key", "text": "+".join(

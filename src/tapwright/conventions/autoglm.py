@@ -5,19 +5,22 @@ Prompt, history and answer follow https://github.com/zai-org/Open-AutoGLM/blob/
 and in English ("autoglm-en") of prompts_en.py, without the first line, today's date, which a
 recording does not know; all earlier turns as text without their screens, as agent.py keeps them,
 with no line break between thought and answer; typed text and the last message unescaped between the
-quotes, as actions/handler.py takes them. Upstream names the app that is open by the name that its
-table has for the package; without that table, the package stands there.
+quotes, as actions/handler.py takes them. An app goes by the name that config/apps.py has for its
+package, the open one (adb/device.py) and one that is launched; an open one that is not there is
+"System Home".
 
 Rules: the prompt counts to 999 and the code divides by 1000, as here. `Type` empties the field
-before, which `TypeText` does not. `finish` ends a task that is done; it has no words for a
+before, and so does what is read of it; a text that is typed behind another has no words of its own,
+and is written as `Type`, too. `finish` ends a task that is done; it has no words for a
 failure or for an answer. Type_Name is read as Type, and a tap's message ignored; what calls the
 user or writes notes (Interact, Take_over, Note, Call_API) is refused.
 """
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from tapwright.actions import (
     Action,
@@ -117,10 +120,10 @@ class AutoGlm:
                 return f'do(action="Long Press", element={_point(at, size)})'
             case Swipe(start=start, end=end):
                 return f'do(action="Swipe", start={_point(start, size)}, end={_point(end, size)})'
-            case TypeText(text=text):
+            case TypeText(text=text, at=None):
                 return f'do(action="Type", text="{text}")'
             case OpenApp(app=app) if not set(app) & set('"\\\n\r'):
-                return f'do(action="Launch", app="{app}")'
+                return f'do(action="Launch", app="{_name_of(app) or app}")'
             case PressKey(key=("back" | "home") as key):
                 return f'do(action="{key.capitalize()}")'
             case Wait(duration_s=seconds):
@@ -130,8 +133,22 @@ class AutoGlm:
         raise unsupported(self.name, action, "its prompt has no such action")
 
 
+@cache
+def _packages() -> Mapping[str, str]:
+    """The packages of apps by the names that the model knows them by."""
+    rows = (line.partition("\t") for line in read_template("autoglm-apps").splitlines())
+    return {name: package for name, _, package in rows}
+
+
+def _name_of(app: str) -> str | None:
+    """The first name of a package, which may stand in more words; None of an unknown one."""
+    return next((name for name, package in _packages().items() if package in app), None)
+
+
 def _render_app(observation: Observation) -> str:
-    return json.dumps({"current_app": observation.app}, ensure_ascii=False)
+    app = observation.app
+    known = app if app in _packages() else _name_of(app)
+    return json.dumps({"current_app": known or "System Home"}, ensure_ascii=False)
 
 
 def _point(point: Point, size: Size) -> str:
@@ -143,7 +160,11 @@ def _parse_action(text: str, size: Size) -> Action:
     typed = _TYPED.fullmatch(text)
     if typed is not None:
         words = typed[4]
-        return Finish(reason=words) if typed[1].startswith("finish") else TypeText(text=words)
+        return (
+            Finish(reason=words)
+            if typed[1].startswith("finish")
+            else TypeText(text=words, clear=True)
+        )
     call = find_only_call(text, {"do", "finish"})
     if call.name == "finish":
         raise bad_answer("finish has no message")

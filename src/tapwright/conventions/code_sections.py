@@ -31,7 +31,7 @@ from tapwright.conventions.parsing import (
     split_at_last,
 )
 from tapwright.conventions.prompting import assistant_message, fill, read_template, user_message
-from tapwright.conventions.pyautogui import CALLS, PLACED, read_action, render_call
+from tapwright.conventions.pyautogui import CALLS, place_in_call, read_action, render_call
 from tapwright.conventions.rendering import (
     parse_target,
     quote,
@@ -179,8 +179,8 @@ class CodeSections:
                 return f"{_END}(status='{outcome}')"
             case Finish():
                 raise unsupported(self.name, action, "it ends as success or failure only")
-        named = [self._named(action.at, size)] if isinstance(action, PLACED) else []
-        return render_call(self.name, action, named)
+        place = place_in_call(action)
+        return render_call(self.name, action, "" if place is None else self._named(place, size))
 
     def _named(self, point: Point, size: Size) -> str:
         if self.resize is not None:

@@ -11,8 +11,8 @@ with the task, every earlier operation with its action, the platform and the for
 "cogagent-mac" macOS.
 
 Rules: an operation acts in the middle of its box; we write the box of one place, three digits a
-side. `TYPE` names a box, too, and is read as typing into the field that has the focus; we write
-the whole screen's. `LAUNCH` with a page, quoting and calls of a language model are refused. Ten
+side. `TYPE` names a box, too, where it types; the whole screen's is our word for the field that has
+the focus. `LAUNCH` with a page, quoting and calls of a language model are refused. Ten
 steps of the wheel are a screen. It tells no reason: what stands before the action (`Status:`,
 `Plan:`) is read as one.
 """
@@ -21,6 +21,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+
+from pydantic import JsonValue
 
 from tapwright.actions import (
     Action,
@@ -71,6 +73,7 @@ from tapwright.observation import Observation
 _SPACE: Space = "permille"
 _NOTCHES = 10
 _LAST = 999
+_WHOLE_SCREEN = "box=[[000,000,999,999]]"
 _FORM = "(Answer in Action-Operation-Sensitive format.)\n"
 _CLICKS = ("CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "HOVER")
 _OPERATIONS = frozenset(
@@ -175,8 +178,9 @@ class CogAgent:
                 return f"DOUBLE_CLICK({_box(at, size)})"
             case Hover(at=at):
                 return f"HOVER({_box(at, size)})"
-            case TypeText(text=text):
-                return f"TYPE(box=[[000,000,999,999]], text={quote(text)})"
+            case TypeText(text=text, at=at, clear=False):
+                box = _WHOLE_SCREEN if at is None else _box(at, size)
+                return f"TYPE({box}, text={quote(text)})"
             case ScrollAction(at=at):
                 word, amount = split_scroll(self.name, action)
                 count = max(1, round(amount * _NOTCHES))
@@ -219,7 +223,8 @@ def _parse_action(code: str, size: Size) -> Action:
         case "CLICK" | "DOUBLE_CLICK" | "RIGHT_CLICK" | "HOVER":
             return _point_at(call.name, read_place(call.get("box", at=0), "box", size, _SPACE))
         case "TYPE":
-            return TypeText(text=read_text(call.get("text", at=1), "text"))
+            text = read_text(call.get("text", at=1), "text")
+            return TypeText(text=text, at=_typing_place(call.get("box", at=0), size))
         case "KEY_PRESS":
             return press_keys([_key(read_text(call.get("key", at=0), "key"))])
         case "LAUNCH":
@@ -229,6 +234,13 @@ def _parse_action(code: str, size: Size) -> Action:
     direction = read_direction(call.name.removeprefix("SCROLL_"))
     at = read_place(call.get("box", at=0), "box", size, _SPACE)
     return make_scroll(direction, at, read_number(call.get("step_count"), "step_count") / _NOTCHES)
+
+
+def _typing_place(box: JsonValue, size: Size) -> Point | None:
+    """The middle of a box; None for the whole screen's, as for none."""
+    if box is None or box == [[0, 0, _LAST, _LAST]]:
+        return None
+    return read_place(box, "box", size, _SPACE)
 
 
 def _point_at(operation: str, at: Point) -> Action:

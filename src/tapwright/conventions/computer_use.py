@@ -107,7 +107,7 @@ def _render_action(convention: str, action: Action, size: Size, space: Space) ->
             verb = "scroll" if word in ("up", "down") else "hscroll"
             place = {} if at == Point(0.5, 0.5) else {"coordinate": whole_numbers(at, size, space)}
             return [{"action": verb, **place, "pixels": notches}]
-        case TypeText(text=text):
+        case TypeText(text=text, at=None, clear=False):
             return [{"action": "type", "text": text}]
         case Answer(text=text):
             return [{"action": "answer", "text": text}]

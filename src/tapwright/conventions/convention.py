@@ -12,11 +12,13 @@ from tapwright.observation import Observation
 __all__ = [
     "Convention",
     "DownscalingConvention",
+    "ElementConvention",
     "GroundingConvention",
     "ResizingConvention",
     "Space",
     "from_point",
     "model_size",
+    "parse_on",
     "sent_size",
     "to_point",
     "to_shares",
@@ -112,6 +114,18 @@ class Convention(Protocol):
 
 
 @runtime_checkable
+class ElementConvention(Protocol):
+    """A convention whose answers may name an element of the screen by its number."""
+
+    def parse_on(self, text: str, observation: Observation) -> Decision:
+        """The decision that an answer means on this screen, whose elements the prompt listed.
+
+        Raises:
+            BadAnswerError: the answer is not in the grammar, or there is no such element.
+        """
+
+
+@runtime_checkable
 class ResizingConvention(Protocol):
     """A convention whose pixels are those of a resized picture."""
 
@@ -142,6 +156,17 @@ class GroundingConvention(Protocol):
         Raises:
             BadAnswerError: the answer is neither.
         """
+
+
+def parse_on(convention: Convention, text: str, observation: Observation) -> Decision:
+    """The decision that an answer means on a screen.
+
+    Raises:
+        BadAnswerError: the answer is not in the grammar, or names an element that is not there.
+    """
+    if isinstance(convention, ElementConvention):
+        return convention.parse_on(text, observation)
+    return convention.parse(text, observation.size)
 
 
 def model_size(convention: Convention, size: Size) -> Size:

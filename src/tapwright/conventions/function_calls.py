@@ -72,7 +72,11 @@ def read_call_decision(
         raise bad_answer(f"the arguments of {name} are {shorten(arguments)}; expected an object")
     left = dict(arguments)
     target = read_text(left.pop("target", ""), f"the target of {name}")
-    places = {field: _place(name, field, left, size) for field in _places(_KINDS[name])}
+    places = {
+        field: _place(name, field, left, size)
+        for field, required in _places(_KINDS[name]).items()
+        if required or not left.keys().isdisjoint(_coordinates(field))
+    }
     action = build_action(_KINDS[name], **{**left, **places})
     return make_decision(cast(Action, action), reasoning, target)
 
@@ -91,8 +95,13 @@ def _coordinates(field: str) -> tuple[str, str]:
     return f"{prefix}x_coordinate", f"{prefix}y_coordinate"
 
 
-def _places(kind: type[BaseModel]) -> list[str]:
-    return [name for name, field in kind.model_fields.items() if field.annotation is Point]
+def _places(kind: type[BaseModel]) -> Mapping[str, bool]:
+    """The fields that are places, and whether an action needs them."""
+    return {
+        name: field.is_required()
+        for name, field in kind.model_fields.items()
+        if Point in (field.annotation, *get_args(field.annotation))
+    }
 
 
 def _tool(name: str, kind: type[BaseModel]) -> dict[str, JsonValue]:
@@ -102,7 +111,9 @@ def _tool(name: str, kind: type[BaseModel]) -> dict[str, JsonValue]:
         for field in places
         for argument in _coordinates(field)
     }
-    required = list(properties)
+    required = [
+        argument for field, needed in places.items() if needed for argument in _coordinates(field)
+    ]
     schema = kind.model_json_schema()
     for field, found in schema["properties"].items():
         if field not in ("type", *places):

@@ -12,11 +12,13 @@ none is given; `scroll_document` scrolls in the middle of the screen, by half of
 (computers/playwright/playwright.py). `go_back` is the key "back". A wait without seconds is one
 second. The end is a candidate without a call, which is success.
 
-Refused is what takes several steps here: the legacy `type_text_at` with its place, which clicks,
-empties, types and may press enter, and `press_enter` with `type`. So are a phone's swipe, long
-press and apps, buttons and keys that go down or up alone, screenshots, the browser's own verbs
-(search, navigate, go_forward, open_web_browser), and calls that ask for a confirmation. Where the
-tool is declared, the current ones of these functions are excluded.
+The legacy `type_text_at` clicks, empties the field unless `clear_before_typing` is false, types,
+and presses Enter for `press_enter`, as `type` does for its own; typing at a place is written so.
+
+Refused are a phone's swipe, long press and apps, buttons and keys that go down or up alone,
+screenshots, the browser's own verbs (search, navigate, go_forward, open_web_browser), and calls
+that ask for a confirmation. Where the tool is declared, the current ones of these functions are
+excluded.
 """
 
 import json
@@ -174,8 +176,14 @@ class GeminiComputer:
                 return "triple_click", _render_point(at, size)
             case Hover(at=at):
                 return "move", _render_point(at, size)
-            case TypeText(text=text):
-                return "type", {"text": text}
+            case TypeText(text=text, at=None, clear=False):
+                return "type", _render_text(text)
+            case TypeText(text=text, at=Point() as at, clear=clear):
+                return "type_text_at", {
+                    **_render_point(at, size),
+                    **_render_text(text),
+                    "clear_before_typing": clear,
+                }
             case Scroll(at=at):
                 word, amount = split_scroll(self.name, action)
                 magnitude = max(1, round(amount * 1000))
@@ -234,8 +242,13 @@ def _parse_call(name: JsonValue, args: JsonObject, size: Size) -> Action:
             return TripleTap(at=_read_point(args, "x", "y", size))
         case "move" | "hover_at":
             return Hover(at=_read_point(args, "x", "y", size))
-        case "type" | "type_text_at":
-            return _parse_text(name, args)
+        case "type":
+            return TypeText(text=_read_typed(args))
+        case "type_text_at":
+            clear = _read_flag(args, "clear_before_typing", unset=True)
+            return TypeText(
+                text=_read_typed(args), at=_read_point(args, "x", "y", size), clear=clear
+            )
         case "scroll_document":
             return _parse_scroll(args, Point(0.5, 0.5), is_document=True)
         case "scroll" | "scroll_at":
@@ -259,13 +272,21 @@ def _parse_call(name: JsonValue, args: JsonObject, size: Size) -> Action:
     raise bad_answer(f"a call of {shorten(name)}; expected click, type, scroll or the like")
 
 
-def _parse_text(name: str, args: JsonObject) -> TypeText:
-    if "x" in args or "y" in args or args.get("press_enter") is True:
-        raise bad_answer(
-            f"{name} with a place or with enter is several steps; click there first, then type, "
-            "then press enter"
-        )
-    return TypeText(text=read_text(args.get("text"), "text"))
+def _render_text(text: str) -> JsonObject:
+    typed = text.removesuffix("\n")
+    return {"text": typed} if typed == text else {"text": typed, "press_enter": True}
+
+
+def _read_typed(args: JsonObject) -> str:
+    ends = _read_flag(args, "press_enter", unset=False)
+    return read_text(args.get("text"), "text") + ("\n" if ends else "")
+
+
+def _read_flag(args: JsonObject, name: str, *, unset: bool) -> bool:
+    value = args.get(name, unset)
+    if not isinstance(value, bool):
+        raise bad_answer(f"{name} is {shorten(value)}; expected true or false")
+    return value
 
 
 def _read_keys(keys: JsonValue) -> list[str]:

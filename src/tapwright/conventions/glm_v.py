@@ -7,9 +7,9 @@ from 0. The web's prompt is not here: its actions name the number that a picture
 element, and no place.
 
 Rules: boxes in 0-999, whose middle is the place. What the model remembers is kept at the end of the
-decision's reasoning, in a line that begins with "Memory:". `input_text` is read as typing into the
-field that has the focus: upstream clicks the box before, and presses Enter afterwards. A swipe is
-named by where the finger goes, over the screen or the box.
+decision's reasoning, in a line that begins with "Memory:". `input_text` clicks its box, empties the
+field for `override`, types, and presses Enter, as the prompt says; so the line break that
+presses it is not written. A swipe is named by where the finger goes, over the screen or the box.
 """
 
 import json
@@ -158,8 +158,10 @@ class GlmV:
                 return {"action_type": "click", "box_2d": _box(at, size)}
             case LongPress(at=at):
                 return {"action_type": "long_press", "box_2d": _box(at, size)}
-            case TypeText(text=text):
-                return {"action_type": "input_text", "text": text, "override": False}
+            case TypeText(text=text, at=at, clear=clear):
+                box: JsonObject = {} if at is None else {"box_2d": _box(at, size)}
+                text = text.removesuffix("\n")
+                return {"action_type": "input_text", "text": text, **box, "override": clear}
             case Swipe():
                 direction = swipe_direction(self.name, action, size)
                 return {"action_type": "swipe", "direction": direction}
@@ -186,7 +188,7 @@ class GlmV:
             case "long_press":
                 return LongPress(at=read_place(found.get("box_2d"), "box_2d", size, _SPACE))
             case "input_text":
-                return TypeText(text=read_text(found.get("text"), "text"))
+                return _typing(found, size)
             case "swipe":
                 return _swipe(found, size)
             case "open_app":
@@ -210,6 +212,14 @@ class GlmV:
 def _box(at: Point, size: Size) -> list[JsonValue]:
     place = whole_numbers(at, size, _SPACE)
     return [[*place, *place]]
+
+
+def _typing(found: JsonObject, size: Size) -> TypeText:
+    box, clear = found.get("box_2d"), found.get("override", False)
+    at = read_place(box, "box_2d", size, _SPACE) if box else None
+    if not isinstance(clear, bool):
+        raise bad_answer(f"override is {shorten(clear)}; expected true or false")
+    return TypeText(text=read_text(found.get("text"), "text") + "\n", at=at, clear=clear)
 
 
 def _swipe(found: JsonObject, size: Size) -> Swipe:

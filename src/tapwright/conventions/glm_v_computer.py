@@ -195,7 +195,7 @@ class GlmVComputer:
                 word, amount = split_scroll(self.name, action)
                 steps = max(round(amount * _STEPS_OF_A_SCREEN), 1)
                 return f"scroll(start_box={_box(at, size)}, direction='{word}', step={steps}{info})"
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return f"type(content={quote(text)})"
             case PressKey() | Hotkey() as action:
                 return f"key(keys={quote('+'.join(spell_keys(self.name, action, _KEYS, '+')))})"

@@ -8,7 +8,7 @@ from the actions, so the two cannot differ.
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -35,7 +35,9 @@ _SCALE = 1000
 _KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Action)[0])
 _PLACES = {
     kind.model_fields["type"].default: frozenset(
-        name for name, field in kind.model_fields.items() if field.annotation is Point
+        name
+        for name, field in kind.model_fields.items()
+        if Point in (field.annotation, *get_args(field.annotation))
     )
     for kind in _KINDS
 }
@@ -104,7 +106,9 @@ def _read_action(found: JsonObject, size: Size) -> Action:
         )
     places = _PLACES[type_]
     values = {
-        name: read_place(value, f'"{name}"', size, _SPACE) if name in places else value
+        name: read_place(value, f'"{name}"', size, _SPACE)
+        if name in places and value is not None
+        else value
         for name, value in found.items()
     }
     try:
@@ -169,7 +173,10 @@ def _describe_field(annotation: object) -> str:
     if origin is Annotated:
         return _describe_field(get_args(annotation)[0])
     if origin in (Union, UnionType):
-        return " | ".join(_describe_field(member) for member in get_args(annotation))
+        members = (one for one in get_args(annotation) if one is not NoneType)
+        return " | ".join(_describe_field(member) for member in members)
+    if annotation is bool:
+        return "true | false"
     return "number" if annotation in (int, float) else "string"
 
 
@@ -189,7 +196,7 @@ Answer with one JSON object and nothing else:
 element that it is done to, past so that one could find it; empty when there is none", "action": \
 {{"type": "...", ...}}}}
 
-Look before you type: the field must have the focus. If an action changed nothing, try another \
-one. When the task is done, or cannot be done, finish and say which."""
+Look before you type: the field must have the focus, or you give its place. If an action changed \
+nothing, try another one. When the task is done, or cannot be done, finish and say which."""
 
 JSON_CONVENTION = JsonConvention()

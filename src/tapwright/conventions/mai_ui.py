@@ -147,7 +147,7 @@ class MaiUi:
                 return {"action": "click", "coordinate": whole_numbers(at, size, _SPACE)}
             case LongPress(at=at):
                 return {"action": "long_press", "coordinate": whole_numbers(at, size, _SPACE)}
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return {"action": "type", "text": text}
             case Swipe(start=start, end=end):
                 middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)

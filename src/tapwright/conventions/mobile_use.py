@@ -108,7 +108,7 @@ def _render_action(
                 "coordinate": whole_numbers(start, size, space),
                 "coordinate2": whole_numbers(end, size, space),
             }
-        case TypeText(text=text):
+        case TypeText(text=text, at=None, clear=False):
             return {"action": "type", "text": text}
         case Answer(text=text):
             return {"action": "answer", "text": text}

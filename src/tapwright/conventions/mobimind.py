@@ -138,7 +138,7 @@ class MobiMindDecider:
                     if parameters["start_coords"] == parameters["end_coords"]:
                         raise unsupported(self.name, action, "it stays on one pixel")
                 return "swipe", parameters
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return "input", {"text": text}
             case Wait():
                 return "wait", {}

@@ -184,7 +184,7 @@ class OpenAiComputer:
                     "scroll_x": round(dx * size.width),
                     "scroll_y": round(dy * size.height),
                 }
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return {"type": "type", "text": text}
             case PressKey(key="back"):
                 return {"type": "click", "button": "back", **_render_point(_MIDDLE, size)}

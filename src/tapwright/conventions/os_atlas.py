@@ -148,7 +148,7 @@ class OsAtlas:
                 return f"SCROLL [{OPPOSITE[finger].upper()}]"
             case Scroll() if self._turns_wheel:
                 return f"SCROLL [{split_scroll(self.name, action)[0].upper()}]"
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return f"TYPE [{text}]"
             case OpenApp(app=app):
                 return f"OPEN_APP [{app}]"

@@ -41,13 +41,14 @@ from tapwright.conventions.parsing import (
     shorten,
 )
 from tapwright.conventions.rendering import press_keys, quote, spell_keys, unsupported
+from tapwright.errors import BadAnswerError
 from tapwright.geometry import Point, Size
 
 __all__ = [
     "CALLS",
     "KEY_NAMES",
-    "PLACED",
     "CallPointer",
+    "place_in_call",
     "read_action",
     "read_call",
     "read_call_place",
@@ -64,8 +65,7 @@ CALLS = frozenset(
     }
 )  # fmt: skip
 """The calls that are read; others are prose."""
-PLACED = (Tap, DoubleTap, TripleTap, Hover)
-"""The actions that are a call with one place."""
+_PLACED = (Tap, DoubleTap, TripleTap, Hover, TypeText)
 
 KEY_NAMES = {
     "control": "ctrl", "meta": "win", "escape": "esc", "page_up": "pageup",
@@ -76,23 +76,29 @@ _BUTTONS = {"left": "click", "right": "rightClick", "middle": "middleClick"}
 _MAX_PRESSES = 100
 
 
-def render_call(convention: str, action: Action, places: Sequence[str]) -> str:
-    """The call for `action`; `places` are its places as "x=…, y=…".
+def place_in_call(action: Action) -> Point | None:
+    """The one place in the call for `action`; None where it has none."""
+    return action.at if isinstance(action, _PLACED) else None
+
+
+def render_call(convention: str, action: Action, place: str = "") -> str:
+    """The call for `action`, two where it types at a place; `place` is "x=…, y=…".
 
     Raises:
         UnsupportedByConventionError: pyautogui has no such call.
     """
     match action:
         case Tap(button=button):
-            return f"pyautogui.{_BUTTONS[button]}({places[0]})"
+            return f"pyautogui.{_BUTTONS[button]}({place})"
         case DoubleTap():
-            return f"pyautogui.doubleClick({places[0]})"
+            return f"pyautogui.doubleClick({place})"
         case TripleTap():
-            return f"pyautogui.tripleClick({places[0]})"
+            return f"pyautogui.tripleClick({place})"
         case Hover():
-            return f"pyautogui.moveTo({places[0]})"
-        case TypeText(text=text):
-            return f"pyautogui.write(message={quote(text)})"
+            return f"pyautogui.moveTo({place})"
+        case TypeText(text=text, at=at, clear=False):
+            click = "" if at is None else f"pyautogui.click({place})\n"
+            return f"{click}pyautogui.write(message={quote(text)})"
         case PressKey() | Hotkey():
             keys = ", ".join(map(quote, spell_keys(convention, action, KEY_NAMES, "")))
             verb = "press" if isinstance(action, PressKey) else "hotkey"
@@ -186,10 +192,27 @@ def read_action(
             return action
         case [Hover(at=at), Tap() | DoubleTap() | TripleTap() as action] if action.at == at:
             return action
-        case [TypeText(text=text), PressKey(key=("enter" | "tab") as key)]:
-            return TypeText(text=text + ("\n" if key == "enter" else "\t"))
+        case [Tap(at=at, button="left"), TypeText() as typed, *rest]:
+            return _join_typing(typed.model_copy(update={"at": at}), rest, calls)
+        case [TypeText() as typed, *rest]:
+            return _join_typing(typed, rest, calls)
+    raise _too_many(actions, calls)
+
+
+def _join_typing(typed: TypeText, rest: Sequence[Action], calls: Sequence[ParsedCall]) -> TypeText:
+    """Typing with the Enter or Tab that follows it."""
+    match rest:
+        case []:
+            return typed
+        case [PressKey(key=("enter" | "tab") as key)]:
+            end = "\n" if key == "enter" else "\t"
+            return typed.model_copy(update={"text": typed.text + end})
+    raise _too_many([typed, *rest], calls)
+
+
+def _too_many(actions: Sequence[Action], calls: Sequence[ParsedCall]) -> BadAnswerError:
     names = ", ".join(call.name.partition(".")[2] for call in calls[:5])
-    raise bad_answer(f"{len(actions)} actions in one answer ({names}); expected one")
+    return bad_answer(f"{len(actions)} actions in one answer ({names}); expected one")
 
 
 def read_call(call: ParsedCall, pointer: CallPointer, *, scroll_unit: float) -> Sequence[Action]:

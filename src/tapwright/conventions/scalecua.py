@@ -181,8 +181,9 @@ class ScaleCua:
                     raise unsupported(self.name, action, "its wheel turns up and down")
                 notches = max(1, round(amount * _NOTCHES)) * (1 if word == "up" else -1)
                 return f"scroll(clicks={notches}, {_name(at, seen)})"
-            case TypeText(text=text):
-                return f"write(message={quote(text)})"
+            case TypeText(text=text, at=at, clear=False):
+                click = "" if at is None else f"click({_name(at, seen)})\n"
+                return f"{click}write(message={quote(text)})"
             case PressKey(key=("home" | "back") as key) if self.phone:
                 return f"navigate_{key}()"
             case PressKey() if not self.phone:

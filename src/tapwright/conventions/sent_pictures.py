@@ -31,6 +31,8 @@ __all__ = [
     "PaddingConvention",
     "SentFilter",
     "ShrinkingConvention",
+    "is_earlier",
+    "resize_picture",
     "resize_pictures",
 ]
 
@@ -87,16 +89,28 @@ def resize_pictures(convention: Convention, messages: Sequence[Message]) -> list
     def resize(part: Part) -> Part:
         if not isinstance(part, Picture):
             return part
-        place, earlier = next(places), False
-        if isinstance(convention, ShrinkingConvention):
-            earlier = place != (0 if convention.present_first else count - 1)
-        return _sent(convention, part, earlier=earlier)
+        earlier = is_earlier(convention, next(places), count)
+        return Picture(resize_picture(convention, part.screenshot, earlier=earlier))
 
     return [replace(one, parts=tuple(resize(part) for part in one.parts)) for one in messages]
 
 
-def _sent(convention: Convention, part: Picture, *, earlier: bool) -> Picture:
-    recorded = part.screenshot.size
+def is_earlier(convention: Convention, place: int, count: int) -> bool:
+    """Whether a picture is sent as that of an earlier step: at `place`, from 0, of `count`."""
+    if not isinstance(convention, ShrinkingConvention):
+        return False
+    return place != (0 if convention.present_first else count - 1)
+
+
+def resize_picture(
+    convention: Convention, screenshot: Screenshot, *, earlier: bool = False
+) -> Screenshot:
+    """The picture in the size that the convention sends, that of an `earlier` step or the present.
+
+    Raises:
+        BadImageError: it cannot be read, or its client or server cannot resize it.
+    """
+    recorded = screenshot.size
     # What the server would refuse is refused here, where the picture is known.
     model_size(convention, recorded)
     size = canvas = sent_size(convention, recorded)
@@ -105,11 +119,11 @@ def _sent(convention: Convention, part: Picture, *, earlier: bool) -> Picture:
     if isinstance(convention, PaddingConvention):
         canvas = convention.canvas_size(recorded)
     if size == canvas == recorded:
-        return part
+        return screenshot
     sent_filter: SentFilter = (
         convention.sent_filter if isinstance(convention, FilteringConvention) else "bicubic"
     )
-    return Picture(_resized(part.screenshot, size, canvas, sent_filter))
+    return _resized(screenshot, size, canvas, sent_filter)
 
 
 # Every step of a run sends the pictures of its history again.

@@ -6,9 +6,11 @@ has the model's own summary alone, which its last answer ended with; where a rec
 has one line of ours for each step.
 
 Rules: thousandths. The summary is kept at the end of the decision's reasoning, in a line that
-begins with "summary:", and what the model explains is its target. Text is typed into the field that
-has the focus: the place that TYPE names is read past, as upstream's parser does. INFO tells the
-user something. A value is one line, and has no tab.
+begins with "summary:", and what the model explains is its target. TYPE touches the field at its
+point before, unless the answer says that the keyboard is up, as copilot_front_end/
+pu_frontend_executor.py does; that takes an answer without a word on it for one with the keyboard
+up, although its prompt requires a point and knows no such word. INFO tells the user something. A
+value is one line, and has no tab.
 """
 
 import re
@@ -46,6 +48,7 @@ _SPACE: Space = "permille"
 _NOTHING_YET = "暂无历史操作"
 _SUMMARY = "\nsummary:"
 _MISSPELT = re.compile(r"<(\s*+/?)TINK\s*+>", re.IGNORECASE)
+_KEYBOARD_UP = ("keyboard_exists", "is_keyboard")
 _SPACES = re.compile(r"\s+")
 
 
@@ -108,8 +111,9 @@ class StepGui:
                 return [
                     "action:SLIDE", f"point1:{_point(start, size)}", f"point2:{_point(end, size)}"
                 ]  # fmt: skip
-            case TypeText(text=text):
-                return ["action:TYPE", f"value:{self._value(action, text)}"]
+            case TypeText(text=text, at=at, clear=False):
+                point = [] if at is None else [f"point:{_point(at, size)}"]
+                return ["action:TYPE", f"value:{self._value(action, text)}", *point]
             case OpenApp(app=app):
                 return ["action:AWAKE", f"value:{self._value(action, app)}"]
             case Answer(text=text):
@@ -170,7 +174,9 @@ def _parse_action(fields: Mapping[str, str], size: Size) -> Action:
         case "SLIDE":
             return Swipe(start=at("point1"), end=at("point2"))
         case "TYPE":
-            return TypeText(text=value())
+            up = any(fields.get(key, "").lower() == "true" for key in _KEYBOARD_UP)
+            at_place = at("point") if "point" in fields and not up else None
+            return TypeText(text=value(), at=at_place)
         case "AWAKE":
             return OpenApp(app=value())
         case "INFO":

@@ -102,7 +102,7 @@ class CallGrammar:
             case Scroll(at=point):
                 word, _ = split_scroll(self.name, action)
                 return f"{self._placed('scroll', point, size)[:-1]}, direction='{word}')"
-            case TypeText(text=text):
+            case TypeText(text=text, at=None, clear=False):
                 return f"type(content={quote(text)})"
             case Wait():
                 return "wait()"

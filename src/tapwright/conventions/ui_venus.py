@@ -10,8 +10,8 @@ be had: its prompt, and the limits of pixels with which its 7B and its 72B were 
 Rules: 1.5 gives thousandths, as Venus_framework/policy/ui_venus_policy.py reads them; 1.0 pixels of
 the resized picture. A conclusion is the decision's target. `CallUser` tells the user something, as
 the prompt has it for questions. `Scroll` from place to place is a finger's stroke; with a direction
-it names what comes into view. `Type` on the web presses Enter afterwards, which `TypeText` does
-not. `Launch` of a url is refused.
+it names what comes into view. `Type` on the web presses Enter afterwards, so the line break that
+presses it is not written. `Launch` of a url is refused.
 """
 
 import re
@@ -162,8 +162,9 @@ class UiVenus:
                 return f"Drag(start={self._point(start, size)}, end={self._point(end, size)})"
             case Swipe(start=start, end=end) if not self.on_web:
                 return f"Scroll(start={self._point(start, size)}, end={self._point(end, size)})"
-            case TypeText(text=text):
-                return f"Type(content={quote(text)})"
+            case TypeText(text=text, at=None, clear=False):
+                typed = text.removesuffix("\n") if self.on_web else text
+                return f"Type(content={quote(typed)})"
             case OpenApp(app=app):
                 return f"Launch(app={quote(app)})"
             case PressKey(key=key) if key in _VERB_OF:
@@ -220,7 +221,7 @@ class UiVenus:
             case "Scroll":
                 return Swipe(start=at("start"), end=at("end"))
             case "Type":
-                return TypeText(text=words())
+                return TypeText(text=words() + ("\n" if self.on_web else ""))
             case "CallUser":
                 return Answer(text=words())
             case "Launch" if call.get("url") and not call.get("app"):

@@ -36,6 +36,7 @@ from tapwright.evaluate.combination import (
 from tapwright.evaluate.errors import PlanError
 from tapwright.evaluate.mmbench_config import read_mmbench
 from tapwright.evaluate.plan import RunPlan
+from tapwright.files.regular import read_regular
 
 __all__ = ["read_config"]
 
@@ -50,7 +51,7 @@ def read_config(path: Path, overrides: Overrides | None = None) -> EvaluationCon
     """
     overrides = overrides or Overrides()
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         found = json.loads(data) if path.suffix == ".json" else tomllib.loads(data.decode())
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from error

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
-from tapwright.benchmarks.answers import parse_point
-from tapwright.conventions.convention import Space
+from tapwright.benchmarks.point_reader import read_places
+from tapwright.conventions.convention import Space, to_point
+from tapwright.errors import OffScreenError
 from tapwright.evaluate.run_log import SampleRow
 from tapwright.geometry import Box, Point, Size
 
@@ -52,12 +53,19 @@ def intended_unit(row: SampleRow) -> Space | None:
     box, size = target_box(row), row.sent or row.about.size
     if box is None or size is None or row.answer is None:
         return None
-    read = answered_point(row)
+    places = read_places(row.answer)
+    if len(places) != 1:  # none, or torn between several: no point in any unit
+        return None
+    (x, y), named, read = places[0].point, places[0].unit, answered_point(row)
     for space in get_args(Space):
-        found = parse_point(row.answer, Size(*size), space=space).point
-        if found is not None and found != read and box.contains(found):
-            unit: Space = space
-            return unit
+        unit: Space = space if named is None else "percent" if named == "%" else "pixel"
+        try:
+            found = to_point(x, y, Size(*size), unit)
+        except OffScreenError:
+            continue
+        if found != read and box.contains(found):
+            intended: Space = space
+            return intended
     return None
 
 

@@ -1,17 +1,19 @@
 """Functions of one's own for the stages of the pipeline, called as MMBench-GUI calls its hooks.
 
     build(line, dataset=name) -> [{"role", "type": "text" | "image", "value"}, …]
-    preprocess(message, None, None, dataset_name=name) -> the same kind of list
+    preprocess(message, None, None, dataset_name=name, …) -> the same kind of list
     generate(messages) -> text, or an awaitable of it; messages in the chat API's shape
-    postprocess(text, None, None, dataset_name=name) -> text
+    postprocess(text, None, None, dataset_name=name, …) -> text
     parse(text, meta=line) -> a letter, two numbers, or None
 
-`name` is that of MMBench-GUI's data set (`dataset_name`), and is left out for a function that does
-not take it. `line` is the sample as a row (`sample_line`); `parse` gets it as it comes back from
-the table of answers (`table_line`). Follows `utils/inference_tools.py`, `models/base.py` and
-`benchmarks/l2_element_grounding.py` of https://github.com/open-compass/MMBench-GUI/tree/896ddf1;
-there, a function that fails is a wrong answer, here it is an error of its own, and the model's
-answer is kept. What is right is not in a line, and `image_path` is absolute.
+`name` is that of MMBench-GUI's data set (`dataset_name`); beside it stand the `kwargs` of a model's
+entry in its config file (`hook_kwargs` of a plan), as models/base.py passes them. A function that
+does not take one of these does not get it. `line` is the sample as a row (`sample_line`); `parse`
+gets it as it comes back from the table of answers (`table_line`). Follows
+`utils/inference_tools.py`, `models/base.py` and `benchmarks/l2_element_grounding.py` of
+https://github.com/open-compass/MMBench-GUI/tree/896ddf1; there, a function that fails is a wrong
+answer, here it is an error of its own, and the model's answer is kept. What is right is not in a
+line, and `image_path` is absolute.
 """
 
 import inspect
@@ -29,6 +31,7 @@ from pydantic import JsonValue
 from tapwright.benchmarks.benchmark import Sample, StaticSample
 from tapwright.benchmarks.understanding import ChoiceQuestion
 from tapwright.evaluate.errors import HookError
+from tapwright.files.regular import read_regular
 from tapwright.messages import Message, Part, Picture, Role, Text
 from tapwright.registry import Registry
 from tapwright.screenshot import Screenshot
@@ -87,7 +90,7 @@ class PipelineHook:
         except _ANY_FAULT as error:
             raise HookError(self._failed(error)) from error
 
-    def taken(self, **named: object) -> dict[str, object]:
+    def taken(self, named: Mapping[str, object]) -> Mapping[str, object]:
         """Those of the named arguments that the function takes."""
         try:
             parameters = inspect.signature(self.function).parameters
@@ -286,6 +289,6 @@ def _picture(hook: PipelineHook, place: str) -> Screenshot:
     try:
         if place.startswith("data:"):
             return Screenshot(b64decode(place.partition(",")[2], validate=True), origin=hook.path)
-        return Screenshot(Path(place.removeprefix("file://")).read_bytes(), origin=place)
+        return Screenshot(read_regular(Path(place.removeprefix("file://"))), origin=place)
     except (OSError, Base64Error) as error:
         raise HookError(f"{hook.stage} {hook.path}: picture {place:.200}: {error}") from error

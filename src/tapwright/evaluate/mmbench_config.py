@@ -2,8 +2,9 @@
 
 Follows `evaluate.py` and `models/base.py` of
 https://github.com/open-compass/MMBench-GUI/tree/896ddf1. Answers are read by the seed's parsers, as
-there. A key in an address is taken out of it and never printed. Keys that nothing there reads, such
-as `longest_edge`, are named in a notice; what the shipped files get wrong (`system_propmpt`, an
+there. A key in an address is taken out of it and never printed. The `kwargs` of a model go to its
+functions, as there; where it has none, keys that nothing there reads, such as `longest_edge`, are
+named in a notice; what the shipped files get wrong (`system_propmpt`, an
 address without its model) is refused, as is any other misspelt key that would matter.
 """
 
@@ -124,12 +125,15 @@ def _model_keys(where: str, entry: Table, notices: list[str]) -> Table:
     if entry.pop("generate_function", None) is not None:
         notices.append(f"{where}: generate_function is a local model's method; it is not needed")
     kwargs = read_table(f"{where}.kwargs", entry.pop("kwargs", {}))
+    hooked = any(stage in keys for stage in _HOOKS)
+    if hooked:
+        keys["hook_kwargs"] = dict(kwargs)
     system = read_string(f"{where}.kwargs", kwargs, "system_prompt")
     keys["system"] = system or BENCHMARK_DEFAULT
     side = kwargs.pop("img_size", -1)
     if isinstance(side, int) and side > 0:
         keys["max_side"] = side
-    _notice_rest(f"{where}.kwargs", kwargs, _KWARGS, notices)
+    _notice_rest(f"{where}.kwargs", kwargs, _KWARGS, [] if hooked else notices)
     return keys
 
 

@@ -99,7 +99,7 @@ class ModelQueries(Generic[S]):
             if plan.user_prompt:
                 messages = _replace_text(messages, plan.fill_prompt(sample.instruction))
         if self._preprocess is not None:
-            named = self._preprocess.taken(dataset_name=dataset)
+            named = self._preprocess.taken({**plan.hook_kwargs, "dataset_name": dataset})
             found = self._preprocess(flat_messages(messages), None, None, **named)
             messages = read_flat(self._preprocess, found, known)
         return messages

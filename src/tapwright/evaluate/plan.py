@@ -48,7 +48,7 @@ class RunPlan(BaseModel):
     which reading undoes. Recorded steps have the task's instruction, or, at the `level` "low",
     their own.
     `build`, `preprocess`, `generate`, `postprocess` and `parse` name functions of one's own for a
-    stage of the pipeline.
+    stage of the pipeline; `hook_kwargs` are passed to `preprocess` and `postprocess` by name.
 
     Choosing: the samples with the labels `only`, of them the first `limit`, or `sample` drawn by
     `seed`, `epochs` times each. With `shuffle_options` the options of a question change places,
@@ -71,6 +71,7 @@ class RunPlan(BaseModel):
     generate: str = ""
     postprocess: str = ""
     parse: str = ""
+    hook_kwargs: dict[str, JsonValue] = {}
     only: dict[str, str] = {}
     limit: Annotated[int, Field(ge=1)] | None = None
     sample: Annotated[int, Field(ge=1)] | None = None

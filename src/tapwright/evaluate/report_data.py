@@ -75,7 +75,7 @@ def report_data(runs: Sequence[RunLog], recorded: Iterable[Episode]) -> Json:
         ],
         "comparisons": list(_comparison_data(runs)),
         "data": _episode_data(list(recorded)),
-        "warnings": list(_warnings(runs)),
+        "warnings": list(log_warnings(runs)),
     }
 
 
@@ -214,6 +214,21 @@ def _comparison_data(runs: Sequence[RunLog]) -> Iterable[JsonValue]:
 
 def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
     title, what = LEVELS.get(name, (name, ""))
+    return {
+        "name": name,
+        "title": title,
+        "what": what,
+        "subjects": [run.header.subject for run in runs],
+        "tables": list(level_tables(name, runs)),
+        "played": any(measure_step_efficiency(run) is not None for run in runs),
+        "sizes": _group_data("size of the target", _area, runs, [name for _, name in _AREAS])
+        if any(_area(row) for run in runs for row in run.rows)
+        else None,
+    }
+
+
+def level_tables(name: str, runs: Sequence[RunLog]) -> list[Json]:
+    """The scores of runs on one benchmark by each of its dimensions, by platform and by app."""
     dimensions = _DIMENSIONS.get(name) or _dimensions(runs)
     tables = [_group_data(dimension, label(dimension), runs) for dimension in dimensions]
     platforms = {row.labels.get("platform", "") for run in runs for row in run.rows}
@@ -221,18 +236,7 @@ def _level_data(name: str, runs: Sequence[RunLog]) -> Json:
         tables.append(_group_data("platform", label("platform"), runs))
     tables.append(_group_data("app", label("app"), runs))
     # A table with one group repeats the headline.
-    tables = [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
-    return {
-        "name": name,
-        "title": title,
-        "what": what,
-        "subjects": [run.header.subject for run in runs],
-        "tables": list(tables),
-        "played": any(measure_step_efficiency(run) is not None for run in runs),
-        "sizes": _group_data("size of the target", _area, runs, [name for _, name in _AREAS])
-        if any(_area(row) for run in runs for row in run.rows)
-        else None,
-    }
+    return [entry for entry in tables if _group_count(entry) > 1] or tables[-1:]
 
 
 def _dimensions(runs: Sequence[RunLog]) -> list[str]:
@@ -322,7 +326,8 @@ def _episode_data(episodes: Sequence[Episode]) -> Json:
     }
 
 
-def _warnings(runs: Sequence[RunLog]) -> Iterable[str]:
+def log_warnings(runs: Sequence[RunLog]) -> Iterable[str]:
+    """What should be known before the scores of these runs are believed or compared."""
     for run in runs:
         header = run.header
         match header.config.get("left_out"):

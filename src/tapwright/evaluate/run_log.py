@@ -4,7 +4,9 @@ It is the ledger of the job that measures, so an interrupted run is a run log, t
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -17,7 +19,8 @@ from tapwright.benchmarks.score_rules import SUITES
 from tapwright.errors import first_problem
 from tapwright.evaluate.errors import RunLogError
 from tapwright.files.atomic import atomic_file
-from tapwright.files.jsonl import from_json, whole_lines
+from tapwright.files.jsonl import finite_json, from_json, whole_lines
+from tapwright.files.regular import open_regular
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
 from tapwright.models.model import Usage
 from tapwright.models.pricing import Price
@@ -41,6 +44,8 @@ FILE = "run.jsonl"
 EPISODES = "episodes"
 ANSWERS = "answers.jsonl"
 JOB = "evaluate"
+
+_MAYBE_NOT_FINITE = re.compile(rb"NaN|Infinity|[eE]\+?\d{3}|\d{300}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +129,9 @@ def info_json(info: SampleInfo) -> JsonValue:
 
 
 def row_json(row: SampleRow) -> JsonValue:
-    """A row as JSON."""
+    """A row as JSON, with null for numbers that JSON does not have."""
     found: JsonValue = _ROW.dump_python(row, mode="json")
-    return found
+    return finite_json(found)
 
 
 class RunHeader(BaseModel):
@@ -205,7 +210,7 @@ def row_of_result(ended: ItemResult) -> SampleRow:
     """
     match ended:
         case ItemDone(value=value):
-            return _ROW.validate_python(value)
+            return _ROW.validate_python(finite_json(value))
         case ItemFailed(key=key, code=code, message=message, about=about):
             return _failed_row(key, code, message, _ABOUT.validate_python(about))
 
@@ -258,40 +263,60 @@ def read_run(path: Path) -> RunLog:
 
     Requests that failed have a score of 0 where the run's rule counts them. Line by line, so that
     no more is in memory than the rows; a torn last line is left aside, and of a row's lines the
-    last one holds, in the place of the first.
+    last one holds, in the place of the first. A score that is not finite is none.
 
     Raises:
         RunLogError: there is none, or its lines are not a run log's; names file and line.
     """
     file = path / FILE if path.is_dir() else path
     rows: dict[str, SampleRow] = {}
-    number = 1
+    with wrap_log_errors(file) as place, open_regular(file) as lines:
+        header, created = read_header(next(lines, b""))
+        for at, line in whole_lines(lines, start=2):
+            place.line = at
+            key, row = read_line(line)
+            rows[key] = row
+    return RunLog(file, header, created, count_failures(header, tuple(rows.values())))
+
+
+@dataclass(slots=True)
+class LinePlace:
+    """The line of a file that is being read, from 1."""
+
+    line: int = 1
+
+
+@contextmanager
+def wrap_log_errors(file: Path) -> Iterator[LinePlace]:
+    """Turn what is wrong with a log into a `RunLogError` that names the file and the line."""
+    place = LinePlace()
     try:
-        with file.open("rb") as lines:
-            header, created = _read_header(next(lines, b""))
-            for at, line in whole_lines(lines, start=2):
-                number = at
-                key, row = _read_line(line)
-                rows[key] = row
+        yield place
     except OSError as error:
         raise RunLogError(
             f"{file}: cannot be read: {error.strerror}", hint="give the directory of a run"
         ) from error
     except ValidationError as error:
         why = first_problem(error)
-        raise RunLogError(f"{file}, line {number}: not a run log: {why}") from error
+        raise RunLogError(f"{file}, line {place.line}: not a run log: {why}") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise RunLogError(f"{file}, line {number}: not a run log: {error}") from error
-    return RunLog(file, header, created, count_failures(header, tuple(rows.values())))
+        raise RunLogError(f"{file}, line {place.line}: not a run log: {error}") from error
 
 
-def _read_header(line: bytes) -> tuple[RunHeader, str]:
-    first = json.loads(line)
+def read_header(line: bytes) -> tuple[RunHeader, str]:
+    """The header in the first line of a log, and when the run began."""
+    first = finite_json(json.loads(line))
+    if not isinstance(first, dict):
+        raise TypeError("its first line is no object")
     return RunHeader.model_validate(first["config"]), str(first["created"])
 
 
-def _read_line(line: bytes) -> tuple[str, SampleRow]:
-    entry = from_json(_LINE, line)
+def read_line(line: bytes) -> tuple[str, SampleRow]:
+    """The row in a line of a log, and its key."""
+    if _MAYBE_NOT_FINITE.search(line):
+        entry = _LINE.validate_python(finite_json(json.loads(line)))
+    else:
+        entry = from_json(_LINE, line)
     match entry:
         case _DoneLine(key=key, value=row):
             return key, row

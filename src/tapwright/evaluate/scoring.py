@@ -1,6 +1,7 @@
 """Scores answers from a run log alone: without the model and without the data."""
 
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
@@ -154,6 +155,8 @@ class AnswerReader:
         hooks.check(plan.postprocess, plan.parse)
         rule = rule_of_log(benchmark.name if benchmark else name, plan.rules)
         self._rule = rule if isinstance(rule, PointRule) else CLOSED
+        # A convention that scales pictures reads an answer on the picture as it was before.
+        self._scales = isinstance(self._convention, DownscalingConvention)
         self._postprocess = hooks.postprocess
         self._parse = hooks.parse
 
@@ -175,12 +178,12 @@ class AnswerReader:
             HookError: a function of the user's own failed.
             UsageError: the plan's parser does not read answers to samples of this kind.
         """
-        # A convention that scales pictures reads an answer on the picture as it was before.
-        scales = isinstance(self._convention, DownscalingConvention)
-        if sent is not None and not scales and isinstance(sample, StaticSample):
+        if sent is not None and not self._scales and isinstance(sample, StaticSample):
             sample = replace(sample, size=Size(*sent))
         if self._postprocess is not None:
-            named = self._postprocess.taken(dataset_name=self._dataset)
+            named = self._postprocess.taken(
+                {**self._plan.hook_kwargs, "dataset_name": self._dataset}
+            )
             found = self._postprocess(text, None, None, **named)
             if not isinstance(found, str):
                 raise self._postprocess.wrong(found, "text")
@@ -271,6 +274,10 @@ def score_row(row: SampleRow, sample: Sample, reader: AnswerReader) -> SampleRow
         return row
     try:
         score = reader.score(sample, row.answer, row.sent)
+        if score.value is not None and not isfinite(score.value):
+            raise HookError(
+                f"sample {row.id}: the score is {score.value}; expected a finite number, or None"
+            )
     except HookError as error:
         failure = RowError(code=error.code, message=str(error))
         return replace(row, score=None, status="failed", parsed=None, detail={}, error=failure)

@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal["questions", "pointing", "steps", "tasks"]
 _QUERIED = frozenset(
     {
         "system", "user_prompt", "build", "preprocess", "generate", "postprocess", "parse",
-        "max_side", "max_pixels", "concurrency",
+        "hook_kwargs", "max_side", "max_pixels", "concurrency",
     }
 )  # fmt: skip
 _PLAYED = frozenset(

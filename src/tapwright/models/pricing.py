@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tapwright.errors import UsageError, first_problem
+from tapwright.files.regular import read_regular
 from tapwright.models.errors import BudgetError, PricesError
 
 __all__ = ["Budget", "PaidQuery", "Price", "read_price"]
@@ -62,7 +63,7 @@ def read_price(path: Path, model: str) -> Price:
         PricesError: the file is not such a table, or does not have the model.
     """
     try:
-        table = _PRICES.validate_json(path.read_bytes())
+        table = _PRICES.validate_json(read_regular(path))
     except OSError as error:
         raise PricesError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:

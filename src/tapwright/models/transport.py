@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from tapwright.models.addresses import Proxies
+from tapwright.models.bounded_body import OversizedAnswerError, read_body
 from tapwright.models.errors import (
     ModelRefusedError,
     ModelUnavailableError,
@@ -228,6 +229,8 @@ class Transport:
                 response = await self._fetch(endpoint, request)
             except TimeoutError:
                 return _Fault(f"no response within {self._timeout_s:g} s")
+            except OversizedAnswerError as error:
+                return _Fault(str(error))
             except (aiohttp.ClientError, OSError) as error:
                 return _Fault(self.redacted(f"{type(error).__name__}: {error}"))
             if response.status == 200:
@@ -248,6 +251,7 @@ class Transport:
             TimeoutError: no response came in time.
             OSError: the connection failed.
             aiohttp.ClientError: it failed in another way.
+            OversizedAnswerError: the response is too large.
         """
         async with self._open().post(
             f"{endpoint.url}{request.path}",
@@ -256,7 +260,9 @@ class Transport:
             proxy=endpoint.proxy,
             allow_redirects=False,  # a redirect could carry the key to another host
         ) as response:
-            return Response(response.status, response.headers, await response.read())
+            encoding = response.headers.get("Content-Encoding", "")
+            payload = await read_body(response.content.iter_any(), encoding)
+            return Response(response.status, response.headers, payload)
 
     def _refused(self, endpoint: Endpoint, status: int, cause: str) -> ModelRefusedError:
         message = f"{self._who}: {endpoint.url} refused: {cause}"
@@ -275,6 +281,7 @@ class Transport:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0),  # the caller bounds what runs at a time
                 timeout=aiohttp.ClientTimeout(total=self._timeout_s),
+                auto_decompress=False,  # it would unpack without a limit
             )
         return self._session
 
