@@ -1,9 +1,12 @@
 """Rows of a benchmark's data that cannot be used, from the command line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+from tapwright.store.store import EpisodeStore
 from tests.benchmarks.dataset_samples import OSWORLD_ROW, REFUSAL_ROW, osworld_g
+from tests.benchmarks.test_stepwise import episode
 from tests.cli.running import tapwright
 
 
@@ -24,4 +27,20 @@ def test_rows_that_cannot_be_used_are_told_logged_and_refused_under_strict(tmp_p
     run = tapwright(*words, "--strict", "-o", str(tmp_path / "strict"))
     assert run.returncode == 1
     assert "OSWorld-G.json, row 1: instruction" in run.stderr
+    assert not (tmp_path / "strict").exists()
+
+
+def test_a_corrupt_episode_is_told_and_refused_under_strict(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    for id_ in ("good", "bad"):
+        store.write(replace(episode(), id=id_))
+    (tmp_path / "store" / "bad" / "steps.jsonl").write_bytes(b"no step\nnor this\n")
+    words = ("eval", "run", "steps-aitw", "--data", str(tmp_path / "store"), "-m", "random")
+    run = tapwright(*words, "-o", str(tmp_path / "run"))
+    assert run.returncode == 0, run.stderr
+    assert "1 row of the data is left out" in run.stderr
+    assert "bad/steps.jsonl, line 1" in run.stderr
+    run = tapwright(*words, "--strict", "-o", str(tmp_path / "strict"))
+    assert run.returncode == 1
+    assert "bad/steps.jsonl, line 1" in run.stderr
     assert not (tmp_path / "strict").exists()

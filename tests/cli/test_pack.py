@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Path:
 def test_a_store_is_packed_and_unpacked(store: Path, tmp_path: Path) -> None:
     out, back = str(tmp_path / "pack"), str(tmp_path / "back")
     for _ in range(2):
-        run = tapwright("episodes", "pack", str(store), "-o", out, "--images", "original")
+        run = tapwright("episodes", "pack", str(store), "-o", out)
         assert run.returncode == 0, run.stderr
         (row,) = json.loads(run.stdout)
         assert (row["shard"], row["episodes"], row["steps"]) == ("00000", 2, 4)

@@ -106,3 +106,43 @@ def test_what_cannot_be_written_is_wrong_usage(
     assert run.returncode == 2, run.stderr
     assert "Traceback" not in run.stderr
     assert not (tmp_path / "set").exists()
+
+
+def test_what_a_set_would_hold_is_counted_in_characters_or_tokens(
+    store: Path, tmp_path: Path
+) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"?": 0}, unk_token="?"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    (tmp_path / "model").mkdir()
+    made.save(str(tmp_path / "model" / "tokenizer.json"))
+    words = ("sft", "stats", str(store), *WORDS, "--format", "json")
+    plain = tapwright(*words)
+    assert plain.returncode == 0, plain.stderr
+    assert "4 samples; lengths in characters" in plain.stderr
+    rows = {(row["by"], row["name"]): row["samples"] for row in json.loads(plain.stdout)}
+    assert rows["action", "tap"] == rows["pictures", "1"] == 4
+    assert sum(count for (by, _), count in rows.items() if by == "prompt") == 4
+    counted = tapwright(*words, "--tokenizer", str(tmp_path / "model"))
+    assert "4 samples; lengths in tokens" in counted.stderr
+    assert counted.stdout != plain.stdout
+
+
+def test_steps_that_are_no_sample_are_counted_with_their_reason(store: Path) -> None:
+    words = (*WORDS, "--only", "approved", "--format", "json")
+    run = tapwright("sft", "stats", str(store), *words)
+    assert run.returncode == 0, run.stderr
+    assert {row["by"] for row in json.loads(run.stdout)} == {"dropped"}
+    assert sum(row["samples"] for row in json.loads(run.stdout)) == 4
+
+
+@pytest.mark.parametrize(("text", "told"), [(None, "no such file"), ("{}", "not a tokenizer")])
+def test_a_tokenizer_that_cannot_be_read_is_told(
+    store: Path, tmp_path: Path, text: str | None, told: str
+) -> None:
+    pytest.importorskip("tokenizers")
+    if text is not None:
+        (tmp_path / "tokenizer.json").write_text(text)
+    run = tapwright("sft", "stats", str(store), *WORDS, "--tokenizer", str(tmp_path))
+    assert run.returncode == 2
+    assert told in run.stderr

@@ -93,7 +93,8 @@ def test_looking_at_a_log_runs_nothing_that_it_names(here: Path, stage: str) -> 
         assert result.exit_code == 0, (words, result.output, result.exception)
     app = create_app(WebConfig(episodes=here / "episodes", runs=(here / "runs",)))
     with client(app) as browser:
-        answer = browser.get("/api/run", params={"name": "one"})
+        assert browser.get("/api/run", params={"name": "one"}).status_code == 200
+        answer = browser.get("/api/run/rows", params={"name": "one"})
         assert answer.status_code == 200, answer.text
         assert answer.json()["rows"][0]["score"] == 1.0
         answer = browser.get("/api/compare", params={"a": "one", "b": "two"})

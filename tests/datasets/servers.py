@@ -2,18 +2,21 @@
 
 The hub's API as https://huggingface.co/docs/hub/api and huggingface_hub 2.4 have it: the files of a
 revision, its tree, and /resolve/, which sends small files itself and redirects to another server
-for large ones. Google Cloud Storage's list of objects, and its objects. GitHub's archives.
+for large ones; and what is pushed: large files first, by their hash, then a commit that names them.
+A body that is cut is refused, and so is a commit of a file that never came. Google Cloud Storage's
+list of objects, and its objects. GitHub's archives.
 """
 
 import gzip
 import hashlib
 import json
 import threading
-from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 LARGE = 1000
@@ -56,6 +59,8 @@ class Public:
     gated: bool = False
     sizes_in_tree_only: bool = False
     requests: list[Request] = field(default_factory=list)
+    uploads: dict[str, bytes] = field(default_factory=dict)
+    private: set[str] = field(default_factory=set)
     hub: str = ""
     cdn: str = ""
 
@@ -123,6 +128,117 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(404, b"no", {})
 
+    def do_PUT(self) -> None:
+        self._take(self._put)
+
+    def do_POST(self) -> None:
+        self._take(self._post)
+
+    def _take(self, answer: Callable[[Public, str, bytes], None]) -> None:
+        public, path = self.server.public, unquote(urlsplit(self.path).path)
+        authorization = self.headers.get("Authorization", "")
+        public.requests.append(Request(self.server.name, path, authorization, ""))
+        body = self._read_body()
+        fault = public.next_fault(path)
+        if fault.status:
+            self._send(fault.status, b"{}", {})
+        elif body is None:
+            self._send(400, b"{}", {"X-Error-Message": "the body is cut"})
+        else:
+            answer(public, path, body)
+
+    def _read_body(self) -> bytes | None:
+        """The body; None when it ends before its length, or before the last of its chunks."""
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            length = int(self.headers.get("Content-Length", "0"))
+            body = self.rfile.read(length)
+            return body if len(body) == length else None
+        body = b""
+        while (line := self.rfile.readline().strip()) and (size := int(line, 16)):
+            part = self.rfile.read(size)
+            if len(part) < size or not self.rfile.readline():
+                return None
+            body += part
+        self.rfile.readline()
+        return body if line else None
+
+    def _put(self, public: Public, path: str, body: bytes) -> None:
+        oid = path.rpartition("/")[2]
+        if _sha256(body) != oid:
+            self._send(400, b"{}", {"X-Error-Message": "not what was announced"})
+            return
+        public.uploads[oid] = body
+        self._send(200, b"{}", {})
+
+    def _post(self, public: Public, path: str, body: bytes) -> None:
+        if path != "/api/validate-yaml" and self.headers.get("Authorization") != "Bearer writer":
+            self._send(403, b"{}", {"X-Error-Message": "the token may not write"})
+            return
+        if path == "/api/repos/create":
+            self._create(public, json.loads(body))
+        elif path == "/api/validate-yaml":
+            self._json({"errors": [], "warnings": []})
+        elif path.endswith("/preupload/main"):
+            name = path.removeprefix("/api/datasets/").removesuffix("/preupload/main")
+            modes = [self._mode(public.files[name], one) for one in json.loads(body)["files"]]
+            self._json({"files": modes})
+        elif path.endswith(".git/info/lfs/objects/batch"):
+            self._json(
+                {"objects": [self._action(public, one) for one in json.loads(body)["objects"]]}
+            )
+        elif path.endswith("/commit/main"):
+            repository = path.removeprefix("/api/datasets/").removesuffix("/commit/main")
+            self._commit(public, repository, [json.loads(line) for line in body.splitlines()])
+        else:
+            self._send(404, b"{}", {})
+
+    def _create(self, public: Public, wanted: Mapping[str, str]) -> None:
+        name = f"{wanted['organization']}/{wanted['name']}"
+        url = {"url": f"{public.hub}/datasets/{name}"}
+        if name in public.files:
+            self._send(409, json.dumps(url).encode(), {"Content-Type": "application/json"})
+            return
+        public.files[name] = {}
+        if wanted.get("visibility") == "private":
+            public.private.add(name)
+        self._json(url)
+
+    def _mode(self, repository: Mapping[str, bytes], one: Mapping[str, str]) -> dict[str, object]:
+        here = repository.get(one["path"])
+        oid = None if here is None else _sha256(here) if len(here) > LARGE else git_blob(here)
+        mode = "lfs" if int(one["size"]) > LARGE else "regular"
+        return {"path": one["path"], "uploadMode": mode, "shouldIgnore": False, "oid": oid}
+
+    def _action(self, public: Public, one: Mapping[str, str]) -> dict[str, object]:
+        known = {_sha256(data) for files in public.files.values() for data in files.values()}
+        if one["oid"] in {*public.uploads, *known}:
+            return {**one}
+        return {**one, "actions": {"upload": {"href": f"{public.cdn}/upload/{one['oid']}"}}}
+
+    def _commit(self, public: Public, name: str, lines: list[dict[str, Any]]) -> None:
+        files = dict(public.files[name])
+        for line in lines:
+            value = line["value"]
+            match line["key"]:
+                case "file":
+                    files[value["path"]] = b64decode(value["content"])
+                case "lfsFile" if value["oid"] in public.uploads:
+                    files[value["path"]] = public.uploads[value["oid"]]
+                case "lfsFile":
+                    self._send(400, b"{}", {"X-Error-Message": f"{value['path']} never came"})
+                    return
+                case "deletedFile" if value["path"] in files:
+                    del files[value["path"]]
+                case "deletedFile":
+                    self._send(404, b"{}", {"X-Error-Message": f"{value['path']} is not there"})
+                    return
+        public.files[name] = files
+        oid = hashlib.sha1(repr(sorted(files)).encode(), usedforsecurity=False).hexdigest()
+        self._json({"commitUrl": f"{public.hub}/datasets/{name}/commit/{oid}", "commitOid": oid})
+
+    def _json(self, value: object) -> None:
+        self._send(200, json.dumps(value).encode(), {"Content-Type": "application/json"})
+
     def _api(self, public: Public, path: str) -> None:
         owner, name, kind, revision, *_ = [*path.split("/"), "", ""]
         files = public.files.get(f"{owner}/{name}")
@@ -130,11 +246,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(401, b"{}", {"X-Error-Code": "GatedRepo"})
         elif files is None:
             self._send(404, b"{}", {"X-Error-Code": "RepoNotFound"})
-        elif kind == "revision":
+        elif kind in ("", "revision"):
             entries = [self._entry(public, one, data) for one, data in files.items()]
             if public.sizes_in_tree_only:
                 entries = [{"rfilename": one["rfilename"]} for one in entries]
-            info = {"id": f"{owner}/{name}", "sha": revision, "siblings": entries}
+            info = {"id": f"{owner}/{name}", "sha": revision or "0" * 40, "siblings": entries}
             self._send(200, json.dumps(info).encode(), {"Content-Type": "application/json"})
         else:
             tree = [

@@ -252,6 +252,14 @@ def test_a_bad_line_leaves_the_others_unaffected(text: str, problem: str, tmp_pa
     assert "line 1" in told.where
 
 
+def test_a_wait_of_years_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "std.jsonl"
+    file.write_text(line({"action": "wait", "time": 1e18}), encoding="utf-8")
+    good, [bad] = read_all(ANDROID_CONTROL, file)
+    assert good == []
+    assert "less than or equal to 3600" in bad.reason
+
+
 def test_a_picture_that_is_missing_among_others_is_told(tmp_path: Path) -> None:
     file = tmp_path / "std.jsonl"
     file.write_text(line(CLICK, CLICK), encoding="utf-8")

@@ -7,6 +7,11 @@ import pytest
 
 from tapwright.formats.errors import ForeignDataError, UnsafeArchiveError
 from tapwright.formats.importers.archives import is_archive, unpack_archive
+from tapwright.formats.limits import (
+    MAX_ARCHIVE_HEADER_BYTES,
+    MAX_ARCHIVE_MEMBERS,
+    MAX_MEMBER_DEPTH,
+)
 
 BAD_NAMES = ["../out.pkl", "a/../../out.pkl", "/etc/out.pkl", "..\\out.pkl", "c:/out.pkl"]
 
@@ -61,6 +66,93 @@ def test_a_name_that_leads_out_is_refused_by_name(tmp_path: Path, kind: str, nam
         unpack_archive(path, into)
     assert repr(name) in str(caught.value)
     assert [found for found in tmp_path.rglob("*") if found.name.endswith("out.pkl")] == []
+    assert list(into.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "zip",
+        "tar.gz",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("tar.xz", "tar.bz2")),
+    ],
+)
+@pytest.mark.parametrize("above", [False, True])
+def test_what_unpacks_to_too_much_is_refused_before_it_is_written(
+    tmp_path: Path, kind: str, above: bool
+) -> None:
+    path, into, size = (
+        tmp_path / f"x.{kind}",
+        tmp_path / "into",
+        100_000_000 if above else 50_000_000,
+    )
+    into.mkdir()
+    with open(tmp_path / "zeros", "wb") as file:
+        file.truncate(size)
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(tmp_path / "zeros", "zeros")
+    else:
+        packer = kind.removeprefix("tar.")
+        options = {"preset": 0} if packer == "xz" else {"compresslevel": 1}
+        with tarfile.open(path, f"w:{packer}", **options) as tar:  # type: ignore[call-overload]
+            tar.add(tmp_path / "zeros", "zeros")
+    if above:
+        with pytest.raises(UnsafeArchiveError, match=r"at most|more than") as caught:
+            unpack_archive(path, into)
+        assert "unpack it yourself" in caught.value.hint
+        assert list(into.iterdir()) == []
+    else:
+        unpack_archive(path, into)
+        assert (into / "zeros").stat().st_size == size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [MAX_ARCHIVE_MEMBERS, 5 * MAX_ARCHIVE_MEMBERS])
+def test_more_files_than_an_archive_of_its_size_may_hold_are_refused(
+    tmp_path: Path, count: int
+) -> None:
+    path, into = tmp_path / "x.tar.gz", tmp_path / "into"
+    into.mkdir()
+    tarred(path, *((tarfile.TarInfo(str(number)), b"") for number in range(count)))
+    if count > MAX_ARCHIVE_MEMBERS:
+        with pytest.raises(UnsafeArchiveError, match="hold more than"):
+            unpack_archive(path, into)
+        assert list(into.iterdir()) == []
+    else:
+        unpack_archive(path, into)
+        assert len(list(into.iterdir())) == count
+
+
+@pytest.mark.parametrize("above", [0, 1_000_000])
+def test_a_header_that_is_a_bomb_is_not_read(tmp_path: Path, above: int) -> None:
+    info = tarfile.TarInfo("a")
+    info.pax_headers = {"comment": "x" * (MAX_ARCHIVE_HEADER_BYTES // 2 + above)}
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(info)
+    if above:
+        with pytest.raises(UnsafeArchiveError, match="header of"):
+            unpack_archive(tmp_path / "x.tar.gz", tmp_path)
+    else:
+        unpack_archive(tmp_path / "x.tar.gz", tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("a/" * MAX_MEMBER_DEPTH + "a", "directories deep"), ("a" * 256, "255 bytes")],
+)
+def test_a_name_that_no_disk_needs_is_refused(
+    tmp_path: Path, kind: str, name: str, told: str
+) -> None:
+    path, into = tmp_path / f"x.{kind}", tmp_path / "into"
+    into.mkdir()
+    if kind == "zip":
+        zipped_as(path, {name: b"x"})
+    else:
+        tarred(path, (tarfile.TarInfo(name), b"x"))
+    with pytest.raises(UnsafeArchiveError, match=told):
+        unpack_archive(path, into)
     assert list(into.iterdir()) == []
 
 

@@ -17,6 +17,8 @@ from tapwright.conventions.android_tools import ANDROID_TOOLS_CONVENTION
 from tapwright.conventions.convention import Space
 from tapwright.conventions.history import HistoryMode, HistoryPolicy
 from tapwright.conventions.json import JSON_CONVENTION
+from tapwright.conventions.sent_pictures import resize_pictures
+from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     CorruptEpisodeError,
@@ -31,7 +33,7 @@ from tapwright.formats.exporters.samples import TrainingEpisode
 from tapwright.formats.exporters.training_set import DroppedStep, SftSettings
 from tapwright.formats.exporters.weights import WeightRule
 from tapwright.geometry import Point, Size
-from tapwright.messages import Message
+from tapwright.messages import Message, Picture
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tests.formats.training_sets import SETTINGS, TAP, TWO, episode, export, files, rows, step
@@ -308,6 +310,34 @@ def test_what_the_convention_cannot_say_is_left_out_with_its_picture(tmp_path: P
         "taps cannot express its action: no word for wait",
     }
     assert len(list((tmp_path / "sft" / "images").iterdir())) == report.images == 1
+
+
+LARGE = Size(1300, 2600)
+
+
+@pytest.mark.parametrize(
+    "name", ["agentcpm-gui", "anthropic-computer", "glm-4.5v-computer", "ui-venus-1.5"]
+)
+def test_pictures_have_the_size_in_which_the_model_is_measured(tmp_path: Path, name: str) -> None:
+    convention = conventions.get(name)
+    seen = [
+        Observation(Screenshot(painted_scene(number, LARGE).picture), LARGE) for number in (1, 2)
+    ]
+    taps = [Decision(Tap(at=Point(0.25, 0.75)), "Because.", "the button")] * 2
+    steps = [Step(*one) for one in zip(seen, taps, strict=True)]
+    export(LLAMAFACTORY, [episode("a", *steps)], tmp_path / "sft", SftSettings(convention))
+    measured = {
+        part.screenshot.sha256
+        for number, step in enumerate(steps)
+        for message in resize_pictures(
+            convention, HistoryPolicy().prompt(convention, "Go", steps[:number], step.observation)
+        )
+        for part in message.parts
+        if isinstance(part, Picture)
+    }
+    assert {path.stem for path in (tmp_path / "sft" / "images").iterdir()} == measured
+    for sample in samples(tmp_path / "sft"):
+        assert sample["conversations"][-1]["value"] == convention.render(taps[0], LARGE)
 
 
 @pytest.mark.parametrize("name", ["holo", "mobimind-grounder", "mmbench-gui"])

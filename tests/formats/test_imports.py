@@ -5,12 +5,14 @@ import pickle
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from tapwright.actions import TypeText
-from tapwright.episode import Episode
+from tapwright.actions import PressKey, TypeText
+from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.job import (
@@ -21,9 +23,13 @@ from tapwright.formats.importers.job import (
     import_order,
     import_sources,
 )
+from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.formats.mobiagent.importer import MOBIAGENT
 from tapwright.formats.mobile_env.episodes import MOBILE_ENV
 from tapwright.formats.mobile_env.resave import VocabularyReader, read_vocabularies
+from tapwright.geometry import Size
+from tapwright.observation import Observation
+from tapwright.screenshot import Screenshot
 from tapwright.store.store import EpisodeStore
 from tests.formats.foreign import picture
 from tests.formats.test_archives import zipped_as
@@ -256,3 +262,67 @@ def test_imported_episodes_keep_the_order_of_their_sources(tmp_path: Path) -> No
     assert sorted(import_order(store)) == sorted(store.ids())
     (tmp_path / "store" / LEDGER).unlink()
     assert import_order(store) == store.ids()
+
+
+def steps_of(count: int, shot: bytes) -> "Importing":
+    return Importing(
+        Episode(
+            id="long",
+            task_id="t",
+            instruction="do it",
+            steps=(
+                Step(Observation(Screenshot(shot), Size(100, 200)), Decision(PressKey(key="back"))),
+            )
+            * count,
+        )
+    )
+
+
+class Importing:
+    """A format whose files all hold the same episode."""
+
+    name = "importing"
+
+    def __init__(self, *found: Episode | UnreadableEpisode) -> None:
+        self._found = found
+
+    def recognizes(self, path: Path) -> bool:
+        return True
+
+    def read(self, path: Path) -> Iterator[Episode | UnreadableEpisode]:
+        yield from self._found
+
+
+def test_an_episode_of_more_steps_than_allowed_is_told(tmp_path: Path) -> None:
+    importer = steps_of(MAX_EPISODE_STEPS + 1, picture())
+    assert counts(imported(tmp_path / "store", tmp_path, importers=[importer])) == [(0, 0, 1)]
+    assert "20,001 steps" in unreadable(tmp_path / "store")[0]["reason"]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_picture_that_was_cut_is_told_unless_pictures_are_trusted(
+    tmp_path: Path, kind: str, trusted: bool
+) -> None:
+    noise = Image.effect_noise((100, 200), 50).convert("RGB")
+    made = BytesIO()
+    noise.save(made, kind)
+    cut = made.getvalue()[: len(made.getvalue()) // 2]
+    importer = steps_of(1, cut)
+
+    async def run() -> list[ImportResult]:
+        given = find_sources([tmp_path], [importer])
+        into = EpisodeStore(tmp_path / "store")
+        return [one async for one in import_sources(given, into, trust_pictures=trusted)]
+
+    whole_header = kind != "WEBP"  # its header tells the length
+    expected = (1, 0, 0) if trusted and whole_header else (0, 0, 1)
+    assert counts(asyncio.run(run())) == [expected]
+
+
+def test_what_follows_too_many_unreadable_episodes_is_not_read(tmp_path: Path) -> None:
+    bad = UnreadableEpisode("here", "TW800", "bad")
+    importer = Importing(*[bad] * (MAX_UNREADABLE + 5))
+    (result,) = imported(tmp_path / "store", tmp_path, importers=[importer])
+    assert len(result.unreadable) == MAX_UNREADABLE + 1
+    assert "what follows was not read" in result.unreadable[-1].reason

@@ -35,7 +35,9 @@ SIZE = Size(40, 80)
 MANY = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def packed(store: EpisodeStore, out: Path, pictures: ImageEncoding = "webp") -> list[PackedShard]:
+def packed(
+    store: EpisodeStore, out: Path, pictures: ImageEncoding = "original"
+) -> list[PackedShard]:
     async def run() -> list[PackedShard]:
         return [shard async for shard in pack_store(store, out, pictures=pictures)]
 
@@ -82,7 +84,7 @@ def test_what_is_packed_as_it_was_recorded_is_unpacked_as_it_was(
     root = tmp_path_factory.mktemp("law")
     store = EpisodeStore(root / "store")
     store.write(episode)
-    packed(store, root / "pack", "original")
+    packed(store, root / "pack")
     assert list(unpack_store(root / "pack", EpisodeStore(root / "back"))) == [
         UnpackedEpisode(episode.id, True)
     ]
@@ -97,7 +99,7 @@ def test_pictures_made_small_have_the_same_pixels(
     root = tmp_path_factory.mktemp("law")
     store = EpisodeStore(root / "store")
     store.write(episode)
-    packed(store, root / "pack")
+    packed(store, root / "pack", "webp")
     list(unpack_store(root / "pack", EpisodeStore(root / "back")))
     back = EpisodeStore(root / "back").read(episode.id)
     for before, step in zip(episode.steps, back.steps, strict=True):
@@ -137,11 +139,19 @@ def test_pictures_that_webp_has_no_form_for_stay_as_they_are(mode: str) -> None:
     assert encode_lossless_webp(buffer.getvalue()) is None
 
 
+def test_screens_are_packed_as_they_were_recorded_unless_asked_otherwise(tmp_path: Path) -> None:
+    store = stored(tmp_path / "store", made("a"))
+    packed(store, tmp_path / "pack")
+    rows = pq.read_table(tmp_path / "pack" / "steps" / "00000.parquet").to_pylist()
+    recorded = [step.observation.screenshot.data for step in store.read("a").steps]
+    assert [row["image"]["bytes"] for row in rows] == recorded
+
+
 def test_a_jpeg_stays_the_jpeg_that_it_was(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     seen(1).screenshot.image().save(buffer, "JPEG")
     step = Step(replace(seen(1), screenshot=Screenshot(buffer.getvalue())), Decision(Finish()))
-    packed(stored(tmp_path / "store", Episode("a", "t", "", (step,))), tmp_path / "pack")
+    packed(stored(tmp_path / "store", Episode("a", "t", "", (step,))), tmp_path / "pack", "webp")
     (row,) = pq.read_table(tmp_path / "pack" / "steps" / "00000.parquet").to_pylist()
     assert row["image"]["bytes"] == buffer.getvalue()
     assert row["image_sha256"] == row["source_sha256"] == step.observation.screenshot.sha256
@@ -151,7 +161,7 @@ def test_the_hash_beside_a_picture_is_that_of_its_bytes_and_its_path_is_null(
     tmp_path: Path,
 ) -> None:
     store = stored(tmp_path / "store", made("a"))
-    packed(store, tmp_path / "pack")
+    packed(store, tmp_path / "pack", "webp")
     rows = pq.read_table(tmp_path / "pack" / "steps" / "00000.parquet").to_pylist()
     for row, step in zip(rows, store.read("a").steps, strict=True):
         assert row["image"]["path"] is None
@@ -326,7 +336,7 @@ def test_what_was_paid_for_travels_along_and_names_the_packed_screens(tmp_path: 
     line = json.dumps({"step": 0, "frame": recorded, "reasoning": "\ud83d", "hash": "f" * 64})
     (store.root / "a" / "annotations" / "rules.jsonl").write_text(line + "\n")
     (store.root / "annotate-rules-1.jsonl").write_text("{}\n")
-    packed(store, tmp_path / "pack")
+    packed(store, tmp_path / "pack", "webp")
     back = EpisodeStore(tmp_path / "back")
     list(unpack_store(tmp_path / "pack", back))
     now = back.read("a").steps[0].observation.screenshot.sha256
@@ -412,8 +422,8 @@ def test_a_directory_that_holds_something_else_is_refused(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="not a packed data set"):
         packed(store, store.root)
     packed(store, tmp_path / "pack")
-    with pytest.raises(LedgerError, match="pictures was 'webp' and is 'original'"):
-        packed(store, tmp_path / "pack", "original")
+    with pytest.raises(LedgerError, match="pictures was 'original' and is 'webp'"):
+        packed(store, tmp_path / "pack", "webp")
     with pytest.raises(UsageError, match="holds the episode 'a'"):
         packed(stored(tmp_path / "other", made("b")), tmp_path / "pack")
     with pytest.raises(NothingFoundError):

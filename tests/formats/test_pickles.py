@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.limits import MAX_PICKLE_NUMBER_KEYS, MAX_PICKLE_OPCODES
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import write_pickle
 
@@ -191,7 +192,7 @@ def test_a_method_of_what_is_admitted_is_not_called(tmp_path: Path) -> None:
         (b"\x80\x04NN.", "STOP"),
         (b"\x80\x04h\x07.", "BINGET"),
         (b"\x80\x04(" + b"\x85" * 3 + b".", "mark"),
-        (b"\x80\x04" + b")" + b"\x85" * 200_000 + b".", "recursion"),
+        (b"\x80\x04" + b")" + b"\x85" * 90_000 + b".", "recursion"),
         (pickle.dumps(np.array([object])), "dtype"),
     ],
 )
@@ -212,3 +213,41 @@ def test_what_precedes_a_broken_pickle_is_read(tmp_path: Path) -> None:
 
 def test_python_and_pickletools_agree_that_what_is_written_is_a_pickle() -> None:
     pickletools.dis(written([{"a": np.zeros((2, 2), np.uint8)}]), out=io.StringIO())
+
+
+def doubled(times: int) -> bytes:
+    """A pickle of a tuple of ten, doubled so many times."""
+    return b"\x80\x04(" + b"N" * 10 + b"t\x94" + b"".join(
+        b"h" + bytes([number]) + b"\x86\x94" for number in range(times)
+    ) + b"."  # fmt: skip
+
+
+def test_tuples_that_double_are_refused_above_the_limit(tmp_path: Path) -> None:
+    with pytest.raises(BrokenPickleError, match="100,000 elements of tuples"):
+        read(doubled(60), tmp_path)
+    (value,) = read(doubled(12), tmp_path)
+    assert isinstance(value, tuple)
+
+
+@pytest.mark.parametrize("above", [0, 1])
+def test_keys_whose_hashes_are_equal_are_bounded(tmp_path: Path, above: int) -> None:
+    keys = range(0, (MAX_PICKLE_NUMBER_KEYS + above) * (2**61 - 1), 2**61 - 1)
+    data = pickle.dumps(dict.fromkeys(keys), protocol=4)
+    if above:
+        with pytest.raises(BrokenPickleError, match="2,000 keys that are no texts"):
+            read(data, tmp_path)
+    else:
+        assert read(data, tmp_path) == [dict.fromkeys(keys)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("above", [0, 1])
+def test_opcodes_are_counted(tmp_path: Path, above: int) -> None:
+    data = b"\x80\x04](" + b"N" * (MAX_PICKLE_OPCODES - 5 + above) + b"e."
+    if above:
+        with pytest.raises(BrokenPickleError, match="2,000,000 opcodes"):
+            read(data, tmp_path)
+    else:
+        (value,) = read(data, tmp_path)
+        assert isinstance(value, list)
+        assert len(value) == MAX_PICKLE_OPCODES - 5

@@ -15,6 +15,7 @@ from tapwright.formats.importers.tfrecord import (
     masked_checksum,
     read_records,
 )
+from tapwright.formats.limits import MAX_RECORD_BYTES
 from tests.formats.foreign import example, framed
 
 
@@ -70,7 +71,7 @@ def test_a_file_that_was_cut_short_gives_what_is_whole(packed: bool) -> None:
 def test_a_length_beyond_any_record_is_not_read() -> None:
     length = struct.pack("<Q", 1 << 60)
     data = length + struct.pack("<I", masked_checksum(length)) + b"x"
-    assert read(data) == ["its length is damaged; what follows is lost"]
+    assert read(data) == ["1,152,921,504,606,846,976 bytes; expected at most 128,000,000"]
 
 
 def test_features_are_asked_for_by_name_and_kind() -> None:
@@ -86,3 +87,24 @@ def test_features_are_asked_for_by_name_and_kind() -> None:
         ExampleReader(TfRecord("here", example({"a": [b"\xff"]}))).text("a")
     with pytest.raises(ForeignDataError, match=r"not a tf\.train\.Example"):
         ExampleReader(TfRecord("here", b"\x0a\xff"))
+
+
+@pytest.mark.parametrize("megabytes", [50, 100])
+def test_what_a_gzipped_file_unpacks_to_is_bounded(tmp_path: Path, megabytes: int) -> None:
+    path = tmp_path / "records"
+    path.write_bytes(gzip.compress(framed(bytes(1_000_000)) * megabytes, 1))
+    found = list(read_records(path))
+    last = found[-1]
+    assert isinstance(last, UnreadableEpisode) == (megabytes == 100)
+    if isinstance(last, UnreadableEpisode):
+        assert "unpacks to too much" in last.reason
+        assert len(found) < megabytes
+
+
+@pytest.mark.parametrize("above", [0, 1])
+def test_a_record_has_a_length_that_memory_holds(tmp_path: Path, above: int) -> None:
+    path, length = tmp_path / "records", struct.pack("<Q", MAX_RECORD_BYTES + above)
+    path.write_bytes(length + struct.pack("<I", masked_checksum(length)))
+    (found,) = read_records(path)
+    assert isinstance(found, UnreadableEpisode)
+    assert ("expected at most 128,000,000" in found.reason) == (above == 1)

@@ -155,7 +155,7 @@ def test_a_writer_killed_after_n_steps_leaves_n_readable_steps(tmp_path: Path, s
         warnings.simplefilter("ignore", EpisodeWarning)  # the kill may have torn the next line
         found = EpisodeStore(tmp_path).read("demo")
     assert acknowledged <= len(found.steps) <= acknowledged + 1
-    assert found.outcome == "unknown"
+    assert found.outcome == "interrupted"
     assert all(one.observation.screenshot.image() for one in found.steps)
     assert all(one.state["mails"] == [n] * 200 for n, one in enumerate(found.steps))
 

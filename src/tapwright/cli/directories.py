@@ -1,13 +1,17 @@
 """Directories on the command line that may be URLs: `-o s3://bucket/run`."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tapwright.workflows.directories import RemoteDirectories
+if TYPE_CHECKING:
+    from tapwright.workflows.directories import RemoteDirectories
 
-__all__ = ["Directory", "display", "remote_directories"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = ["Directory", "display", "remote_directories", "store_argument"]
 
 _KEY = "tapwright.remote_directories"
 
@@ -29,12 +33,19 @@ class Directory(click.Path):
         return super().convert(value, param, ctx)
 
 
-def remote_directories() -> RemoteDirectories:
+def store_argument(command: F) -> F:
+    """The argument STORE: the directory of a store of episodes, or a URL."""
+    return click.argument("store", type=Directory())(command)
+
+
+def remote_directories() -> "RemoteDirectories":
     """Those of the running command, which are closed when it ends."""
     ctx = click.get_current_context()
     directories: RemoteDirectories | None = ctx.meta.get(_KEY)
     if directories is None:
-        directories = ctx.meta[_KEY] = RemoteDirectories()
+        from tapwright.workflows import directories as remote
+
+        directories = ctx.meta[_KEY] = remote.RemoteDirectories()
         ctx.call_on_close(directories.close)
     return directories
 

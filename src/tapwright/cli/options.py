@@ -103,11 +103,6 @@ def envs_option(command: F) -> F:
     )(command)
 
 
-def store_argument(command: F) -> F:
-    """The argument STORE: the directory of a store of episodes, or a URL."""
-    return click.argument("store", type=Directory())(command)
-
-
 def out_option(default: str) -> Callable[[F], F]:
     """`-o/--out DIR|URL`."""
     return click.option(

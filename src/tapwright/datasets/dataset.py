@@ -7,6 +7,7 @@ MD5 in a Google Cloud bucket.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 __all__ = [
@@ -116,3 +117,7 @@ class Dataset:
     sums: Mapping[str, str] = field(default_factory=dict)
     benchmarks: tuple[str, ...] = ()
     format: str = ""
+
+    def is_laid_out(self, root: Path) -> bool:
+        """Whether `root` has the layout that is read."""
+        return all(any(root.glob(mark)) for mark in self.marks)

@@ -8,6 +8,7 @@ __all__ = [
     "DownloadError",
     "GatedDatasetError",
     "RateLimitError",
+    "UploadError",
     "WrongHashError",
 ]
 
@@ -50,3 +51,10 @@ class BadLayoutError(TapwrightError):
     """Data is not as its benchmark needs it: a table lacks columns, or a folder is missing."""
 
     code = "TW845"
+
+
+class UploadError(TapwrightError):
+    """A server does not take the data: the token may not write, or it does not respond."""
+
+    code = "TW846"
+    fatal = True

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.datasets.dataset import HashName
+from tapwright.files.regular import open_regular
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -30,7 +31,7 @@ def hash_file(path: Path, name: HashName) -> str:
         OSError: it cannot be read.
     """
     digest = start_hash(name, path.stat().st_size)
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()

@@ -19,7 +19,6 @@ from pydantic import BaseModel, Field, ValidationError
 from tapwright.datasets import datasets
 from tapwright.datasets.dataset import Dataset
 from tapwright.datasets.errors import DatasetMissingError
-from tapwright.datasets.layout import is_laid_out
 from tapwright.errors import first_problem
 from tapwright.files.atomic import write_atomically
 
@@ -84,7 +83,7 @@ class DatasetHome:
     def has(self, dataset: Dataset) -> bool:
         """Whether a data set is there in the layout that is read, downloaded or put there."""
         root = self.directory(dataset.name)
-        return root.is_dir() and is_laid_out(dataset, root)
+        return root.is_dir() and dataset.is_laid_out(root)
 
     def find(self, name: str) -> Path:
         """The directory of a data set.
@@ -118,6 +117,12 @@ class DatasetHome:
     def _pins(self) -> Mapping[str, Pin]:
         found = _read(self.path / _PINS, _Pins)
         return {} if found is None else found.pins
+
+
+def read_name(directory: Path) -> str:
+    """The name of the data set that a directory is; "" when it is none."""
+    found = _read(directory / RECORD, Record)
+    return "" if found is None else found.name
 
 
 def _read(path: Path, kind: type[M]) -> M | None:

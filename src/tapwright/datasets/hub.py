@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
     from huggingface_hub.hf_api import RepoFile, RepoSibling
 
-__all__ = ["HUB", "HubSource", "find_cached", "saved_token"]
+__all__ = ["HUB", "HubSource", "find_cached", "import_hub", "saved_token"]
 
 HUB = "https://huggingface.co"
 _TIMEOUT_S = 60.0
@@ -49,7 +49,7 @@ class HubSource:
             GatedDatasetError: its licence was not accepted, or there is no token.
             DownloadError: there is no such repository or revision, or the hub does not respond.
         """
-        _library()
+        import_hub()
         from httpx2 import HTTPError
         from huggingface_hub import HfApi
         from huggingface_hub.errors import HfHubHTTPError
@@ -96,7 +96,7 @@ class HubSource:
 
 def find_cached(source: HubSource, revision: str, path: str) -> Path | None:
     """The file in the hub's own cache at this commit, if it is there; HF_HOME sets its place."""
-    _library()
+    import_hub()
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(source.repository, path, revision=revision, repo_type="dataset")
@@ -124,7 +124,12 @@ def _remote_file(base: str, entry: "RepoSibling | RepoFile") -> RemoteFile:
     return RemoteFile(path, f"{base}/{quote(path)}", entry.size, digest)
 
 
-def _library() -> "ModuleType":
+def import_hub() -> "ModuleType":
+    """The hub's own library.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
     try:
         import huggingface_hub
     except ModuleNotFoundError as error:

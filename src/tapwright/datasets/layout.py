@@ -15,14 +15,9 @@ from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.importers.archives import unpack_archive
 from tapwright.formats.importers.split_zip import zip_parts
 
-__all__ = ["is_laid_out", "lay_out", "packed_files"]
+__all__ = ["lay_out", "packed_files"]
 
 _BESIDE = ".unpacked"
-
-
-def is_laid_out(dataset: Dataset, root: Path) -> bool:
-    """Whether `root` has the layout that is read."""
-    return all(any(root.glob(mark)) for mark in dataset.marks)
 
 
 def packed_files(dataset: Dataset, root: Path) -> list[Path]:
@@ -45,7 +40,7 @@ def lay_out(dataset: Dataset, packed: Path, root: Path) -> None:
     tables = find_tables(packed) if dataset.name in TABLES else []
     if tables:
         write_tables(TABLES[dataset.name], tables, root)
-    if not is_laid_out(dataset, root):
+    if not dataset.is_laid_out(root):
         missing = [mark for mark in dataset.marks if not any(root.glob(mark))]
         raise BadLayoutError(
             f"{packed}: after unpacking, {dataset.title} lacks {', '.join(missing)}",

@@ -13,8 +13,6 @@ from pathlib import Path
 from tapwright.datasets import datasets
 from tapwright.datasets.dataset import Dataset
 from tapwright.datasets.home import DatasetHome
-from tapwright.datasets.layout import is_laid_out, lay_out, packed_files
-from tapwright.datasets.tables import TABLES
 from tapwright.files.atomic import atomic_directory
 
 __all__ = ["dataset_of", "prepare_directory"]
@@ -39,8 +37,11 @@ def prepare_directory(dataset: Dataset, given: Path, home: DatasetHome) -> Path:
         DiskError: the disk is full or not writable.
     """
     root = _snapshot(given)
-    if not root.is_dir() or is_laid_out(dataset, root):
+    if not root.is_dir() or dataset.is_laid_out(root):
         return root
+    # Unpacking is imported by who needs it.
+    from tapwright.datasets.layout import lay_out, packed_files
+
     packed = packed_files(dataset, root)
     if not packed:
         return root
@@ -76,6 +77,9 @@ def _key(root: Path) -> str:
 
 def _link_others(dataset: Dataset, root: Path, beside: Path) -> None:
     """Link all but the archives, and what is unpacked out of them."""
+    from tapwright.datasets.layout import packed_files
+    from tapwright.datasets.tables import TABLES
+
     table = TABLES.get(dataset.name)
     written = {one.into.partition("/")[0] for one in dataset.archives}
     written |= {*table.files, table.pictures} if table is not None else set()

@@ -12,6 +12,8 @@ from typing import TextIO, cast
 
 from pydantic import JsonValue
 
+from tapwright.files.regular import open_regular_text
+
 _CHUNK = 1 << 20
 _SPACE = re.compile(r"[ \t\n\r]*")
 _ENDS = frozenset(" \t\n\r,]")
@@ -26,7 +28,7 @@ def read_items(path: Path) -> Iterator[JsonValue]:
         ValueError: it is not a JSON list in UTF-8; names the item.
         RecursionError: an item is nested too deeply.
     """
-    with path.open(encoding="utf-8") as file:
+    with open_regular_text(path, "utf-8") as file:
         parser = _Parser(file)
         parser.consume("[")
         number = 0

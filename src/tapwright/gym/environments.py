@@ -26,6 +26,7 @@ from tapwright.tasks.task import Setup, Task
 __all__ = [
     "MiniWobEnv",
     "PhoneEnv",
+    "TapwrightEnv",
 ]
 
 StrDict: TypeAlias = dict[str, Any]
@@ -34,8 +35,12 @@ _NOT_ON_A_DESKTOP = _NOT_ON_A_PHONE | {"back", "home", "recents"}
 _HOTKEYS = ("control+a", "control+c", "control+x", "control+v")
 
 
-class _TapwrightEnv(gymnasium.Env[StrDict, Any]):
-    """One task on one device; `step` takes a member of the space, or an `Action` of tapwright."""
+class TapwrightEnv(gymnasium.Env[StrDict, Any]):
+    """One task on one device; `step` takes a member of the space, or an `Action` of tapwright.
+
+    `environment` is tapwright's own; `latest` is what it returned last, and `performed` the action
+    that led there.
+    """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": ["rgb_array"],
@@ -54,7 +59,9 @@ class _TapwrightEnv(gymnasium.Env[StrDict, Any]):
         self.render_mode = render_mode
         self.observation_space = make_observation_space(size)
         self.action_space = actions
-        self._environment = environment
+        self.environment = environment
+        self.latest: tuple[Observation, Info]
+        self.performed: Action
         self._instruction = ""
         self._screen = np.zeros((size.height, size.width, 3), np.uint8)
 
@@ -73,7 +80,8 @@ class _TapwrightEnv(gymnasium.Env[StrDict, Any]):
         """
         if not isinstance(action, BaseModel):
             action = self.action_space.to_action(action)
-        observation, reward, terminated, truncated, info = self._environment.step(action)
+        observation, reward, terminated, truncated, info = self.environment.step(action)
+        self.latest, self.performed = (observation, info), action
         values, details = self._convert(observation, info)
         return values, float(reward), terminated, truncated, details
 
@@ -83,10 +91,11 @@ class _TapwrightEnv(gymnasium.Env[StrDict, Any]):
 
     def close(self) -> None:
         """Close the device and its browser; more than once is allowed."""
-        self._environment.close()
+        self.environment.close()
 
     def _start(self, seed: int | None) -> tuple[StrDict, StrDict]:
-        observation, info = self._environment.reset(seed=seed)
+        observation, info = self.environment.reset(seed=seed)
+        self.latest = observation, info
         self._instruction = info["instruction"]
         return self._convert(observation, info)
 
@@ -109,7 +118,7 @@ class _TapwrightEnv(gymnasium.Env[StrDict, Any]):
         }, details
 
 
-class PhoneEnv(_TapwrightEnv):
+class PhoneEnv(TapwrightEnv):
     """A task of one of the built-in phone's suites, as `tapwright tasks ls` lists them.
 
     `device` is the argument of the device "phone:": "jpeg" for screens of 411x914, "1080x2400" for
@@ -147,7 +156,7 @@ class PhoneEnv(_TapwrightEnv):
         return self._start(None)
 
 
-class MiniWobEnv(_TapwrightEnv):
+class MiniWobEnv(TapwrightEnv):
     """A page of MiniWoB++ by its name; a seed determines the sequence of episodes.
 
     The reward is the page's raw one (-1 to 1), or with `decayed` the one that decreases with time.

@@ -1,8 +1,9 @@
 """Errors of the episode store."""
 
-from tapwright.errors import StoreError
+from tapwright.errors import StoreError, UsageError
 
 __all__ = [
+    "BadFilterError",
     "BadIdError",
     "EditConflictError",
     "EpisodeExistsError",
@@ -11,6 +12,12 @@ __all__ = [
     "SchemaVersionError",
     "VersionMissingError",
 ]
+
+
+class BadFilterError(UsageError):
+    """A filter of episodes cannot be understood: an unknown column, or not such an expression."""
+
+    code = "TW208"
 
 
 class BadIdError(StoreError, ValueError):

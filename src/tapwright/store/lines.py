@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import from_json, json_problem, line_error, split_lines, to_json
+from tapwright.files.regular import read_regular
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.packing import unpack_episode
 from tapwright.store.records import (
@@ -164,7 +165,7 @@ def read_file(path: Path) -> bytes:
         CorruptEpisodeError: it cannot be read.
     """
     with wrap_read_errors(path):
-        return path.read_bytes()
+        return read_regular(path)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from tapwright.store.records import (
     ObservationRecord,
     StepRecord,
 )
-from tapwright.store.states import StoredState, compress, decompress, pack_state
+from tapwright.store.states import StoredState, check_size, compress, decompress, pack_state
 
 
 def pack_header(episode: Episode, *, schema: int = SCHEMA) -> tuple[EpisodeHeader, Files]:
@@ -142,7 +142,7 @@ def unpack_episode(
     """The episode of a header and of records or steps; `load` as in `unpack_step`."""
     steps: list[Step] = []
     final: Observation | None = None
-    outcome: EpisodeOutcome = "unknown"
+    outcome: EpisodeOutcome = "interrupted"
     for record in lines:
         match record:
             case EndRecord():
@@ -214,6 +214,7 @@ def _pack_observation(
     if tree is not None:
         # A copy that is not kept, so that an episode of any length does not end up in memory.
         xml = tree.unread().xml.encode("utf-8", "surrogatepass")
+        check_size(xml, tree.origin)
         ui = hashlib.sha256(xml).hexdigest()
         files[f"ui/{ui}.xml.zst"] = lambda: compress(xml)
     return ObservationRecord(

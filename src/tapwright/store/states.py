@@ -11,17 +11,24 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import partial
 from pathlib import Path
 
-import pyarrow as pa
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
-from tapwright.errors import CorruptEpisodeError
+from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.store.limits import MAX_STATE_BYTES
 
-__all__ = ["StoredState", "compress", "decompress", "pack_state", "state_file", "unpack_state"]
+__all__ = [
+    "StoredState",
+    "check_size",
+    "compress",
+    "decompress",
+    "pack_state",
+    "state_file",
+    "unpack_state",
+]
 
 _MAX_INLINE_BYTES = 256
 """The longest JSON that stands in a line; a file of its own costs a block of the disk."""
 
-_MAX_BYTES = 256_000_000
 _STATE = TypeAdapter(dict[str, JsonValue], config=ConfigDict(allow_inf_nan=False))
 
 
@@ -82,6 +89,7 @@ def pack_state(
 
     Raises:
         ValidationError: a value is not JSON, such as a number that is not finite.
+        StoreError: a value is too large to be read again.
     """
     if isinstance(state, StoredState):
         for sha256 in state.hashes.values():
@@ -91,6 +99,7 @@ def pack_state(
     hashes: dict[str, str] = {}
     for path, value in _STATE.validate_python(dict(state)).items():
         data = json.dumps(value, separators=(",", ":")).encode()
+        check_size(data, f"state {path}")
         if len(data) <= _MAX_INLINE_BYTES:
             inline[path] = value
         else:
@@ -112,8 +121,23 @@ def unpack_state(data: bytes, path: str) -> JsonValue:
     return value
 
 
+def check_size(data: bytes, what: str) -> None:
+    """Refuse a value that could not be read again.
+
+    Raises:
+        StoreError: it is too large; `what` names it.
+    """
+    if len(data) > MAX_STATE_BYTES:
+        raise StoreError(
+            f"{what}: {len(data):,} bytes; at most {MAX_STATE_BYTES:,} are stored",
+            hint="record less of the state, or smaller view hierarchies",
+        )
+
+
 def compress(data: bytes) -> bytes:
     """The bytes of a view hierarchy or of a state as a store keeps them."""
+    import pyarrow as pa  # slow to import, and most commands read no state
+
     packed: bytes = pa.Codec("zstd", compression_level=3).compress(data, asbytes=True)
     return packed
 
@@ -122,10 +146,18 @@ def decompress(data: bytes, path: str) -> bytes:
     """What `compress` was given, of the file at `path`.
 
     Raises:
-        CorruptEpisodeError: it is not compressed with zstd.
+        CorruptEpisodeError: it is not compressed with zstd, or unpacks to too much.
     """
+    import pyarrow as pa
+
     try:
         stream = pa.CompressedInputStream(pa.BufferReader(data), "zstd")
-        return bytes(stream.read(_MAX_BYTES))
+        unpacked = bytes(stream.read(MAX_STATE_BYTES + 1))
     except OSError as error:
         raise CorruptEpisodeError(f"{path}: not compressed with zstd: {error}") from error
+    if len(unpacked) > MAX_STATE_BYTES:
+        raise CorruptEpisodeError(
+            f"{path}: unpacks to more than {MAX_STATE_BYTES:,} bytes, which no screen needs",
+            hint="tapwright episodes check names the steps that need it",
+        )
+    return unpacked

@@ -189,7 +189,9 @@ class EpisodeStore:
         with wrap_read_errors(path):
             if not path.exists():
                 raise EpisodeMissingError(
-                    f"{self.root}: no episode {id_!r}", hint=f"tapwright episodes ls {self.root}"
+                    f"{self.root}: no episode {id_!r}",
+                    hint=f"tapwright episodes ls {self.root}",
+                    values={"id": id_},
                 )
         return VersionHistory.read(directory, read_header(path).version)
 
@@ -265,12 +267,14 @@ class EpisodeStore:
             raise EpisodeMissingError(
                 f"{self.root}: the episode {id_!r} was removed",
                 hint=f"tapwright episodes undo {self.root} {id_}",
+                values={"id": id_},
             )
         place = history.version_directory(history.current if version is None else version)
         if place is None:
             raise VersionMissingError(
                 f"{history.directory}: no version {version}",
                 hint=f"tapwright episodes log {self.root} {id_}",
+                values={"id": id_, "version": version or 0},
             )
         return history.directory, place
 
@@ -287,6 +291,7 @@ class EpisodeStore:
                     f"{id_}: version {version} was to be left, and version {history.current} is "
                     "current by now",
                     hint="load the episode again, and look at what has changed",
+                    values={"id": id_, "version": history.current},
                 )
             change = make_change(history)
             history.append(change)
@@ -300,6 +305,7 @@ class EpisodeStore:
                 f"{history.directory}: the edit is of version {before.version}, "
                 f"and version {history.current} has been made since",
                 hint="read the episode again, and repeat the edit on it",
+                values={"id": before.id, "version": history.current},
             )
         return history
 

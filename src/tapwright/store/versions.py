@@ -25,6 +25,7 @@ from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import try_lock
+from tapwright.files.regular import read_regular
 from tapwright.observation import Observation
 from tapwright.store.errors import EditConflictError, NothingToUndoError
 from tapwright.store.lazy import LazyStep
@@ -89,7 +90,7 @@ class VersionHistory:
         """
         path = directory / "versions" / "log.jsonl"
         try:
-            lines = path.read_bytes().splitlines()
+            lines = read_regular(path).splitlines()
         except FileNotFoundError:
             return cls(directory, recorded)
         except OSError as error:

@@ -184,14 +184,15 @@ class AgentBuilder:
 
         plain = config.query_policy == "plain"
         convention = conventions.get(config.convention)
-        grounder_convention = conventions.get(config.grounder_convention)
         history = HistoryPolicy.from_text(config.history)
 
         def build(task: "Task | None", seed: int) -> ModelAgent:
             grounder = None
             if self._grounder is not None:
                 policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_GROUNDER_QUERY_POLICY
-                grounder = Grounder(self._grounder, grounder_convention, policy)
+                grounder = Grounder(
+                    self._grounder, conventions.get(config.grounder_convention), policy
+                )
             policy = DEFAULT_QUERY_POLICY if plain else MOBIAGENT_QUERY_POLICY
             return ModelAgent(model, convention, history=history, policy=policy, grounder=grounder)
 

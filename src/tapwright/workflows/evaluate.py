@@ -26,7 +26,16 @@ if TYPE_CHECKING:
 __all__ = ["RunSettings", "option_of", "run_benchmark"]
 
 _KEYS_ALONE = frozenset(
-    {"build", "preprocess", "generate", "postprocess", "parse", "user_prompt", "max_side"}
+    {
+        "build",
+        "preprocess",
+        "generate",
+        "postprocess",
+        "parse",
+        "hook_kwargs",
+        "user_prompt",
+        "max_side",
+    }
 )
 
 

@@ -20,7 +20,7 @@ async def pack_store(
     store: EpisodeStore,
     out: Path,
     *,
-    pictures: "ImageEncoding" = "webp",
+    pictures: "ImageEncoding" = "original",
     engine: Engine | None = None,
     show_progress: ShowProgress = no_progress,
 ) -> "list[PackedShard]":

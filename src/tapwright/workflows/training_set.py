@@ -5,10 +5,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapwright.errors import NothingFoundError, StoreError, UsageError
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
@@ -21,6 +23,7 @@ from tapwright.workflows.workers import open_encoding
 if TYPE_CHECKING:
     from tapwright.episode import Episode
     from tapwright.formats.exporters.samples import TrainingEpisode
+    from tapwright.formats.exporters.stats import SampleStats
     from tapwright.formats.exporters.training_set import (
         DroppedStep,
         SftFormat,
@@ -28,7 +31,13 @@ if TYPE_CHECKING:
         SftSettings,
     )
 
-__all__ = ["SampleConfig", "export_training_set", "open_sft_format", "select_training_episodes"]
+__all__ = [
+    "SampleConfig",
+    "collect_training_stats",
+    "export_training_set",
+    "open_sft_format",
+    "select_training_episodes",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +130,42 @@ async def _write_with_workers(write: "Callable[..., SftReport]", engine: Engine)
         return await asyncio.to_thread(write, encode=encode, threads=engine.workers)
 
 
+def collect_training_stats(
+    stores: Sequence[Path],
+    config: SampleConfig,
+    *,
+    tokenizer: Path | None = None,
+    show_progress: ShowProgress = no_progress,
+) -> "SampleStats":
+    """Count the samples that stores make; lengths in tokens of a `tokenizer`, or in characters.
+
+    Raises:
+        MissingExtraError: there is a tokenizer, and tokenizers is not installed.
+        UsageError: the tokenizer cannot be read.
+        NothingFoundError: there are no episodes.
+    """
+    from tapwright.formats.exporters.pictures import PictureEncoder
+    from tapwright.formats.exporters.samples import make_samples
+    from tapwright.formats.exporters.stats import collect_sample_stats, open_token_counter
+
+    count_length = len if tokenizer is None else open_token_counter(tokenizer)
+    settings = config.read()
+    episodes, dropped = select_training_episodes(stores, config)
+
+    with (
+        show_progress("sft stats", len(episodes)) as advance,
+        PictureEncoder(settings, None) as pictures,
+    ):
+
+        def read() -> "Iterator[TrainingEpisode]":
+            for episode in episodes:
+                yield episode
+                advance(1)
+
+        samples = make_samples(read(), frozenset(), pictures, settings)
+        return collect_sample_stats(chain(dropped, samples), count_length)
+
+
 def open_sft_format(name: str) -> "SftFormat":
     """The format of training sets of this name.
 
@@ -203,6 +248,6 @@ def _read(
 
 def _read_template(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_regular(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as a chat template: {error}") from error

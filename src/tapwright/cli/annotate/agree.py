@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.errors import NothingFoundError
 from tapwright.store.ids import directory_name

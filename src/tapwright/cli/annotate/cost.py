@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from tapwright.cli.annotate.options import annotator_option
-from tapwright.cli.options import price_option, read_price_option, store_argument
+from tapwright.cli.directories import store_argument
+from tapwright.cli.options import price_option, read_price_option
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.errors import NothingFoundError
 from tapwright.store.ids import directory_name

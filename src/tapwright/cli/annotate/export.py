@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from tapwright.cli.annotate.options import annotator_option
-from tapwright.cli.options import out_option, store_argument
+from tapwright.cli.directories import store_argument
+from tapwright.cli.options import out_option
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, StoreError
 from tapwright.files.atomic import write_atomically

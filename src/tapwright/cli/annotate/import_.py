@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_message
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
-from tapwright.cli.options import admit_by, model_options, store_argument
+from tapwright.cli.options import admit_by, model_options
 from tapwright.cli.output import hint, print_message, show_progress
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.own_names import admit_model

@@ -9,8 +9,8 @@ import click
 
 from tapwright.cli.annotate.options import annotator_options
 from tapwright.cli.annotate.report import read_annotations_of, report_annotation
+from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
-from tapwright.cli.options import store_argument
 from tapwright.cli.output import show_progress
 from tapwright.errors import NothingFoundError
 from tapwright.store.store import EpisodeStore

@@ -12,7 +12,7 @@ import click
 
 from tapwright.actions import describe
 from tapwright.cli.annotate.options import annotator_option
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import hint, print_line, print_message
 from tapwright.errors import NothingFoundError
 from tapwright.store.ids import directory_name

@@ -9,8 +9,9 @@ import click
 
 from tapwright.cli.annotate.options import annotator_options
 from tapwright.cli.annotate.report import report_annotation
+from tapwright.cli.directories import store_argument
 from tapwright.cli.host import read_host
-from tapwright.cli.options import engine_options, store_argument
+from tapwright.cli.options import engine_options
 from tapwright.cli.output import (
     Format,
     format_option,

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.annotate.report import read_annotations_of
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Cell, Format, format_option, print_rows
 from tapwright.errors import NothingFoundError
 from tapwright.store.ids import directory_name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_site, show_progress
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.episodes import select_episodes

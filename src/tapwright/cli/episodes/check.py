@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Format, format_option, print_rows, show_progress
 from tapwright.errors import CorruptEpisodeError, NothingFoundError
 from tapwright.store.errors import SchemaVersionError

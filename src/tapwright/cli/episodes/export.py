@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_line, show_progress
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.store.store import EpisodeStore

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
-from tapwright.cli.options import store_argument
 from tapwright.cli.output import print_line, show_progress
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.episodes import select_episodes

@@ -57,6 +57,11 @@ _SHOWN = 5
     help="The task definitions (*.textproto) with the vocabularies of Mobile-Env's typed words.",
 )
 @click.option("--strict", is_flag=True, help="Stop at the first recording that cannot be read.")
+@click.option(
+    "--trust-pictures",
+    is_flag=True,
+    help="Do not decode every picture once to see that it is whole; faster.",
+)
 @out_option("episodes")
 @format_option
 def import_(
@@ -64,6 +69,7 @@ def import_(
     format_name: str,
     tasks: Path | None,
     strict: bool,
+    trust_pictures: bool,
     out: Path,
     format_: Format,
 ) -> None:
@@ -81,7 +87,8 @@ def import_(
     host = read_host()
     found = [recordings(path, host) for path in paths]
     sources = list(find_sources(found, _select_importers(format_name, tasks)))
-    sys.exit(asyncio.run(import_and_report(sources, out, format_, strict=strict)))
+    work = import_and_report(sources, out, format_, strict=strict, trust_pictures=trust_pictures)
+    sys.exit(asyncio.run(work))
 
 
 def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[EpisodeImporter]":
@@ -104,7 +111,12 @@ def _select_importers(format_name: str, tasks: Path | None) -> "Sequence[Episode
 
 
 async def import_and_report(
-    sources: "Sequence[ImportSource]", out: Path, format_: Format, *, strict: bool = False
+    sources: "Sequence[ImportSource]",
+    out: Path,
+    format_: Format,
+    *,
+    strict: bool = False,
+    trust_pictures: bool = False,
 ) -> int:
     """Import under a progress bar, and print the result; the exit code."""
     from tapwright.formats.importers.job import UNREADABLE, import_sources
@@ -117,6 +129,7 @@ async def import_and_report(
             sources,
             EpisodeStore(out),
             strict=strict,
+            trust_pictures=trust_pictures,
             on_episode=lambda: advance(0, f"{next(episodes)} episodes"),
         ):
             advance(1)

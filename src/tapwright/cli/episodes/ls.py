@@ -5,17 +5,20 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
+from tapwright.cli.episodes.selecting import nothing_found, selection_options
 from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
-from tapwright.errors import NothingFoundError
-from tapwright.store.catalog import Catalog, CatalogQuery
+from tapwright.store.catalog import Catalog
+from tapwright.store.filters import EVERY, equals, has_app, has_text
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
 
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright episodes ls episodes\n"
-    "  tapwright episodes ls episodes --outcome failure --app settings --format quiet"
+    "  tapwright episodes ls episodes --outcome failure --app settings --format quiet\n"
+    "  tapwright episodes ls episodes --where 'steps > 3 and not tag(\"bad\")' --sort -steps"
 )
 @store_argument
 @click.option("--text", default="", help="Only with this in id, task or instruction.")
@@ -23,18 +26,34 @@ from tapwright.store.store import EpisodeStore
 @click.option("--app", default="", help="Only with this app (package or its last part) in front.")
 @click.option("--outcome", default="", help="Only with this outcome.")
 @click.option("--agent", default="", help="Only recorded by this agent or person.")
+@selection_options
 @format_option
 def ls(
-    store: Path, text: str, task: str, app: str, outcome: str, agent: str, format_: Format
+    store: Path,
+    text: str,
+    task: str,
+    app: str,
+    outcome: str,
+    agent: str,
+    selection: Selection,
+    format_: Format,
 ) -> None:
     """List the episodes of STORE, oldest first.
 
     An unreadable episode is reported on stderr and skipped; the command then ends with 1.
     """
-    criteria = CatalogQuery(text=text, task=task, app=app, outcome=outcome, agent=agent)
-    entries, unreadable = Catalog(EpisodeStore(store)).read()
+    catalog = Catalog(EpisodeStore(store))
+    also = EVERY
+    for column, value in (("task", task), ("outcome", outcome), ("agent", agent)):
+        also = also & equals(column, value) if value else also
+    also = also & has_app(app) if app else also
+    also = also & has_text(text) if text else also
+    entries = catalog.select(selection, also)
+    unreadable = catalog.unreadable()
     for name, error in unreadable.items():
         print_failure(name, error, error.code)
+    if not entries and not (unreadable and not catalog.count()):
+        raise nothing_found(catalog, selection)
     rows: list[dict[str, Cell]] = [
         {
             "episode": entry.id,
@@ -42,17 +61,11 @@ def ls(
             "agent": entry.agent,
             "steps": entry.steps,
             "outcome": entry.outcome,
+            "tags": " ".join(entry.tags),
             "instruction": entry.instruction,
         }
         for entry in entries
-        if criteria.matches(entry)
     ]
-    if not entries and not unreadable:
-        raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright record --agent script -o {store}"
-        )
-    if not rows and entries:
-        raise NothingFoundError(f"{store}: none of {len(entries)} episodes fits the filter")
     print_rows(rows, format_, key="episode")
     if unreadable:
         sys.exit(1)

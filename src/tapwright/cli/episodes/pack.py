@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.options import engine_options, out_option, store_argument
+from tapwright.cli.data.push import push_if_asked, push_options
+from tapwright.cli.directories import store_argument
+from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -37,15 +39,22 @@ if TYPE_CHECKING:
 @click.option(
     "--images",
     "pictures",
-    type=click.Choice(["webp", "original"]),
-    default="webp",
+    type=click.Choice(["original", "webp"]),
+    default="original",
     show_default=True,
-    help="webp: small and lossless; original: the recorded bytes.",
+    help="original: the recorded bytes; webp: PNG as lossless WebP, a third of the size.",
 )
 @engine_options
+@push_options
 @format_option
 def pack(
-    store: Path, out: Path, pictures: "ImageEncoding", engine: Engine, format_: Format
+    store: Path,
+    out: Path,
+    pictures: "ImageEncoding",
+    engine: Engine,
+    push_to: str | None,
+    public: bool,
+    format_: Format,
 ) -> None:
     """Pack the episodes of STORE as Parquet shards, with their annotations.
 
@@ -54,7 +63,7 @@ def pack(
 
     An interrupted command continues when repeated, and packs again only what has changed. An
     episode that cannot be packed is reported with the reason and skipped; the command then ends
-    with 1.
+    with 1. With --push-to the pack is pushed to the hub, as `data push` does.
     """
     shards = asyncio.run(
         pack_store(
@@ -74,6 +83,7 @@ def pack(
         if shard.name
     ]
     print_rows(rows, format_, key="shard")
+    push_if_asked(out, push_to, public=public)
     hint(f"restore a store: tapwright episodes unpack {out} -o DIR")
     sys.exit(1 if unreadable else 0)
 

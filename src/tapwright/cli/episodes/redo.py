@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode
 from tapwright.cli.episodes.undo import print_change
-from tapwright.cli.options import store_argument
 from tapwright.cli.output import Format, format_option
 from tapwright.store.store import EpisodeStore
 

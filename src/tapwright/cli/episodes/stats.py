@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import store_argument
+from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_failure, print_rows
 from tapwright.errors import NothingFoundError
 from tapwright.store.store import EpisodeStore

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode
-from tapwright.cli.options import store_argument
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import VersionChange

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.options import out_option, store_argument
+from tapwright.cli.directories import store_argument
+from tapwright.cli.options import out_option
 from tapwright.cli.output import hint, print_message
 from tapwright.store.store import EpisodeStore
 

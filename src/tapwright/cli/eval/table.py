@@ -80,7 +80,8 @@ def _print(one: "PaperTable") -> None:
         for at in piece:
             group, name = one.columns[at]
             above = group if at == piece[0] or one.columns[at - 1][0] != group else ""
-            shown.add_column(f"{above}\n{name}" if group else name, justify="right", no_wrap=True)
+            title = escape_controls(f"{above}\n{name}" if group else name)
+            shown.add_column(Text(title), justify="right", no_wrap=True)
         for name, (_, values) in zip(names, one.rows, strict=True):
             shown.add_row(Text(name), *(number(values[at]) for at in piece))
         print_renderable(shown)

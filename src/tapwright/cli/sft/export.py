@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from tapwright.cli.data.push import push_if_asked, push_options
 from tapwright.cli.options import engine_options, out_option
 from tapwright.cli.output import print_failure, print_line, print_message, show_progress
 from tapwright.cli.sft.options import sample_options
@@ -32,19 +33,22 @@ _REASONS = 5  # the others are in the manifest
 )
 @out_option("sft")
 @engine_options
+@push_options
 def export(
     stores: tuple[Path, ...],
     format_name: str,
     val_share: float,
     out: Path,
     engine: Engine,
+    push_to: str | None,
+    public: bool,
     config: SampleConfig,
 ) -> None:
     """Write the episodes of STORES as training data, and check it by the trainer's rules.
 
     manifest.json lists counts, hashes, and every omitted step with the reason; the most frequent
     reasons are printed, too. Ends with 1 when an episode or a picture was broken; the rest is
-    written.
+    written. With --push-to the set is pushed to the hub; `data push` continues that.
     """
     report = export_training_set(
         stores,
@@ -64,5 +68,6 @@ def export(
     for one in broken:
         where = one.episode if one.step is None else f"{one.episode}, step {one.step}"
         print_failure(where, one.reason, one.code)
+    push_if_asked(out, push_to, public=public)
     print_line(out)
     sys.exit(1 if broken else 0)

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pyarrow as pa
 from pydantic import JsonValue
 
+from tapwright.files.regular import open_regular_text, read_regular
 from tapwright.formats.errors import BadTrainingSetError
 from tapwright.formats.exporters.turns import PLACEHOLDER
 from tapwright.formats.exporters.writers import read_parquet
@@ -41,7 +42,7 @@ def read_json(path: Path) -> JsonValue:
         BadTrainingSetError: it cannot be read, or is not JSON.
     """
     with wrap_read_errors(path):
-        return cast(JsonValue, json.loads(path.read_bytes()))
+        return cast(JsonValue, json.loads(read_regular(path)))
 
 
 def read_json_list(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
@@ -56,7 +57,7 @@ def read_json_list(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
 
 def read_json_lines(path: Path) -> Iterator[tuple[str, dict[str, JsonValue]]]:
     """Yields the objects of a file of JSON lines; raises as `read_json_list` does."""
-    with wrap_read_errors(path), path.open(encoding="utf-8") as file:
+    with wrap_read_errors(path), open_regular_text(path, "utf-8") as file:
         yield from _objects(path, map(json.loads, file))
 
 

@@ -1,5 +1,8 @@
 """The pictures of a training set: the recorded bytes, or scaled and re-encoded on all cores.
 
+A convention whose client resizes pictures before it sends them (`sent_pictures`) gets them so here,
+too: a model is trained on the pictures that it is measured on.
+
 Pillow releases Python's lock while it decodes, scales and encodes, so threads are enough.
 """
 
@@ -15,6 +18,7 @@ from typing import Self, TypeAlias
 
 from PIL import Image
 
+from tapwright.conventions.sent_pictures import resize_picture
 from tapwright.errors import BadImageError, CorruptEpisodeError, UsageError
 from tapwright.files.atomic import wrap_disk_errors
 from tapwright.formats.exporters.training_set import SftSettings, UnusableStepError
@@ -74,7 +78,7 @@ class PictureEncoder:
             raise UsageError(f"JPEG quality {settings.jpeg_quality}; expected 1 to 95")
         self._settings = settings
         self._directory = directory
-        self._recent: OrderedDict[tuple[str, str], Future[Screenshot]] = OrderedDict()
+        self._recent: OrderedDict[tuple[str, str, bool], Future[Screenshot]] = OrderedDict()
         self._encode = encode
         workers = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(workers)
@@ -82,7 +86,10 @@ class PictureEncoder:
         """How many pictures are worth requesting before the first is used."""
 
     def output_size(self, size: Size) -> Size:
-        """Returns the size after scaling; sides are rounded down, to at least one pixel."""
+        """Returns the size after scaling by the settings, in which places are rendered.
+
+        Sides are rounded down, to at least one pixel.
+        """
         factor = self._settings.scale
         most = self._settings.max_pixels
         if most is not None:
@@ -91,23 +98,23 @@ class PictureEncoder:
             return size
         return Size(max(int(size.width * factor), 1), max(int(size.height * factor), 1))
 
-    def request(self, recorded: Screenshot) -> Callable[[], Screenshot]:
-        """Start encoding a picture; the function returned waits for it.
+    def request(self, recorded: Screenshot, *, earlier: bool = False) -> Callable[[], Screenshot]:
+        """Start encoding a picture, that of an `earlier` step; the function returned waits for it.
 
         Raises:
             UnusableStepError: when called: the recorded picture is broken, or another one.
             DiskError: when called: the file cannot be written.
         """
         # The file counts too: a broken one does not make its copy in another episode broken.
-        key = (recorded.sha256, recorded.origin)
+        key = (recorded.sha256, recorded.origin, earlier)
         future = self._recent.get(key)
         if future is None:
-            future = self._recent[key] = self._pool.submit(self._make, recorded)
+            future = self._recent[key] = self._pool.submit(self._make, recorded, earlier)
             if len(self._recent) > _RECENT:
                 self._recent.popitem(last=False)
         return future.result
 
-    def _make(self, recorded: Screenshot) -> Screenshot:
+    def _make(self, recorded: Screenshot, earlier: bool) -> Screenshot:
         try:
             picture = Screenshot(recorded.data, origin=recorded.origin)  # read once
             if not picture.recorded:
@@ -121,6 +128,10 @@ class PictureEncoder:
                 picture = self._encode(picture, size, self._settings.jpeg_quality)
         except (BadImageError, CorruptEpisodeError) as error:
             raise UnusableStepError("its screenshot cannot be read", error.code) from error
+        try:
+            picture = resize_picture(self._settings.convention, picture, earlier=earlier)
+        except BadImageError as error:
+            raise UnusableStepError(str(error), error.code) from error
         if self._directory is not None:
             path = self._directory / image_path(picture)
             with wrap_disk_errors(path):

@@ -8,7 +8,7 @@ such a mark is left out, as the escaped action would not be the recorded one.
 import hashlib
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from tapwright.actions import (
     TypeText,
 )
 from tapwright.conventions.convention import Convention
+from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
     BadAnswerError,
@@ -39,7 +40,7 @@ from tapwright.formats.exporters.training_set import (
 )
 from tapwright.formats.exporters.weights import find_weights
 from tapwright.geometry import Size
-from tapwright.messages import Message, Picture, Text
+from tapwright.messages import Message, Part, Picture, Text
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import BadPatternError
 
@@ -151,7 +152,8 @@ def _make_sample(
     step: Step | None = None
     try:
         picture = wait()
-        step = _escape_step(recorded, picture.size)
+        size = pictures.output_size(recorded.observation.screenshot.size)
+        step = _escape_step(recorded, size)
         return _build_sample(state, number, step, picture, pictures, settings)
     except UnusableStepError as error:
         return DroppedStep(state.episode.id, number, str(error), error.code)
@@ -184,7 +186,7 @@ def _build_sample(
         messages = settings.convention.prompt(request, history, step.observation)
     else:
         messages = policy.prompt(settings.convention, instruction, before, step.observation)
-    prompt = tuple(_encode_message(message, pictures) for message in messages)
+    prompt = _encode_messages(messages, pictures, settings.convention)
     answer = _render_answer(step, settings.convention)
     _check_texts(prompt, answer)
     return TrainingSample(
@@ -275,14 +277,21 @@ def _find_step_weights(instruction: str, step: Step, settings: SftSettings) -> M
     return found
 
 
-def _encode_message(message: Message, pictures: PictureEncoder) -> Message:
-    if not any(isinstance(part, Picture) for part in message.parts):
-        return message
-    parts = tuple(
-        Picture(pictures.request(part.screenshot)()) if isinstance(part, Picture) else part
-        for part in message.parts
+def _encode_messages(
+    messages: Sequence[Message], pictures: PictureEncoder, convention: Convention
+) -> tuple[Message, ...]:
+    count = sum(isinstance(part, Picture) for one in messages for part in one.parts)
+    places = iter(range(count))
+
+    def encode(part: Part) -> Part:
+        if not isinstance(part, Picture):
+            return part
+        earlier = is_earlier(convention, next(places), count)
+        return Picture(pictures.request(part.screenshot, earlier=earlier)())
+
+    return tuple(
+        Message(message.role, tuple(encode(part) for part in message.parts)) for message in messages
     )
-    return Message(message.role, parts)
 
 
 def _is_grounding_only(convention: Convention) -> bool:

@@ -14,6 +14,7 @@ from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
+from tapwright.files.regular import read_regular
 from tapwright.formats.errors import SftFileError
 from tapwright.tasks.errors import BadPatternError
 from tapwright.tasks.patterns import compile_pattern
@@ -104,7 +105,7 @@ def read_paraphrases(path: Path) -> dict[str, tuple[str, ...]]:
 
 def _read(path: Path) -> JsonValue:
     try:
-        return cast(JsonValue, json.loads(path.read_bytes()))
+        return cast(JsonValue, json.loads(read_regular(path)))
     except OSError as error:
         raise SftFileError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

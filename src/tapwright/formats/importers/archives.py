@@ -1,23 +1,42 @@
 """Unpacks zip (also split) and tar archives to a directory, if all their members stay in it."""
 
+import bz2
+import gzip
 import lzma
 import shutil
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 from tapwright.files.atomic import wrap_disk_errors
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError, UnsafeArchiveError
-from tapwright.formats.importers.split_zip import open_zip
+from tapwright.formats.importers.split_zip import open_zip, zip_parts
+from tapwright.formats.limits import (
+    MAX_ARCHIVE_HEADER_BYTES,
+    MAX_ARCHIVE_MEMBERS,
+    MAX_ARCHIVE_MEMBERS_PER_KB,
+    MAX_MEMBER_DEPTH,
+)
+from tapwright.formats.unpacking import BoundedStream, StreamLimitError, unpacked_limit
 
 __all__ = ["is_archive", "unpack_archive"]
 
+_BY_HAND = "unpack it yourself if you trust who made it, and import the directory"
+_PIECE = 1 << 18  # bytes, less than the longest header
+_LONGEST_NAME = 255  # bytes, of Linux
+_OPENERS: Mapping[bytes, Callable[[Path], object]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
+}
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
@@ -38,9 +57,16 @@ def unpack_archive(path: Path, into: Path) -> None:
         DiskError: the disk is full or not writable.
     """
     try:
-        with _open_members(path) as members:
+        packed = sum(part.stat().st_size for part in zip_parts(path))
+        limit = unpacked_limit(packed)
+        with _open_members(path, packed) as members:
             room = shutil.disk_usage(into).free
             held = sum(member.size for member in members)
+            if held > limit:
+                raise UnsafeArchiveError(
+                    f"{path}: {packed:,} bytes hold {held:,}; at most {limit:,} are unpacked",
+                    hint=_BY_HAND,
+                )
             if held > room:
                 raise UnsafeArchiveError(
                     f"{path}: holds {held:,} bytes, and {into} has room for {room:,}",
@@ -48,16 +74,26 @@ def unpack_archive(path: Path, into: Path) -> None:
                 )
             for member in members:
                 target = into.joinpath(*PurePosixPath(member.name).parts)
-                with member.open() as source, wrap_disk_errors(target):
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    with target.open("wb") as file:
-                        shutil.copyfileobj(source, file, 1 << 20)
+                with member.open() as source:
+                    _copy(source, target)
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError) as error:
         raise ForeignDataError(f"{path}: a broken archive: {error}") from error
     except (NotImplementedError, RuntimeError) as error:
         raise ForeignDataError(f"{path}: cannot be unpacked: {error}") from error
+    except StreamLimitError as error:
+        raise UnsafeArchiveError(f"{path}: {error}", hint=_BY_HAND) from error
     except OSError as error:
         raise ForeignDataError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _copy(source: IO[bytes], target: Path) -> None:
+    with wrap_disk_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file = target.open("wb", buffering=0)
+    with file:
+        while piece := source.read(_PIECE):
+            with wrap_disk_errors(target):
+                file.write(piece)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +104,37 @@ class _Member:
 
 
 @contextmanager
-def _open_members(path: Path) -> Iterator[list[_Member]]:
+def _open_members(path: Path, packed: int) -> Iterator[list[_Member]]:
     if path.name.lower().endswith(".zip"):
         with open_zip(path) as file, zipfile.ZipFile(file) as archive:
-            yield list(_zip_members(archive, path))
+            yield _counted(_zip_members(archive, path), packed, path)
     else:
-        with tarfile.open(path) as tar:
-            yield list(_tar_members(tar, path))
+        with _open_tar(path) as stream:
+            bounded = BoundedStream(
+                stream, limit=unpacked_limit(packed), largest=MAX_ARCHIVE_HEADER_BYTES
+            )
+            # `tarfile` needs no more of a file than this has.
+            with tarfile.open(fileobj=cast(IO[bytes], bounded), mode="r:") as tar:
+                yield _counted(_tar_members(tar, path), packed, path)
+
+
+def _open_tar(path: Path) -> IO[bytes]:
+    with open_regular(path) as file:
+        head = file.read(6)
+    for start, opener in _OPENERS.items():
+        if head.startswith(start):
+            return cast(IO[bytes], opener(path))
+    return open_regular(path)
+
+
+def _counted(members: Iterator[_Member], packed: int, path: Path) -> list[_Member]:
+    most = MAX_ARCHIVE_MEMBERS + MAX_ARCHIVE_MEMBERS_PER_KB * packed // 1000
+    found = list(islice(members, most + 1))
+    if len(found) > most:
+        raise UnsafeArchiveError(
+            f"{path}: {packed:,} bytes hold more than {most:,} files", hint=_BY_HAND
+        )
+    return found
 
 
 def _zip_members(archive: zipfile.ZipFile, path: Path) -> Iterator[_Member]:
@@ -106,11 +166,15 @@ def _check_name(name: str, path: Path) -> str:
     parts = PurePosixPath(name).parts
     if not parts or parts[0].startswith("/") or ".." in parts or set(name) & set("\\:\0"):
         raise _unsafe_error(path, name, "leads out of it")
+    if len(parts) > MAX_MEMBER_DEPTH:
+        raise _unsafe_error(path, name, f"lies more than {MAX_MEMBER_DEPTH} directories deep")
+    if any(len(part.encode("utf-8", "surrogateescape")) > _LONGEST_NAME for part in parts):
+        raise _unsafe_error(path, name, f"has a name of more than {_LONGEST_NAME} bytes")
     return name
 
 
 def _unsafe_error(path: Path, name: str, why: str) -> UnsafeArchiveError:
     return UnsafeArchiveError(
         f"{path}: the member {name[:200]!r} {why}; nothing was unpacked",
-        hint="unpack it yourself if you trust who made it, and import the directory",
+        hint=_BY_HAND,
     )

@@ -38,6 +38,7 @@ _PLAIN: Mapping[int, Action] = {
 }
 _TAP_REACH = 0.04
 _MAX_EDGE = 1e6
+_SHOWN = 20
 
 T = TypeVar("T")
 
@@ -85,10 +86,10 @@ def check_step_order(numbers: Sequence[int], length: int, where: str) -> None:
     Raises:
         ForeignDataError: a step is missing, duplicate or out of order.
     """
-    if list(numbers) != list(range(length)):
+    if len(numbers) != length or list(numbers) != list(range(length)):
+        found = ", ".join(map(str, numbers[:_SHOWN])) + (", …" if len(numbers) > _SHOWN else "")
         raise ForeignDataError(
-            f"{where}: has the steps {', '.join(map(str, numbers))}; "
-            f"expected {length} of them, from 0 in order"
+            f"{where}: has the steps {found}; expected {length} of them, from 0 in order"
         )
 
 

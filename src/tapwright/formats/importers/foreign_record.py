@@ -19,14 +19,14 @@ from tapwright.actions import Action
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.jsonl import from_json
+from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
+from tapwright.formats.limits import MAX_FILE_BYTES
 from tapwright.geometry import Point, Size, from_pixel
 from tapwright.observation import Observation, UiTree, write_node
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
-
-_MAX_BYTES = 256_000_000
 
 T = TypeVar("T")
 
@@ -47,6 +47,9 @@ def read_or_report(where: str, make: Callable[[], Episode]) -> Episode | Unreada
         if error.fatal:
             raise
         return UnreadableEpisode(where, error.code, str(error))
+    except ValidationError as error:  # an action out of its bounds, such as a wait of years
+        reason = f"{where}: {first_problem(error)}"
+        return UnreadableEpisode(where, ForeignDataError.code, reason)
 
 
 def parse_json(kind: TypeAdapter[T], data: bytes | str, where: str) -> T:
@@ -73,9 +76,12 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         size = path.stat().st_size
-        if size > _MAX_BYTES:
-            raise ForeignDataError(f"{path}: {size} bytes; expected at most {_MAX_BYTES}")
-        return path.read_bytes()
+        if size > MAX_FILE_BYTES:
+            raise ForeignDataError(
+                f"{path}: {size:,} bytes; expected at most {MAX_FILE_BYTES:,}",
+                hint="split the file",
+            )
+        return read_regular(path)
     except OSError as error:
         raise ForeignDataError(f"{path}: cannot be read: {error.strerror}") from error
 
@@ -88,11 +94,14 @@ def read_lines(path: Path) -> Iterator[tuple[str, bytes]]:
     """
     number = 0
     try:
-        with path.open("rb") as file:
-            while line := file.readline(_MAX_BYTES):
+        with open_regular(path) as file:
+            while line := file.readline(MAX_FILE_BYTES):
                 number += 1
-                if len(line) == _MAX_BYTES:
-                    raise ForeignDataError(f"{path}, line {number}: longer than {_MAX_BYTES} bytes")
+                if len(line) == MAX_FILE_BYTES:
+                    raise ForeignDataError(
+                        f"{path}, line {number}: longer than {MAX_FILE_BYTES:,} bytes",
+                        hint="split the file",
+                    )
                 if line.strip():
                     yield f"{path}, line {number}", line
     except OSError as error:
@@ -107,14 +116,15 @@ def find_files(path: Path, *patterns: str) -> Iterator[Path]:
     if path.is_file():
         yield path
         return
-    seen: set[Path] = set()
+    seen: set[str] = set()
     found: list[Path] = []
     for name, folders, files in os.walk(path, followlinks=True):
         folder = Path(name)
-        if folder.resolve() in seen:
+        real = os.path.realpath(folder)
+        if real in seen:
             folders.clear()
             continue
-        seen.add(folder.resolve())
+        seen.add(real)
         found += (folder / one for one in files if any(fnmatchcase(one, each) for each in patterns))
     in_order = sorted(found, key=lambda one: (one.parent, one.name))
     yield from (one for one in in_order if one.is_file())
@@ -125,7 +135,7 @@ def head_contains(path: Path, suffix: str, *markers: bytes) -> bool:
     try:
         if path.suffix != suffix or not path.is_file():
             return False
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(4096)
     except OSError:
         return False

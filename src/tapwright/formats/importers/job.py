@@ -7,6 +7,7 @@ its stored episodes are left alone. Episodes that could not be read are listed i
 """
 
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from tapwright.files.temporary import owned_directory
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
 from tapwright.formats.importers.archives import is_archive, unpack_archive
+from tapwright.formats.limits import MAX_EPISODE_STEPS, MAX_UNREADABLE
 from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.observation import Observation
 from tapwright.store.errors import EpisodeExistsError
@@ -34,6 +36,7 @@ __all__ = [
     "find_sources",
     "import_order",
     "import_sources",
+    "read_imported",
 ]
 
 LEDGER = "import.jsonl"
@@ -92,13 +95,14 @@ def find_sources(
     sources, or an unknown file, goes to the importer if there is only one; with several it becomes
     a source that cannot be read.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
-        found = list(_find_sources(path, importers))
+        found = list(_find_sources(path, importers, set()))
         fallback = importers[0] if len(importers) == 1 else tuple(importers)
         for source in found or [ImportSource(path, fallback)]:
-            if source.path.resolve() not in seen:
-                seen.add(source.path.resolve())
+            real = os.path.realpath(source.path)
+            if real not in seen:
+                seen.add(real)
                 yield source
 
 
@@ -107,12 +111,14 @@ async def import_sources(
     store: EpisodeStore,
     *,
     strict: bool = False,
+    trust_pictures: bool = False,
     on_episode: Callable[[], object] = lambda: None,
 ) -> AsyncIterator[ImportResult]:
     """Imports sources into a store; yields the result of each as it ends.
 
     `on_episode` is called after every episode read, as one source may hold thousands. With `strict`
-    the first episode that cannot be read ends the import; those before it are stored.
+    the first episode that cannot be read ends the import; those before it are stored. Every picture
+    is decoded once, so that a broken one is found here; with `trust_pictures` none is.
 
     Raises:
         DiskError: the disk is full or not writable; the episodes before it are stored.
@@ -128,7 +134,9 @@ async def import_sources(
             yield source
 
     async def work(source: ImportSource) -> JsonValue:
-        return _import_source(source, store, on_episode, strict=strict)
+        return _import_source(
+            source, store, on_episode, strict=strict, trust_pictures=trust_pictures
+        )
 
     def is_done(value: JsonValue) -> bool:
         result = _LEDGER_LINE.validate_python(value)
@@ -156,31 +164,46 @@ async def import_sources(
 def import_order(store: EpisodeStore) -> list[str]:
     """Returns the ids of a store's episodes: imported ones first, in the order of their sources."""
     ids = store.ids()
-    imported: list[str] = []
-    if (store.root / LEDGER).exists():
-        for ended in read_ledger(store.root / LEDGER).ended:
-            if isinstance(ended, ItemDone):
-                imported += _LEDGER_LINE.validate_python(ended.value).episodes
-    place = {id_: number for number, id_ in enumerate(dict.fromkeys(imported))}
+    place = {id_: number for number, id_ in enumerate(read_imported(store))}
     return sorted(ids, key=lambda id_: place.get(id_, len(place)))
 
 
-def _find_sources(path: Path, importers: Sequence[EpisodeImporter]) -> Iterator[ImportSource]:
+def read_imported(store: EpisodeStore) -> dict[str, str]:
+    """Returns the source of each imported episode by its id, in the order of the imports.
+
+    Raises:
+        LedgerError: the ledger in the store is corrupt.
+    """
+    sources: dict[str, str] = {}
+    if (store.root / LEDGER).exists():
+        for ended in read_ledger(store.root / LEDGER).ended:
+            if isinstance(ended, ItemDone):
+                line = _LEDGER_LINE.validate_python(ended.value)
+                for id_ in line.episodes:
+                    sources.setdefault(id_, line.source)
+    return sources
+
+
+def _find_sources(
+    path: Path, importers: Sequence[EpisodeImporter], entered: set[str]
+) -> Iterator[ImportSource]:
+    """Finds the sources in a path; a directory that a link leads back to is `entered` once."""
     for importer in importers:
         if importer.recognizes(path):
             yield ImportSource(path, importer)
             return
     if is_archive(path):
         yield ImportSource(path, tuple(importers))
-    elif path.is_dir():
+    elif path.is_dir() and os.path.realpath(path) not in entered:
+        entered.add(os.path.realpath(path))
         for child in sorted(path.iterdir()):
             if not child.name.startswith("."):
-                yield from _find_sources(child, importers)
+                yield from _find_sources(child, importers, entered)
 
 
 def _key(source: ImportSource) -> str:
     """The path and its readers; for a file also its size and time, which change with it."""
-    path, readers = source.path.resolve(), source.reader
+    path, readers = Path(os.path.realpath(source.path)), source.reader
     names = ",".join(one.name for one in (readers if isinstance(readers, tuple) else (readers,)))
     if not path.is_file():
         return f"{path}:{names}"
@@ -189,7 +212,12 @@ def _key(source: ImportSource) -> str:
 
 
 def _import_source(
-    source: ImportSource, store: EpisodeStore, on_episode: Callable[[], object], *, strict: bool
+    source: ImportSource,
+    store: EpisodeStore,
+    on_episode: Callable[[], object],
+    *,
+    strict: bool,
+    trust_pictures: bool,
 ) -> JsonValue:
     ids: list[str] = []
     new = 0
@@ -197,12 +225,17 @@ def _import_source(
     for found in _read(source):
         if strict and bad:
             break
+        if len(bad) >= MAX_UNREADABLE:
+            reason = f"{source.path}: {MAX_UNREADABLE:,} are unreadable; what follows was not read"
+            bad.append(UnreadableEpisode(str(source.path), ForeignDataError.code, reason))
+            break
         on_episode()
         if isinstance(found, UnreadableEpisode):
             bad.append(found)
             continue
         try:
             if found.id not in store:
+                _check_new(found, trust_pictures=trust_pictures)
                 store.write(found)
                 new += 1
             elif _differ(store.read(found.id), found):
@@ -219,6 +252,22 @@ def _import_source(
         raise ForeignDataError(f"{source.path}: holds no episode")
     result = _LedgerLine(str(source.path), source.path.is_file(), ids, new, bad)
     return cast(JsonValue, _LEDGER_LINE.dump_python(result, mode="json"))
+
+
+def _check_new(episode: Episode, *, trust_pictures: bool) -> None:
+    """Refuses what is too long, or has a picture that is not whole."""
+    if len(episode.steps) > MAX_EPISODE_STEPS:
+        raise ForeignDataError(
+            f"{episode.id}: {len(episode.steps):,} steps; "
+            f"at most {MAX_EPISODE_STEPS:,} are imported",
+            hint="split the episode",
+        )
+    if trust_pictures:
+        return
+    screens = [screen for step in episode.steps for screen in step.screens]
+    shots = [one.screenshot for one in (*screens, episode.final) if one is not None]
+    for shot in {one.sha256: one for one in shots}.values():
+        shot.image()
 
 
 def _differ(stored: Episode, found: Episode) -> bool:
@@ -249,7 +298,7 @@ def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
         # Archives within it are skipped: some hold themselves.
         inner = [
             one
-            for one in _find_sources(Path(directory), source.reader)
+            for one in _find_sources(Path(directory), source.reader, set())
             if not _is_archive_source(one)
         ]
         if not inner:

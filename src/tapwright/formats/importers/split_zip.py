@@ -15,6 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 
 __all__ = ["open_zip", "zip_parts"]
@@ -55,7 +56,7 @@ def open_zip(path: Path) -> IO[bytes]:
     """
     parts = zip_parts(path)
     if len(parts) == 1:
-        return path.open("rb")
+        return open_regular(path)
     joined = _Joined(parts)
     try:
         body, tail = _whole_directory(path, joined)
@@ -70,7 +71,7 @@ class _Joined(io.RawIOBase):
     """The bytes of several files, one after the other, perhaps with another end."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self._files = [path.open("rb") for path in paths]
+        self._files = [open_regular(path) for path in paths]
         sizes = [path.stat().st_size for path in paths]
         self.starts = [0, *accumulate(sizes)]
         self._tail, self._tail_at = b"", self.starts[-1]

@@ -10,18 +10,21 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
 import google_crc32c
 from google.protobuf.message import DecodeError
 
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers import example_pb2
+from tapwright.formats.limits import MAX_RECORD_BYTES
+from tapwright.formats.unpacking import unpacked_limit
 
 _GZIP = b"\x1f\x8b"
-_MAX_RECORD = 1 << 31  # what protocol buffers can hold
 _HEAD = struct.Struct("<QI")
 _TAIL = struct.Struct("<I")
 
@@ -45,12 +48,24 @@ def read_records(path: Path) -> Iterator[TfRecord | UnreadableEpisode]:
     number = 0
     try:
         with _open(path) as file:
+            room = _room(path)
             while head := file.read(_HEAD.size):
                 where = f"{path}, record {number}"
                 number += 1
                 length = _length(head)
                 if length is None:
                     yield _damaged(where, "its length is damaged; what follows is lost")
+                    return
+                if length > MAX_RECORD_BYTES:
+                    yield _damaged(
+                        where, f"{length:,} bytes; expected at most {MAX_RECORD_BYTES:,}"
+                    )
+                    return
+                room -= length
+                if room < 0:
+                    yield _damaged(
+                        where, "the file unpacks to too much; unpack it yourself if you trust it"
+                    )
                     return
                 data, tail = file.read(length), file.read(_TAIL.size)
                 if len(data) < length or len(tail) < _TAIL.size:
@@ -135,9 +150,17 @@ class ExampleReader:
 
 
 def _open(path: Path) -> BinaryIO:
-    with path.open("rb") as file:
-        packed = file.read(len(_GZIP)) == _GZIP
-    return cast(BinaryIO, gzip.open(path)) if packed else path.open("rb")
+    return cast(BinaryIO, gzip.open(path)) if _is_packed(path) else open_regular(path)
+
+
+def _is_packed(path: Path) -> bool:
+    with open_regular(path) as file:
+        return file.read(len(_GZIP)) == _GZIP
+
+
+def _room(path: Path) -> float:
+    """The bytes that the records of a file may have together."""
+    return unpacked_limit(path.stat().st_size) if _is_packed(path) else inf
 
 
 def _length(head: bytes) -> int | None:
@@ -145,7 +168,7 @@ def _length(head: bytes) -> int | None:
     if len(head) < _HEAD.size:
         return None
     length, checksum = _HEAD.unpack(head)
-    if checksum != masked_checksum(head[:8]) or length > _MAX_RECORD:
+    if checksum != masked_checksum(head[:8]):
         return None
     return cast(int, length)
 

@@ -270,7 +270,7 @@ def write_item(
                 # A swipe that stays where it is has to have a direction, too.
                 "direction": finger_direction(action, screen) or "down",
             }
-        case TypeText(text=text):
+        case TypeText(text=text, at=None, clear=False):
             return {"type": "input", "text": text}
         case OpenApp(app=app):
             return {"type": "open_app", "app_name": app}

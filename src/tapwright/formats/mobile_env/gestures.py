@@ -126,11 +126,21 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
                 *_touch_line(start, end, max(2, _event_count(duration_s) - _LONG_PRESS_EVENTS)),
                 Lift(),
             )
-        case TypeText(text=text):
+        case TypeText(text=text, at=None, clear=False):
             return (Token(text=text),)
         case Wait(duration_s=duration_s):
             return (Repeat(),) * max(1, _event_count(duration_s))
-        case Tap() | PressKey() | OpenApp() | Answer() | Finish() | Hover() | Scroll() | Hotkey():
+        case (
+            Tap()
+            | PressKey()
+            | OpenApp()
+            | Answer()
+            | Finish()
+            | Hover()
+            | Scroll()
+            | Hotkey()
+            | TypeText()
+        ):
             raise UnsupportedByConventionError(f"touches and text cannot express {action.type!r}")
         case _:
             assert_never(action)

@@ -24,6 +24,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.errors import NothingFoundError, StoreError, TapwrightError, UsageError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
+from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.pictures import ImageEncoding, pack_pictures, replace_pictures
 from tapwright.formats.pack.tables import TABLES, shard_writer
@@ -110,7 +111,7 @@ async def pack_store(
     store: EpisodeStore,
     directory: Path,
     *,
-    pictures: ImageEncoding = "webp",
+    pictures: ImageEncoding = "original",
     workers: RayWork[ShardPlan, JsonValue] | None = None,
 ) -> AsyncIterator[PackedShard]:
     """Packs a store into a new `directory`, or continues there; yields each written shard.
@@ -166,7 +167,7 @@ def read_annotation_files(directory: Path) -> dict[str, bytes]:
     folder = directory / "annotations"
     try:
         paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-        return {path.name: path.read_bytes() for path in paths}
+        return {path.name: read_regular(path) for path in paths}
     except OSError as error:
         raise StoreError(f"{folder}: cannot be read: {error.strerror}") from error
 
@@ -193,8 +194,8 @@ def _episode_state(store: EpisodeStore, id_: str) -> tuple[int, bytes]:
     try:
         history = store.history(id_)
         place = history.version_directory(history.current) or history.directory
-        lines = (place / "steps.jsonl").read_bytes()
-        digest.update((place / "episode.json").read_bytes() + lines)
+        lines = read_regular(place / "steps.jsonl")
+        digest.update(read_regular(place / "episode.json") + lines)
         for name, data in read_annotation_files(history.directory).items():
             digest.update(name.encode() + data)
     except (OSError, StoreError):
@@ -261,7 +262,7 @@ def _is_intact(directory: Path, shard: PackedShard) -> bool:
 def _hash_shard(directory: Path, name: str) -> str:
     digests = []
     for path in _shard_files(directory, name):
-        with wrap_disk_errors(path), path.open("rb") as file:
+        with wrap_disk_errors(path), open_regular(path) as file:
             digests.append(hashlib.file_digest(file, "sha256").digest())
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
@@ -295,7 +296,7 @@ def _write_set_files(
             for path in (directory / table).glob(".*.part"):  # left by an interrupted run
                 path.unlink()
         for path in sorted(store.root.glob("annotate-*.jsonl")):
-            write_atomically(directory / "annotate" / path.name, path.read_bytes())
+            write_atomically(directory / "annotate" / path.name, read_regular(path))
     write_atomically(directory / "README.md", _render_card(shards).encode())
 
 

@@ -1,7 +1,9 @@
-"""Compresses screens without loss: PNG as lossless WebP, anything else as it was recorded.
+"""Packs screens as they were recorded, or PNG as lossless WebP.
 
-Effort 2 at quality 50 comes within a few hundredths of the highest effort's size, in a third of its
-time. A JPEG stays one: its pixels take three times the space in any lossless form.
+Below quality 25 libwebp does not search for a cache of colours, which halves its time for a fifth
+more bytes; a higher method than 2 is faster on flat screens and many times slower on photographs
+(`docs/pack.md` has the figures). A JPEG stays one: its pixels take three times the space in any
+lossless form.
 """
 
 import hashlib
@@ -79,7 +81,7 @@ def encode_lossless_webp(data: bytes) -> bytes | None:
             return None
         buffer = io.BytesIO()
         # Exact: the colours of transparent pixels count too.
-        image.save(buffer, "WEBP", lossless=True, method=2, quality=50, exact=True)
+        image.save(buffer, "WEBP", lossless=True, method=2, quality=20, exact=True)
     encoded = buffer.getvalue()
     return encoded if len(encoded) < len(data) else None
 

@@ -24,10 +24,18 @@ import pyarrow.parquet as pq
 from tapwright.episode import Episode
 from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
+from tapwright.formats.errors import BrokenPackError
 from tapwright.observation import Observation
 from tapwright.store.packing import pack_end, pack_header, pack_step
 
-__all__ = ["TABLES", "ShardWriter", "TableName", "schema_of", "shard_writer"]
+__all__ = [
+    "TABLES",
+    "ShardWriter",
+    "TableName",
+    "schema_of",
+    "shard_writer",
+    "wrap_read_errors",
+]
 
 TableName: TypeAlias = Literal["episodes", "steps", "screens"]
 _Kind: TypeAlias = Literal["string", "int32", "float64", "binary", "image", "strings", "files"]
@@ -182,6 +190,17 @@ def shard_writer(directory: Path, name: str) -> Iterator[ShardWriter]:
             file = stack.enter_context(atomic_file(directory / table / f"{name}.parquet"))
             tables[table] = stack.enter_context(_TableWriter(table, file))
         yield ShardWriter(tables)
+
+
+@contextmanager
+def wrap_read_errors(where: Path | str) -> Iterator[None]:
+    """Raise what goes wrong in reading a table as a `BrokenPackError` about `where`."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise BrokenPackError(
+            f"{where}: cannot be read as a table of a packed data set: {error}"
+        ) from error
 
 
 class _TableWriter:

@@ -7,22 +7,21 @@ Pictures are checked by their hash, and no name in a table becomes a path.
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import from_json, json_problem
+from tapwright.files.regular import read_regular
 from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.pack.tables import TableName, schema_of
+from tapwright.formats.pack.tables import TableName, schema_of, wrap_read_errors
 from tapwright.formats.temporary_storage import TemporaryStorage
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.ids import directory_name
@@ -61,7 +60,7 @@ def count_packed_episodes(directory: Path) -> int:
     """
     count = 0
     for path in _shards(directory):
-        with _wrap_read_errors(path):
+        with wrap_read_errors(path):
             count += pq.read_metadata(path).num_rows
     return count
 
@@ -82,7 +81,7 @@ def unpack_store(
             yield UnreadableEpisode(str(path), error.code, str(error))
     for path in sorted((directory / "annotate").glob("annotate-*.jsonl")):
         if not (store.root / path.name).exists():
-            write_atomically(store.root / path.name, path.read_bytes())
+            write_atomically(store.root / path.name, read_regular(path))
 
 
 def _shards(directory: Path) -> list[Path]:
@@ -232,7 +231,7 @@ class _TableReader:
 
 def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
     schema = schema_of(table)
-    with _wrap_read_errors(path), pq.ParquetFile(path) as file:
+    with wrap_read_errors(path), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=_BATCH_ROWS):
             # A tool that rewrote the file may have widened types and added columns.
             rows = batch.select(schema.names).cast(schema)
@@ -240,16 +239,6 @@ def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
                 if name != "ui_tree" and rows.column(name).null_count:
                     raise BrokenPackError(f"{path}: the column {name} has gaps")
             yield from rows.to_pylist()
-
-
-@contextmanager
-def _wrap_read_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowException, OSError, KeyError) as error:
-        raise BrokenPackError(
-            f"{path}: cannot be read as a table of a packed data set: {error}"
-        ) from error
 
 
 def _differ(stored: Episode, found: Episode) -> bool:

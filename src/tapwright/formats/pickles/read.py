@@ -14,13 +14,20 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import BrokenPickleError, ForeignDataError, UnsafePickleError
+from tapwright.formats.limits import (
+    MAX_PICKLE_NUMBER_KEYS,
+    MAX_PICKLE_OPCODES,
+    MAX_PICKLE_TUPLE,
+)
 from tapwright.formats.pickles.allowed_names import (
     ALLOWED_NAMES,
     LOOK_AHEAD_BYTES,
@@ -67,7 +74,7 @@ def read_pickles(path: Path, large_values: LargeValueStore) -> Iterator[object]:
         ForeignDataError: the file cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size == 0:
                 raise BrokenPickleError(f"{path}: the file is empty; expected a pickle")
@@ -122,10 +129,14 @@ class _Unpickler:
         self._file, self._size, self._origin, self._large_values = file, size, origin, large_values
         self._stack: list[Any] = []
         self._memo: dict[int, Any] = {}
+        self._tuples: dict[int, tuple[tuple[Any, ...], int]] = {}
+        self._number_keys = 0
 
     def run(self) -> object:
         """Read the pickle at `at`, which is then the place after it."""
-        while True:
+        for opcodes in count(1):
+            if opcodes > MAX_PICKLE_OPCODES:
+                raise self._above(MAX_PICKLE_OPCODES, "opcodes")
             here = self.at
             code = self._read(1)
             handler = _OPCODE_HANDLERS.get(code)
@@ -142,6 +153,14 @@ class _Unpickler:
                     f"{self._origin}, byte {here}: {OPCODES[code].name} lacks what it needs: "
                     f"{error}; the pickle is malformed"
                 ) from error
+
+        raise AssertionError  # the count has no end
+
+    def _above(self, limit: int, what: str) -> BrokenPickleError:
+        return BrokenPickleError(
+            f"{self._origin}, byte {self.at}: more than {limit:,} {what}",
+            hint="if you trust who made the file, split it into several pickles",
+        )
 
     def _read(self, count: int) -> bytes:
         if count > self._size - self.at:
@@ -239,6 +258,21 @@ class _Unpickler:
             raise IndexError("too few values")
         values = tuple(self._stack[-count:])
         del self._stack[-count:]
+        self.push_tuple(values)
+
+    def push_tuple(self, values: tuple[Any, ...]) -> None:
+        """Push a tuple whose contents, written out, are not too large.
+
+        The memo lets a few bytes double a tuple, and whoever walks through it would walk for ever.
+        """
+        size = len(values)
+        for one in values:
+            if isinstance(one, tuple):
+                size += self._tuples[id(one)][1] if id(one) in self._tuples else len(one)
+        if size > MAX_PICKLE_TUPLE:
+            raise self._above(MAX_PICKLE_TUPLE, "elements of tuples in each other")
+        if size > len(values):
+            self._tuples[id(values)] = values, size
         self.push(values)
 
     def append(self, values: list[Any]) -> None:
@@ -252,7 +286,12 @@ class _Unpickler:
         if type(into) is not dict:
             raise TypeError(f"a {type(into).__name__} where a dictionary is expected")
         for key, value in zip(values[::2], values[1::2], strict=True):
-            into[self._resolve(key)] = self._resolve(value)
+            resolved = self._resolve(key)
+            if not isinstance(resolved, str):
+                self._number_keys += 1
+                if self._number_keys > MAX_PICKLE_NUMBER_KEYS:
+                    raise self._above(MAX_PICKLE_NUMBER_KEYS, "keys that are no texts")
+            into[resolved] = self._resolve(value)
 
     def global_(self, module: str, name: str) -> None:
         allowed = ALLOWED_NAMES.get((module, name))
@@ -360,7 +399,7 @@ _OPCODE_HANDLERS: Mapping[bytes, Callable[[_Unpickler], None]] = {
     b"]": lambda machine: machine.push([]),
     b"}": lambda machine: machine.push({}),
     b")": lambda machine: machine.push(()),
-    b"t": lambda machine: machine.push(tuple(machine._pop_to_mark())),
+    b"t": lambda machine: machine.push_tuple(tuple(machine._pop_to_mark())),
     b"\x85": lambda machine: machine.tuple_(1),
     b"\x86": lambda machine: machine.tuple_(2),
     b"\x87": lambda machine: machine.tuple_(3),

@@ -1,0 +1,1 @@
+"""Recorded steps as trainers load them: in order, shuffled, dealt out, resumed."""

@@ -1,0 +1,270 @@
+"""What the catalog knows of one episode, read from its files, and the stamp by which they change.
+
+A stamp is made of the times and sizes of the files that were read. It is taken before they are
+read, so that what changes meanwhile is seen the next time.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapwright.episode import EpisodeOutcome
+from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.files.jsonl import split_lines
+from tapwright.language import Language, language_of
+from tapwright.store.errors import SchemaVersionError
+from tapwright.store.lines import apply_revisions, read_file, read_header, read_line
+from tapwright.store.records import (
+    EndRecord,
+    EpisodeHeader,
+    ObservationRecord,
+    StepRecord,
+)
+from tapwright.store.tags import TAGS, read_tags
+from tapwright.store.versions import VersionHistory
+
+__all__ = ["CatalogEntry", "EpisodeRow", "hash_screens", "read_row", "stamp_files"]
+
+_RECORDED = ("episode.json", "steps.jsonl")
+_SETTLED_NS = 2_000_000_000
+"""A file changed later than this before it was read may change again within one tick of the clock
+of its file system (1 s on some), so its stamp is not relied on."""
+
+FileStamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """One episode, in its current version.
+
+    `apps` are those in front at any step, in the order in which they came; `screens` is the
+    `hash_screens` of its steps' pictures. `first` and `last` are the hashes of the first picture
+    and of the last one, "" where there is none. `duration_s` is the time from the first screen to
+    the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews.
+    `ended` is false while nothing has ended the recording.
+    """
+
+    id: str
+    task_id: str
+    suite: str
+    instruction: str
+    agent: str
+    device: str
+    language: Language
+    created: str
+    version: int
+    steps: int
+    duration_s: float
+    outcome: EpisodeOutcome
+    apps: tuple[str, ...]
+    tags: tuple[str, ...]
+    annotators: tuple[str, ...]
+    reviewed: int
+    ended: bool
+    screens: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRow:
+    """What was found in a directory of the store: an entry, an error, or a removed episode (None).
+
+    `watched` are the files, beside those of the recording, whose times and sizes are in the
+    `stamp` too; a stamp of 0 is not relied on. `actions` is the hash of the entry's actions, and
+    `frames` are the SHA-256 of its steps' pictures, one after the other.
+    """
+
+    directory: str
+    stamp: int
+    watched: tuple[str, ...]
+    found: CatalogEntry | StoreError | None
+    actions: str = ""
+    frames: bytes = b""
+
+
+def stamp_files(directory: str, changed_ns: int, watched: Iterable[str]) -> int:
+    """The stamp of the files of an episode's directory, which itself changed at `changed_ns`."""
+    stat = os.stat
+    parts = [(changed_ns, 0)]
+    for name in (*_RECORDED, *watched):
+        try:
+            found = stat(f"{directory}/{name}")
+        except OSError:
+            parts.append((0, -1))
+        else:
+            parts.append((found.st_mtime_ns, found.st_size))
+    return hash(tuple(parts))
+
+
+def read_row(root: str, name: str) -> EpisodeRow | None:
+    """What is in the directory `name` of a store; None when it is no directory of an episode."""
+    directory = f"{root}/{name}"
+    try:
+        changed_ns = os.stat(directory).st_mtime_ns
+        names = set(os.listdir(directory))
+    except OSError:
+        return None
+    if names.isdisjoint(_RECORDED):
+        return None
+    files = _Files(directory)
+    files.look(_RECORDED)
+    found: CatalogEntry | StoreError | None
+    try:
+        found, actions, frames = _read(files, names)
+    except (CorruptEpisodeError, SchemaVersionError) as error:
+        found, actions, frames = error, "", b""
+    parts = [(changed_ns, 0), *files.stamps.values()]
+    settled_ns = time.time_ns() - _SETTLED_NS
+    stamp = 0 if any(time_ns > settled_ns for time_ns, _ in parts) else hash(tuple(parts))
+    watched = tuple(files.stamps)[len(_RECORDED) :]
+    return EpisodeRow(name, stamp, watched, found, actions, frames)
+
+
+def hash_screens(frames: Sequence[str]) -> str:
+    """One hash of the pictures on which an episode's steps were decided, from their hashes."""
+    return hashlib.sha256("\n".join(frames).encode()).hexdigest()
+
+
+class _Files:
+    """The files of one episode, and the stamps that they had before they were read."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.stamps: dict[str, FileStamp] = {}
+
+    def look(self, names: Iterable[str]) -> None:
+        for name in names:
+            try:
+                found = os.stat(f"{self.directory}/{name}")
+            except OSError:
+                self.stamps[name] = 0, -1
+            else:
+                self.stamps[name] = found.st_mtime_ns, found.st_size
+
+    def path(self, name: str) -> Path:
+        return Path(self.directory, name)
+
+
+def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, bytes]:
+    annotators, reviewed = _read_annotations(files) if "annotations" in names else ((), 0)
+    tags: tuple[str, ...] = ()
+    if TAGS in names:
+        files.look([TAGS])
+        tags = read_tags(files.path(""))
+    header = recorded = read_header(files.path("episode.json"))
+    place = ""
+    if "versions" in names:
+        files.look(["versions/log.jsonl"])
+        history = VersionHistory.read(files.path(""), recorded.version)
+        version = history.version_directory(history.current)
+        if version is None:
+            return None, "", b""
+        if history.current != recorded.version:
+            place = f"versions/{history.current}/"
+            files.look([f"{place}episode.json", f"{place}steps.jsonl"])
+            header = read_header(version / "episode.json")
+    steps, end = _read_steps(files.path(f"{place}steps.jsonl"))
+    return (
+        _make_entry(header, steps, end, tags, annotators, reviewed),
+        _hash_actions(steps),
+        b"".join(bytes.fromhex(step.observation.frame[:64]) for step in steps),
+    )
+
+
+def _read_steps(path: Path) -> tuple[list[StepRecord], EndRecord | None]:
+    steps: list[StepRecord] = []
+    end: EndRecord | None = None
+    # Half of a last line is what a running recorder may leave for a moment; it is not told here.
+    for number, line in apply_revisions(split_lines(read_file(path)).lines, path).kept:
+        match read_line(line, path, number):
+            case StepRecord() as step:
+                steps.append(step)
+            case EndRecord() as ended:
+                end = ended
+    return steps, end
+
+
+def _make_entry(
+    header: EpisodeHeader,
+    steps: Sequence[StepRecord],
+    end: EndRecord | None,
+    tags: tuple[str, ...],
+    annotators: tuple[str, ...],
+    reviewed: int,
+) -> CatalogEntry:
+    frames = [step.observation.frame.partition(".")[0] for step in steps]
+    final: ObservationRecord | None = None if end is None else end.final
+    times = [step.observation.time_s for step in steps]
+    times += [] if final is None else [final.time_s]
+    last = frames[-1:] if final is None else [final.frame.partition(".")[0]]
+    return CatalogEntry(
+        id=header.id,
+        task_id=header.task_id,
+        suite=header.extra.get("suite", ""),
+        instruction=header.instruction,
+        agent=header.agent,
+        device=header.device,
+        language=language_of(header.instruction),
+        created=header.created,
+        version=header.version,
+        steps=len(steps),
+        duration_s=max(0.0, times[-1] - times[0]) if times else 0.0,
+        outcome="interrupted" if end is None else end.outcome,
+        apps=tuple(dict.fromkeys(one.observation.app for one in steps if one.observation.app)),
+        tags=tags,
+        annotators=annotators,
+        reviewed=reviewed,
+        ended=end is not None,
+        screens=hash_screens(frames),
+        first="".join(frames[:1]),
+        last="".join(last),
+    )
+
+
+def _hash_actions(steps: Iterable[StepRecord]) -> str:
+    actions = [step.action.model_dump(mode="json") for step in steps]
+    return hashlib.sha256(json.dumps(actions, sort_keys=True).encode()).hexdigest()
+
+
+def _read_annotations(files: _Files) -> tuple[tuple[str, ...], int]:
+    """Who annotated an episode, and how many lines their reviews have."""
+    files.look(["annotations"])
+    try:
+        names = sorted(os.listdir(f"{files.directory}/annotations"))
+    except OSError:
+        names = []
+    logs = [f"annotations/{name}" for name in names if name.endswith(".jsonl")]
+    logs = [log for log in logs if not log.endswith(".answers.jsonl")]
+    files.look(logs)
+    annotators: list[str] = []
+    reviewed = 0
+    for log in logs:
+        lines = _list_lines(files.path(log))
+        if log.endswith(".reviews.jsonl"):
+            reviewed += len(lines)
+        elif lines:
+            name = log.removeprefix("annotations/").removesuffix(".jsonl")
+            annotators.append(_read_annotator(lines[0]) or name)
+    return tuple(annotators), reviewed
+
+
+def _list_lines(path: Path) -> list[bytes]:
+    try:
+        return split_lines(path.read_bytes()).lines
+    except OSError:
+        return []
+
+
+def _read_annotator(line: bytes) -> str:
+    try:
+        match json.loads(line):
+            case {"annotator": str(name)}:
+                return name
+    except (ValueError, RecursionError):
+        pass  # `annotate` reports the broken file
+    return ""

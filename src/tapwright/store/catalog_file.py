@@ -1,0 +1,272 @@
+"""The catalog's SQLite file, `<store>/.catalog/catalog.sqlite`: a copy of what episodes say.
+
+Nothing in it is the truth: a file that is torn, or of another version, is deleted and made again.
+Where such a file is of no use (a directory that cannot be written, a network file system, whose
+locks SQLite cannot rely on) the catalog is in memory, for one program.
+"""
+
+import json
+import os
+import sqlite3
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import fields
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+
+from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.store.catalog_entry import CatalogEntry, EpisodeRow
+from tapwright.store.errors import SchemaVersionError
+
+__all__ = ["CatalogFile", "CatalogWarning", "read_entry"]
+
+R = TypeVar("R")
+
+_SCHEMA = 1
+_FOLDER, _FILE = ".catalog", "catalog.sqlite"
+_WAIT_S = 30.0
+_NETWORKS = (
+    "nfs",
+    "cifs",
+    "smb",
+    "9p",
+    "fuse",
+    "lustre",
+    "ceph",
+    "gluster",
+    "beegfs",
+    "gpfs",
+    "afs",
+)
+_FIELDS = tuple(field.name for field in fields(CatalogEntry))
+_LISTS = ("apps", "tags", "annotators")
+_COLUMNS = (
+    "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
+)  # fmt: skip
+_TABLES = f"""
+CREATE TABLE files (directory PRIMARY KEY, stamp, watched, kind, code, message, hint) WITHOUT ROWID;
+CREATE TABLE episodes (
+    directory TEXT PRIMARY KEY, {", ".join(name for name in _COLUMNS[1:])}
+);
+CREATE INDEX by_time ON episodes (created, id);
+CREATE INDEX by_end ON episodes (ended);
+CREATE INDEX by_agent ON episodes (agent);
+CREATE INDEX by_task ON episodes (agent, task_id);
+CREATE INDEX by_outcome ON episodes (agent, outcome);
+CREATE INDEX by_apps ON episodes (agent, apps);
+CREATE TABLE changes (count);
+INSERT INTO changes VALUES (0);
+PRAGMA user_version = {_SCHEMA};
+"""
+_SELECT = ", ".join(_FIELDS)
+
+
+class CatalogWarning(UserWarning):
+    """A store's catalog was of no use, and is made again from the episodes."""
+
+
+class CatalogFile:
+    """Opens the catalog of the store at `root` for one query or change at a time."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.path = root / _FOLDER / _FILE
+        self._lock = RLock()
+        self._memory: sqlite3.Connection | None = None
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Which file it is; another one after somebody deleted or replaced it."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return 0, 0
+        return found.st_dev, found.st_ino
+
+    def use(self, work: Callable[[sqlite3.Connection], R]) -> R:
+        """What `work` returns; it is called again on a new catalog when this one cannot be used."""
+        with self._lock:
+            if self._memory is None and self.root.is_dir():
+                for attempt in range(2):
+                    try:
+                        with closing(self._open()) as connection:
+                            return work(connection)
+                    except sqlite3.OperationalError:
+                        break  # locked for long, a full disk, or one that cannot be written
+                    except sqlite3.DatabaseError as error:
+                        if attempt:
+                            break
+                        self.discard(str(error))
+                    except OSError:
+                        break
+            if self._memory is None:
+                self._memory = sqlite3.connect(":memory:", check_same_thread=False)
+                _prepare(self._memory)
+                self._memory.executescript(_TABLES)
+            return work(self._memory)
+
+    def discard(self, reason: str = "") -> None:
+        """Delete the file; with a reason that is told."""
+        if reason:
+            warnings.warn(
+                f"{self.root}: its catalog cannot be used ({reason}); "
+                "it is made again from the episodes",
+                CatalogWarning,
+                stacklevel=2,
+            )
+        for name in (_FILE, f"{_FILE}-wal", f"{_FILE}-shm", f"{_FILE}-journal"):
+            self.path.with_name(name).unlink(missing_ok=True)
+
+    def _open(self) -> sqlite3.Connection:
+        if _is_on_network(self.root):
+            raise OSError("a network file system")
+        self.path.parent.mkdir(exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)
+        try:
+            _prepare(connection)
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("BEGIN IMMEDIATE")
+                # Another process may have been faster.
+                if connection.execute("PRAGMA user_version").fetchone() == (0,):
+                    for statement in _TABLES.split(";"):
+                        connection.execute(statement)
+                connection.execute("COMMIT")
+            elif version != _SCHEMA:
+                raise sqlite3.DatabaseError(f"it is of version {version}, not {_SCHEMA}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.isolation_level = None
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogatepass")
+
+
+@contextmanager
+def changing(connection: sqlite3.Connection) -> Iterator[None]:
+    """One change of the catalog, whole or not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("UPDATE changes SET count = count + 1")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def remove_rows(connection: sqlite3.Connection, directories: Iterable[str]) -> None:
+    """Forget what was in these directories."""
+    names = [(_text(name),) for name in directories]
+    for table in ("files", "episodes"):
+        connection.executemany(f"DELETE FROM {table} WHERE directory = CAST(? AS TEXT)", names)
+
+
+def write_rows(connection: sqlite3.Connection, rows: Iterable[EpisodeRow]) -> None:
+    """Write what was found in directories, in place of what was known."""
+    for row in rows:
+        name = _text(row.directory)
+        watched = json.dumps(row.watched) if row.watched else ""
+        error = row.found if isinstance(row.found, StoreError) else None
+        connection.execute(
+            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, CAST(? AS TEXT), ?, ?, "
+            "CAST(? AS TEXT), CAST(? AS TEXT))",
+            (
+                name,
+                row.stamp,
+                _text(watched),
+                type(row.found).__name__,
+                error.code if error else "",
+                _text(str(error) if error else ""),
+                _text(error.hint if error else ""),
+            ),
+        )
+        connection.execute("DELETE FROM episodes WHERE directory = CAST(? AS TEXT)", (name,))
+        if isinstance(row.found, CatalogEntry):
+            connection.execute(_INSERT, _pack(row, row.found))
+
+
+def read_entry(values: tuple[object, ...]) -> CatalogEntry:
+    """The entry of a row of `SELECTED`."""
+    found = dict(zip(_FIELDS, values, strict=True))
+    for name in _LISTS:
+        found[name] = tuple(json.loads(str(found[name])))
+    found["ended"] = bool(found["ended"])
+    return CatalogEntry(**found)  # type: ignore[arg-type]  # as `_pack` wrote them
+
+
+def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
+    """The errors of the episodes that cannot be read, by their directories."""
+    rows = connection.execute(
+        "SELECT directory, code, message, hint FROM files WHERE code <> '' ORDER BY directory"
+    )
+    kinds = {kind.code: kind for kind in (CorruptEpisodeError, SchemaVersionError)}
+    return {
+        name: kinds.get(code, CorruptEpisodeError)(message, hint=hint)
+        for name, code, message, hint in rows
+    }
+
+
+SELECTED = _SELECT
+"""The columns that `read_entry` takes."""
+
+_INSERT = (
+    f"INSERT INTO episodes ({', '.join(_COLUMNS)}) VALUES ("
+    + ", ".join(
+        "?"
+        if name in ("version", "steps", "duration_s", "reviewed", "ended", "frames")
+        else "CAST(? AS TEXT)"
+        for name in _COLUMNS
+    )
+    + ")"
+)
+
+
+def _pack(row: EpisodeRow, entry: CatalogEntry) -> list[object]:
+    values: list[object] = [_text(row.directory)]
+    for name in _FIELDS:
+        value = getattr(entry, name)
+        if name in _LISTS:
+            value = json.dumps(value)
+        values.append(_text(value) if isinstance(value, str) else value)
+    words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
+    apps = [word for app in entry.apps for word in (app, app.rpartition(".")[2])]
+    lists = (_join(apps), _join(entry.tags), _join(entry.annotators))
+    return [*values, *map(_text, (words, *lists, row.actions)), row.frames]
+
+
+def _join(words: Iterable[str]) -> str:
+    listed = [word.replace("\n", " ") for word in words]
+    return "\n" + "\n".join(listed) + "\n" if listed else ""
+
+
+def _text(text: str) -> str | bytes:
+    """The text, or its bytes when half an emoji in it has no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def _is_on_network(root: Path) -> bool:
+    """Whether a directory is on a file system of another machine, by the kernel's table."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+        device = os.stat(root).st_dev
+    except OSError:
+        return False
+    number = f"{os.major(device)}:{os.minor(device)}"
+    for line in lines:
+        words = line.split()
+        if words[2] == number:
+            return words[words.index("-") + 1].startswith(_NETWORKS)
+    return False

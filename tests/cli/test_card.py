@@ -1,0 +1,75 @@
+"""Data set cards of stores on the command line."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tapwright.store.store import EpisodeStore
+from tests.cli.running import tapwright
+from tests.formats.training_sets import TAP, episode
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    root = tmp_path / "store"
+    for id_, words in (("a", "Call <b>Mia|Tom</b>"), ("b", "打开设置"), ("c", "Stop it")):
+        made = replace(episode(id_, TAP, TAP), instruction=words, outcome="success")
+        EpisodeStore(root).write(made)
+    return root
+
+
+def test_a_card_counts_and_shows_and_nothing_recorded_is_markup(
+    store: Path, tmp_path: Path
+) -> None:
+    run = tapwright("episodes", "card", str(store), "-o", "README.md", "--html", "card.html",
+                    cwd=tmp_path)  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == ["README.md", "card.html"]
+    card = (tmp_path / "README.md").read_text()
+    assert card.startswith("---\nlanguage:\n- en\n- zh\n")
+    assert "3 episodes of GUI agents, 6 steps" in card
+    assert "| recorded with tapwright | not known | 3 |" in card
+    assert "| tap | 3 | 6 |" in card
+    assert r"Call \<b\>Mia\|Tom\</b\>" in card
+    assert "![" in card
+    assert len(list((tmp_path / "card").iterdir())) == card.count("](card/") == 3
+    page = (tmp_path / "card.html").read_text()
+    assert "Call &lt;b&gt;Mia|Tom&lt;/b&gt;" in page
+    assert page.count("data:image/jpeg;base64,") == 3
+    assert "http" not in page
+
+
+def test_defects_are_told_with_the_number_of_their_episodes(store: Path, tmp_path: Path) -> None:
+    (frame,) = (store / "a" / "frames").iterdir()
+    frame.write_bytes(frame.read_bytes()[:-9])
+    (store / "c" / "episode.json").write_text("{}")
+    run = tapwright("episodes", "card", str(store), "-o", str(tmp_path / "README.md"))
+    assert run.returncode == 0, run.stderr
+    card = (tmp_path / "README.md").read_text()
+    assert "1 more cannot be read" in card
+    assert "| header | 1 | 1 |" in card
+    assert "| hash | 1 | 1 |" in card
+
+
+def test_an_imported_data_set_is_named_with_its_licence(store: Path, tmp_path: Path) -> None:
+    home = tmp_path / "aitz"
+    (home / "train").mkdir(parents=True)
+    (home / "dataset.json").write_text(json.dumps({"name": "aitz", "address": "x"}))
+    header = {"job": "import", "config": {}, "created": ""}
+    value = {"source": str(home / "train" / "1.json"), "file": True, "episodes": ["a", "b"],
+             "new": 2, "unreadable": []}  # fmt: skip
+    lines = [header, {"key": "1", "status": "done", "value": value}]
+    (store / "import.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    run = tapwright("episodes", "card", str(store), "-o", str(tmp_path / "README.md"))
+    assert run.returncode == 0, run.stderr
+    card = (tmp_path / "README.md").read_text()
+    assert "| Apache-2.0 | 2 |" in card
+    assert "| recorded with tapwright | not known | 1 |" in card
+
+
+def test_a_store_without_episodes_has_no_card(tmp_path: Path) -> None:
+    run = tapwright("episodes", "card", str(tmp_path / "none"), "-o", str(tmp_path / "README.md"))
+    assert run.returncode == 5
+    assert not (tmp_path / "README.md").exists()
