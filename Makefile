@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
-.PHONY: help demo test test-all lint types imports web unit unit-all fresh wheel bench browser adbd \
-	frontend docs proto clean
+.PHONY: help demo test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
+	adbd frontend docs proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -43,6 +43,13 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 
 unit-all: .make/dev .make/browser .make/frontend .make/programs
 	$(PYTEST)
+
+# The seed of the day, unless one is given to repeat what it found.
+FUZZ_S ?= 600
+FUZZ_SEED ?= $(shell date +%F)
+
+fuzz: .make/dev ## Damage inputs of every reader for FUZZ_S seconds (600), with the seed FUZZ_SEED (the day)
+	$(BIN)/python -m tests.hostile.campaign $(FUZZ_SEED) --seconds $(FUZZ_S)
 
 fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and trixie; needs root
 	scripts/fresh_debian.sh --release bookworm

@@ -1,6 +1,8 @@
 """Recorded episodes for tests: a painted phone with four apps in two languages."""
 
 import io
+import signal
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,11 @@ from tapwright.screenshot import Screenshot
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("tapwright", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("tapwright")
+
+# A shell ignores SIGINT in what it starts in the background, and commands that the tests interrupt
+# would inherit that.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SIZE = Size(270, 600)
 

@@ -1,6 +1,7 @@
 """Hypothesis strategies for tapwright's words, shared by the property tests."""
 
 from datetime import UTC, datetime
+from typing import get_args
 
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from tapwright.actions import (
     Lift,
     LongPress,
     OpenApp,
+    Outcome,
     PressKey,
     RawEvent,
     Repeat,
@@ -28,7 +30,7 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.devices.fake import painted_scene
-from tapwright.episode import Decision, Episode, Step
+from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
@@ -59,11 +61,12 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(LongPress, at=POINTS, duration_s=SECONDS),
     st.builds(lambda line, s: Swipe(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
     st.builds(TypeText, text=WORDS),
+    st.builds(TypeText, text=WORDS, at=POINTS, clear=st.booleans()),
     st.builds(PressKey, key=st.sampled_from(["back", "home", "enter", "recents"])),
     st.builds(OpenApp, app=WORDS),
     st.builds(Wait, duration_s=SECONDS),
     st.builds(Answer, text=WORDS),
-    st.builds(Finish, outcome=st.sampled_from(["success", "failure", "infeasible"]), reason=WORDS),
+    st.builds(Finish, outcome=st.sampled_from(get_args(Outcome)), reason=WORDS),
     st.builds(Hover, at=POINTS),
     st.builds(lambda line, s: Drag(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
     SCROLLS,
@@ -127,7 +130,7 @@ EPISODES: st.SearchStrategy[Episode] = st.builds(
     instruction=WORDS,
     steps=st.lists(STEPS, max_size=4).map(tuple),
     final=st.none() | OBSERVATIONS,
-    outcome=st.sampled_from(["success", "failure", "infeasible", "truncated", "unknown"]),
+    outcome=st.sampled_from(get_args(EpisodeOutcome)),
     agent=WORDS,
     device=WORDS,
     created=st.just("") | st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat),

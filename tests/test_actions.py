@@ -21,6 +21,7 @@ from tapwright.actions import (
     TypeText,
     Wait,
     describe,
+    typing_steps,
 )
 from tapwright.geometry import Point
 from tests.strategies import ACTIONS
@@ -51,6 +52,10 @@ def test_every_action_can_be_told_in_one_line(action: Action) -> None:
         (Drag(start=HERE, end=THERE), "drag from (25 %, 50 %) to (75 %, 10 %)"),
         (Scroll(at=HERE, dy=0.5), "scroll by (0, 0.5) screens at (25 %, 50 %)"),
         (TypeText(text="你好\n"), r"type '你好\n'"),
+        (
+            TypeText(text="a", at=Point(0.5, 0.25), clear=True),
+            "type 'a' at (50 %, 25 %) in place of what is there",
+        ),
         (PressKey(key="back"), "press back"),
         (Hotkey(keys=("control", "c")), "press control+c"),
         (OpenApp(app="Our\nnotes"), "open Our notes"),
@@ -117,3 +122,29 @@ def test_an_event_leaves_out_what_its_recorder_did_not_know(event: dict[str, str
     read = TypeAdapter[RawEvent](RawEvent).validate_python(event)
     assert (read.reward, read.instructions) == (0, ())
     assert all(value is None for value in read.model_dump(include={"at", "text", "index"}).values())
+
+
+def test_typing_is_told_with_its_place_only_where_it_has_one() -> None:
+    assert TypeText(text="a").model_dump(mode="json") == {"type": "type_text", "text": "a"}
+
+
+@pytest.mark.parametrize(
+    ("action", "steps"),
+    [
+        (TypeText(text="a"), (TypeText(text="a"),)),
+        (TypeText(text=""), (TypeText(text=""),)),
+        (TypeText(text="a\n"), (TypeText(text="a"), PressKey(key="enter"))),
+        (TypeText(text="\n"), (PressKey(key="enter"),)),
+        (
+            TypeText(text="a", at=Point(0.5, 0.25), clear=True),
+            (
+                Tap(at=Point(0.5, 0.25)),
+                Hotkey(keys=("control", "a")),
+                PressKey(key="backspace"),
+                TypeText(text="a"),
+            ),
+        ),
+    ],
+)
+def test_typing_consists_of_single_actions(action: TypeText, steps: tuple[Action, ...]) -> None:
+    assert typing_steps(action) == steps

@@ -28,9 +28,17 @@ def snippets(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
+LONG = frozenset({"agents.md", "benchmarks.md", "tutorial.md"})
+"""The pages whose commands take some seconds together; the README and the others are quick."""
+
+
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if snippets(page)],
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page.name in LONG else [])
+        for page in PAGES
+        if snippets(page)
+    ],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_what_a_page_shows_runs(page: Path, tmp_path: Path) -> None:

@@ -7,8 +7,16 @@ from PIL import Image
 
 from tapwright.errors import BadImageError, BadTreeError
 from tapwright.geometry import Box, Point, Size
-from tapwright.observation import UiTree, write_node
-from tapwright.screenshot import Screenshot
+from tapwright.observation import (
+    MAX_ATTRIBUTE,
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_NODES,
+    MAX_TREE_TEXT,
+    UiTree,
+    write_node,
+)
+from tapwright.screenshot import MAX_SIDE, Screenshot
 
 SIZE = Size(100, 200)
 XML_TEXT = st.text(
@@ -139,9 +147,32 @@ def test_what_a_tap_reaches_is_found_as_if_all_nodes_were_looked_at(
 
 
 def test_a_hierarchy_ten_thousand_deep_is_parsed_without_recursion() -> None:
-    nodes = tree("<node>" * 10_000 + "</node>" * 10_000).nodes
+    nodes = tree("<node>" * MAX_DEPTH + "</node>" * MAX_DEPTH).nodes
     assert nodes[-1].depth == 9_999
     assert sum(1 for _ in nodes[0].walk()) == 10_000
+
+
+ABOVE_A_LIMIT = {
+    "elements in each other": "<node>" * (MAX_DEPTH + 1) + "</node>" * (MAX_DEPTH + 1),
+    "elements": "<node/>" * (MAX_NODES + 1),
+    "attributes of one element": "<node "
+    + " ".join(f"a{number}=''" for number in range(257))
+    + "/>",
+    "characters of one element": f"<node text='{'a' * (MAX_ATTRIBUTE + 1)}'/>",
+    "characters": f"<!--{'a' * MAX_TREE_TEXT}-->",
+}
+
+
+@pytest.mark.parametrize("what", ABOVE_A_LIMIT)
+def test_a_hierarchy_above_a_limit_is_refused(what: str) -> None:
+    with pytest.raises(BadTreeError, match=rf"more than [0-9,]+ {what}$"):
+        _ = tree(ABOVE_A_LIMIT[what]).nodes
+
+
+def test_an_element_at_the_limits_is_parsed() -> None:
+    names = " ".join(f"a{number}=''" for number in range(MAX_ATTRIBUTES - 1))
+    (node,) = tree(f"<node {names} class='{'a' * MAX_ATTRIBUTE}'/>").nodes
+    assert len(node.class_name) == MAX_ATTRIBUTE
 
 
 def test_what_is_not_xml_is_refused_with_file_and_line() -> None:
@@ -203,3 +234,15 @@ def test_a_stand_in_has_the_size_of_its_screen_and_says_that_it_is_one() -> None
     assert not Screenshot(made.data).recorded
     assert Screenshot(png()).recorded
     assert made == Screenshot.stand_in(Size(1080, 2400))
+
+
+@pytest.mark.parametrize("side", [MAX_SIDE, MAX_SIDE + 1])
+def test_a_picture_has_a_longest_side(side: int) -> None:
+    made = BytesIO()
+    Image.new("L", (1, side)).save(made, "PNG")
+    shot = Screenshot(made.getvalue())
+    if side > MAX_SIDE:
+        with pytest.raises(BadImageError, match="a side of a screenshot has at most 32,768"):
+            _ = shot.size
+    else:
+        assert shot.image().size == (1, side)

@@ -39,6 +39,7 @@ __all__ = [
     "TypeText",
     "Wait",
     "describe",
+    "typing_steps",
 ]
 
 Key: TypeAlias = Literal[
@@ -48,6 +49,11 @@ Key: TypeAlias = Literal[
 ]  # fmt: skip
 Outcome: TypeAlias = Literal["success", "failure", "infeasible"]
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
+
+
+def _is_unset(value: Point | bool | None) -> bool:
+    """Whether it is left out of the JSON, which has only what is done besides typing."""
+    return value is None or value is False
 
 
 class _ActionModel(BaseModel):
@@ -100,10 +106,16 @@ class Swipe(_ActionModel):
 
 
 class TypeText(_ActionModel):
-    """Text of any language into the field that has the focus, after what stands there."""
+    """Text of any language into the field that has the focus, after what stands there.
+
+    A line break at the end presses Enter. With `at` the field is touched there before, with `clear`
+    it is emptied.
+    """
 
     type: Literal["type_text"] = "type_text"
     text: str
+    at: Annotated[Point | None, Field(exclude_if=_is_unset)] = None
+    clear: Annotated[bool, Field(exclude_if=_is_unset)] = False
 
 
 class PressKey(_ActionModel):
@@ -226,6 +238,25 @@ class Token(_Event):
 RawEvent: TypeAlias = Annotated[Touch | Lift | Repeat | Token, Field(discriminator="type")]
 
 
+def typing_steps(action: TypeText) -> tuple[Action, ...]:
+    """The actions of which typing consists, in order, for devices that do one thing at a time.
+
+    A tap, select all and backspace, the text, Enter; those of them that `action` has. Just the
+    action for text into the field that has the focus.
+    """
+    steps: list[Action] = []
+    if action.at is not None:
+        steps.append(Tap(at=action.at))
+    if action.clear:
+        steps += [Hotkey(keys=("control", "a")), PressKey(key="backspace")]
+    text = action.text.removesuffix("\n")
+    if text or action.text == "":
+        steps.append(TypeText(text=text))
+    if text != action.text:
+        steps.append(PressKey(key="enter"))
+    return tuple(steps)
+
+
 def describe(action: Action) -> str:
     """One short line for people, places in whole percent of the screen."""
     match action:
@@ -245,8 +276,9 @@ def describe(action: Action) -> str:
             return f"drag from {_percent(start)} to {_percent(end)}"
         case Scroll(at=at, dx=dx, dy=dy):
             return f"scroll by ({dx:g}, {dy:g}) screens at {_percent(at)}"
-        case TypeText(text=text):
-            return f"type {text!r}"
+        case TypeText(text=text, at=at, clear=clear):
+            where = f" at {_percent(at)}" if at is not None else ""
+            return f"type {text!r}{where}" + (" in place of what is there" if clear else "")
         case PressKey(key=key):
             return f"press {key}"
         case Hotkey(keys=keys):

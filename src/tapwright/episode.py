@@ -27,7 +27,11 @@ TAKEOVER_BEFORE_STEP = "mobiagent: before it, takeover "
 It names the recorder that wrote such lines first, so that imported recordings and ours are alike.
 """
 
-EpisodeOutcome: TypeAlias = Literal["success", "failure", "infeasible", "truncated", "unknown"]
+EpisodeOutcome: TypeAlias = Literal[
+    "success", "failure", "infeasible", "truncated", "interrupted", "unknown"
+]
+"""How an attempt ended: "interrupted" is one that did not, as it is still being played, its process
+was killed or its device was lost; "unknown" is one that ended and was not judged."""
 
 
 @dataclass(frozen=True, slots=True)

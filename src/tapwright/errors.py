@@ -1,6 +1,6 @@
 """The root of every error that tapwright raises on purpose, and the kinds that callers catch.
 
-    TapwrightError                  root: message, `hint`, `code`, `exit_code`, `fatal`
+    TapwrightError                  root: message, `hint`, `values`, `code`, `exit_code`, `fatal`
     ├── UsageError                  values that do not go together          exit code 2
     │   ├── UnknownNameError        no such member of a family
     │   └── MissingExtraError       an optional dependency is not installed
@@ -24,11 +24,12 @@
 More specific kinds are subclasses, in `<package>/errors.py` beside the code that raises them.
 `code` is stable and unique, and is what `tapwright explain CODE` takes; `exit_code` is the command
 line's; a `fatal` error would meet every further item of a job too, so it ends the job. A message
-names what was found, where, and what was expected; `hint` is the way out. A model's bad answer is
-not an error of ours: it is data, kept raw and scored.
+names what was found, where, and what was expected; `hint` is the way out. `values` are the parts
+of the message that a page needs to write it in another language. A model's bad answer is not an
+error of ours: it is data, kept raw and scored.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
@@ -87,9 +88,12 @@ class TapwrightError(Exception):
         if other.__qualname__ != cls.__qualname__ or other.__module__ != cls.__module__:
             raise TypeError(f"{cls.__name__} has the code of {other.__name__}, {code}")
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", values: Mapping[str, str | int] | None = None
+    ) -> None:
         super().__init__(message)
         self.hint = hint
+        self.values = dict(values or {})
 
     def __reduce__(self) -> "tuple[object, ...]":
         # Constructors differ between kinds; the attributes are the same in another process.
@@ -122,7 +126,8 @@ class UnknownNameError(UsageError):
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names) or 'none'}"
-        super().__init__(f"no {kind} is called {name!r}", hint=hint)
+        values = {"kind": kind, "name": name}
+        super().__init__(f"no {kind} is called {name!r}", hint=hint, values=values)
 
 
 class MissingExtraError(UsageError):

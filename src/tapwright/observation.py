@@ -18,6 +18,11 @@ from tapwright.geometry import Box, Point, Size
 from tapwright.screenshot import Screenshot
 
 __all__ = [
+    "MAX_ATTRIBUTE",
+    "MAX_ATTRIBUTES",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "MAX_TREE_TEXT",
     "Observation",
     "Orientation",
     "UiNode",
@@ -25,6 +30,17 @@ __all__ = [
     "UiTree",
     "write_node",
 ]
+
+MAX_TREE_TEXT = 16_000_000
+"""Characters of a view hierarchy."""
+MAX_NODES = 100_000
+"""Elements of a view hierarchy."""
+MAX_DEPTH = 10_000
+"""Elements of a view hierarchy, each in the one before."""
+MAX_ATTRIBUTES = 256
+"""Attributes of an element."""
+MAX_ATTRIBUTE = 1_000_000
+"""Characters of all attributes of an element."""
 
 Orientation: TypeAlias = Literal["portrait", "landscape", "portrait_reversed", "landscape_reversed"]
 UiRole: TypeAlias = Literal[
@@ -130,7 +146,6 @@ def _role_of_class(class_name: str) -> UiRole:
 
 _BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]", re.ASCII)
 _BOX_ATTRIBUTES = frozenset({"bounds", "clickable"})
-_MAX_NODES = 100_000
 _BANDS = 128
 
 
@@ -162,7 +177,8 @@ class UiTree:
         """Every node in document order; parsed on first use.
 
         Raises:
-            BadTreeError: not XML, a document type or entity in it, bad `bounds`, too many nodes.
+            BadTreeError: not XML, a document type or entity in it, bad `bounds`, or more than
+                `MAX_TREE_TEXT`, `MAX_NODES` and the other limits allow.
         """
         return _Parser(self).parse()
 
@@ -238,6 +254,7 @@ class _Parser:
         parser.EndElementHandler = self.end
         parser.StartDoctypeDeclHandler = self.refuse
         self.expat = parser
+        self.check(len(self.tree.xml), MAX_TREE_TEXT, "characters")
         try:
             parser.Parse(self.tree.xml.encode("utf-8", "surrogatepass"), True)
         except expat.ExpatError as error:
@@ -249,6 +266,14 @@ class _Parser:
             object.__setattr__(node, "children", tuple(children))
         return tuple(self.nodes)
 
+    def check(self, count: int, limit: int, what: str) -> None:
+        if count > limit:
+            raise BadTreeError(
+                f"{self.tree.origin}, line {self.expat.CurrentLineNumber}: more than {limit:,} "
+                f"{what}",
+                hint="no screen has so many; leave the hierarchy of this step out",
+            )
+
     def refuse(self, *_: object) -> None:
         raise BadTreeError(
             f"{self.tree.origin}, line {self.expat.CurrentLineNumber}: a document type "
@@ -258,8 +283,10 @@ class _Parser:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "hierarchy":
             return
-        if len(self.nodes) >= _MAX_NODES:
-            raise BadTreeError(f"{self.tree.origin}: more than {_MAX_NODES:,} nodes")
+        self.check(len(self.nodes) + 1, MAX_NODES, "elements")
+        self.check(len(self.open) + 1, MAX_DEPTH, "elements in each other")
+        self.check(len(attributes), MAX_ATTRIBUTES, "attributes of one element")
+        self.check(sum(map(len, attributes.values())), MAX_ATTRIBUTE, "characters of one element")
         parent = self.open[-1] if self.open else None
         if "class" not in attributes and tag != "node":
             attributes["class"] = tag  # uiautomator2's compressed dumps name the tag by the class

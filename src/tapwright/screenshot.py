@@ -13,11 +13,14 @@ from tapwright.geometry import Size
 
 __all__ = [
     "MAX_PIXELS",
+    "MAX_SIDE",
     "Screenshot",
 ]
 
 MAX_PIXELS = 64_000_000
 """The largest screenshot that is decoded: more than an 8K screen, less than what fills memory."""
+MAX_SIDE = 32_768
+"""The longest side of a screenshot, in pixels."""
 
 _STAND_IN = ("tapwright", "no picture was recorded")
 _KINDS: Mapping[str, tuple[str, str]] = {
@@ -70,9 +73,13 @@ class Screenshot:
 
     @cached_property
     def _header(self) -> tuple[str, Size]:
+        with self._open() as image:
+            return image.format or "", Size(*image.size)
+
+    def _open(self) -> Image.Image:
+        """The picture with its header read, and checked; its pixels are not decoded."""
         try:
-            with Image.open(io.BytesIO(self.data)) as image:
-                kind, size = image.format or "", Size(*image.size)
+            image = Image.open(io.BytesIO(self.data))
         except UnidentifiedImageError as error:  # whose words tell an address in memory
             raise BadImageError(
                 f"{self.origin}: not a readable image; expected PNG, JPEG or WebP"
@@ -84,21 +91,31 @@ class Screenshot:
             Image.DecompressionBombWarning,
         ) as error:
             raise BadImageError(f"{self.origin}: not a readable image: {error}") from error
-        if kind not in _KINDS:
-            raise BadImageError(f"{self.origin}: a {kind} image; expected PNG, JPEG or WebP")
-        if size.width * size.height > MAX_PIXELS:
+        if image.format not in _KINDS:
             raise BadImageError(
-                f"{self.origin}: {size} pixels; a screenshot has at most {MAX_PIXELS:,}",
+                f"{self.origin}: a {image.format} image; expected PNG, JPEG or WebP"
+            )
+        if max(image.size) > MAX_SIDE:
+            raise BadImageError(
+                f"{self.origin}: {Size(*image.size)} pixels; a side of a screenshot has at most "
+                f"{MAX_SIDE:,}",
                 hint="scale the image down before importing it",
             )
-        return kind, size
+        if image.width * image.height > MAX_PIXELS:
+            raise BadImageError(
+                f"{self.origin}: {Size(*image.size)} pixels; a screenshot has at most "
+                f"{MAX_PIXELS:,}",
+                hint="scale the image down before importing it",
+            )
+        return image
 
     @property
     def size(self) -> Size:
         """Width and height in pixels, from the image's header.
 
         Raises:
-            BadImageError: the bytes are no PNG, JPEG or WebP, or larger than `MAX_PIXELS`.
+            BadImageError: the bytes are no PNG, JPEG or WebP, or larger than `MAX_PIXELS`
+                or `MAX_SIDE`.
         """
         return self._header[1]
 
@@ -118,9 +135,8 @@ class Screenshot:
         Raises:
             BadImageError: the bytes are truncated, unreadable or too large.
         """
-        _ = self.size
         try:
-            with Image.open(io.BytesIO(self.data)) as image:
+            with self._open() as image:  # once: it may be a file, or come from far away
                 image.load()
                 # A conversion copies every pixel, also where there is nothing to convert.
                 return image if image.mode == "RGB" else image.convert("RGB")

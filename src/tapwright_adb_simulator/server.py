@@ -1,13 +1,17 @@
 """The real `adb` program, with a server, a key and a home of its own."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from select import select
+from signal import SIGKILL
+from time import monotonic, sleep
 from typing import Self
 
 from tapwright.devices.errors import AdbMissingError, AdbServerError
@@ -17,6 +21,8 @@ __all__ = ["AdbServer"]
 
 # It searches neither for emulators nor for phones in the network; those belong to another server.
 _ALONE = {"ADB_LOCAL_TRANSPORT_MAX_PORT": "5553", "ADB_MDNS": "0", "ADB_MDNS_AUTO_CONNECT": "0"}
+
+_POLL_S = 0.02
 
 
 class AdbServer:
@@ -63,7 +69,6 @@ class AdbServer:
 
     def __exit__(self, *exception: object) -> None:
         self.kill()
-        self.run("kill-server")  # a client may have started another in its place
         shutil.rmtree(self.home, ignore_errors=True)
 
     def start(self) -> None:
@@ -96,9 +101,19 @@ class AdbServer:
                 )
 
     def kill(self) -> None:
-        """End the server at once, as if it had crashed."""
+        """End the server as if it had crashed, and one that a client started in its place.
+
+        By a signal: a server that is asked to stop while a phone connects may wait for ever, and
+        `adb kill-server` with it.
+        """
         self._process.kill()
         self._process.wait()
+        end = monotonic() + self._timeout_s
+        while (others := _listeners(self.port)) and monotonic() < end:
+            for process in others:
+                with suppress(ProcessLookupError):
+                    os.kill(process, SIGKILL)
+            sleep(_POLL_S)
 
     def run(
         self, *words: str, stdin: bytes = b"", check: bool = False
@@ -132,3 +147,19 @@ class AdbServer:
         if "connected to" not in output:
             raise DeviceError(f"adb connect {address}: {output}")
         return address
+
+
+def _listeners(port: int) -> list[int]:
+    """The processes of this user, or of all for root, that listen on a TCP port; none off Linux."""
+    # A row is "0: 0100007F:13AD 00000000:0000 0A ... inode"; 0A is the state "listening".
+    row = re.compile(rf"\s*\d+: [0-9A-F]+:{port:04X} [0-9A-F]+:0000 0A (?:\S+ +){{5}}(\d+) ")
+    sockets: set[str] = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with suppress(OSError), open(table, encoding="ascii") as rows:
+            sockets.update(f"socket:[{match[1]}]" for match in map(row.match, rows) if match)
+    found = set()
+    for link in Path("/proc").glob("[0-9]*/fd/*") if sockets else ():
+        with suppress(OSError):
+            if os.readlink(link) in sockets:
+                found.add(int(link.parts[2]))
+    return sorted(found)

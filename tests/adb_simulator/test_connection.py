@@ -207,7 +207,7 @@ def test_a_new_key_waits_for_the_users_yes_and_is_known_from_then_on(
             wire.socket.settimeout(0.05)
             with pytest.raises(TimeoutError):
                 wire.receive()
-            wire.socket.settimeout(10)
+            wire.socket.settimeout(60)
             phone.allow()
             assert wire.receive().word == b"CNXN"
         with Wire(phone) as wire:

@@ -14,7 +14,7 @@ class Wire:
 
     def __init__(self, phone: AdbPhone) -> None:
         host, port = phone.address.split(":")
-        self.socket = socket.create_connection((host, int(port)), timeout=10)
+        self.socket = socket.create_connection((host, int(port)), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._streams = iter(range(1, 1000))
 

@@ -49,7 +49,7 @@ def test_answers_find_their_calls_in_any_order(far: Far) -> None:
     assert "sessionId" not in one
     assert (two["method"], two["params"], two["sessionId"]) == ("A.two", {"x": 1}, "s")
     far.say({"id": two["id"], "result": {"n": 2}}, {"id": one["id"], "result": {"n": 1}})
-    assert (first.result(5)["n"], second.result(5)["n"]) == (1, 2)
+    assert (first.result(60)["n"], second.result(60)["n"]) == (1, 2)
 
 
 def test_a_message_may_come_in_pieces(far: Far) -> None:
@@ -57,7 +57,7 @@ def test_a_message_may_come_in_pieces(far: Far) -> None:
     whole = json.dumps({"id": far.take()["id"], "result": {"text": "茶" * 10}}).encode() + b"\0"
     for byte in whole:
         os.write(far.writes, bytes([byte]))
-    assert reply.result(5)["text"] == "茶" * 10
+    assert reply.result(60)["text"] == "茶" * 10
 
 
 def test_events_go_to_the_listener_of_their_session(far: Far) -> None:
@@ -73,7 +73,7 @@ def test_events_go_to_the_listener_of_their_session(far: Far) -> None:
         {"method": "E.other", "params": {}, "sessionId": "t"},
         {"method": "E.mine", "params": {"n": 1}, "sessionId": "s"},
     )
-    assert rang.wait(5)
+    assert rang.wait(60)
     assert heard == [("E.mine", {"n": 1})]
 
 
@@ -81,7 +81,7 @@ def test_a_refused_call_names_the_method_and_the_reason(far: Far) -> None:
     reply = far.wire.send("A.one")
     far.say({"id": far.take()["id"], "error": {"code": -1, "message": "no such thing"}})
     with pytest.raises(DeviceError, match=r"refused A\.one: no such thing"):
-        reply.result(5)
+        reply.result(60)
 
 
 def test_a_call_to_a_page_that_is_gone_is_a_lost_device(far: Far) -> None:
@@ -89,7 +89,7 @@ def test_a_call_to_a_page_that_is_gone_is_a_lost_device(far: Far) -> None:
     error = {"code": -32001, "message": "Session with given id not found."}
     far.say({"id": far.take()["id"], "error": error})
     with pytest.raises(DeviceLostError):
-        reply.result(5)
+        reply.result(60)
 
 
 def test_a_call_that_is_not_answered_ends_in_time(far: Far) -> None:
@@ -102,7 +102,7 @@ def test_the_end_of_the_pipe_wakes_every_waiter_and_refuses_new_calls(far: Far) 
     far.hang_up()
     for number, reply in enumerate(replies):
         with pytest.raises(DeviceLostError, match=rf"ended, while waiting for A\.{number}"):
-            reply.result(5)
+            reply.result(60)
     with pytest.raises(DeviceLostError, match="ended"):
         far.wire.send("A.late")
 
@@ -113,9 +113,9 @@ def test_a_dropped_session_wakes_its_own_waiters_only(far: Far) -> None:
     number = far.take()["id"]
     far.wire.drop("s", "the page crashed")
     with pytest.raises(DeviceLostError, match="the page crashed"):
-        mine.result(5)
+        mine.result(60)
     far.say({"id": number, "result": {}})
-    assert other.result(5) == {}
+    assert other.result(60) == {}
 
 
 def test_writing_to_a_browser_that_does_not_read_ends_in_time() -> None:

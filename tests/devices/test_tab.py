@@ -99,9 +99,9 @@ def test_a_screenshot_works_while_a_dialog_is_being_opened(open_page: OpenPage) 
 
 
 def test_a_hung_page_is_a_lost_device_in_time_and_can_be_closed(open_page: OpenPage) -> None:
-    tab = open_page("", timeout_s=3.0)
+    tab = open_page("", timeout_s=10.0)
     tab.evaluate("void setTimeout(() => { while (true); })")
-    with pytest.raises(DeviceLostError, match="within 3 s"):
+    with pytest.raises(DeviceLostError, match="within 10 s"):
         take_screenshot(tab, CaptureOptions("png", 400, 800))
     tab.close()
     assert open_page("").evaluate("1 + 1") == 2
@@ -117,7 +117,7 @@ def test_a_crashed_page_is_a_lost_device_at_once(open_page: OpenPage) -> None:
 
 def test_a_tab_that_does_not_open_in_time_leaves_nothing_behind(browser: Browser) -> None:
     def contexts() -> object:
-        return browser._wire.send("Target.getBrowserContexts").result(10)["browserContextIds"]
+        return browser._wire.send("Target.getBrowserContexts").result(60)["browserContextIds"]
 
     before = contexts()
     for timeout_s in (1e-6, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05):

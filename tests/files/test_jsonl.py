@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError, DiskError
 from tapwright.files.jsonl import (
     JsonlWriter,
+    finite_json,
     from_json,
     parse_lines,
     read_lines,
@@ -162,3 +163,12 @@ def test_a_lock_ends_with_the_process_that_holds_it(tmp_path: Path) -> None:
         holder.wait()
         with JsonlWriter(path) as file:
             assert try_lock(file)
+
+
+def test_numbers_that_json_does_not_have_become_null() -> None:
+    value: JsonValue = {
+        "a": [float("nan"), 1.5, 10**400, -(10**400), True],
+        "b": {"c": float("inf")},
+        "d": "NaN",
+    }
+    assert finite_json(value) == {"a": [None, 1.5, None, None, True], "b": {"c": None}, "d": "NaN"}

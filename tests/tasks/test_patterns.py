@@ -43,11 +43,35 @@ def test_a_pattern_that_tries_every_way_is_stopped(pattern: str) -> None:
     assert time.process_time() - begun < 1
 
 
+@pytest.mark.parametrize(
+    ("pattern", "taken"),
+    [
+        ("a" * 2000, True),
+        ("a" * 2001, False),
+        ("a{99999}", True),
+        ("a{100000}", False),
+        ("(?:a{1000}){100}", False),
+        ("(?:a|b){1000000000}", False),
+        ("(?:(?:a{65000}){65000}){65000}", False),
+        ("a{99999999999999999999}", False),
+        ("(?:.{0,1000}){0,1000}", True),
+        (r"[\x1b-\u0200]", True),
+    ],
+)
+def test_a_pattern_that_is_long_when_written_out_is_not_compiled(pattern: str, taken: bool) -> None:
+    if taken:
+        assert compile_pattern(pattern).text == pattern
+    else:
+        with pytest.raises(BadPatternError, match=r"at most|too large"):
+            compile_pattern(pattern)
+
+
 @given(st.text(st.sampled_from("ab_ ,.*+?^$|()[]{}\\/dswb'\"-:é"), max_size=12))
 def test_a_pattern_is_refused_when_it_is_made_or_never(text: str) -> None:
     try:
+        re.compile(text)
         regex.compile(text)
-    except regex.error:
+    except (re.error, regex.error):
         with pytest.raises(BadPatternError):
             compile_pattern(text)
     else:

@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
 from tapwright.tasks.errors import BadSelectorError
 from tapwright.tasks.events.selectors import select_nodes, to_css
+from tapwright.tasks.limits import MAX_SELECTOR_WORK
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_selectors"
 CASES: list[dict[str, Any]] = json.loads((GOLDEN / "cases.json").read_text())["cases"]
@@ -96,12 +98,20 @@ COMPOUNDS = st.builds(
     st.sampled_from(["", "node", "x"]),
     st.sampled_from(["", "^", "$", "*"]),
     NAMES,
-    st.sampled_from(["", "@1", "@2", ":not(@1)", "[class]", ":nth-child(1)"]),
-)
+    st.sampled_from(
+        [
+            "", "@1", "@2", ":not(@1)", "[class]", ":nth-child(1)", ":nth-last-child(2n+1)",
+            ":nth-child(-n+2)", ":nth-child(n+2)", ":first-child", ":last-child", ":only-child",
+            ":empty", ":root", ":has(> node)", ":has(@1)", ":has(+ @2)", ":has(~ @2)",
+            ":is(@1, @2)", ":where(@1)", ":not(:first-child)", "[class|=a]", "[class~=ab]",
+            '[class!="a"]', '[class=""]', '[class^=""]', ".ab", "#ab", ":not(node node)",
+        ]
+    ),
+)  # fmt: skip
 SELECTORS = st.builds(
     lambda first, more: first + "".join(sign + one for sign, one in more),
     COMPOUNDS,
-    st.lists(st.tuples(st.sampled_from([" ", " > ", ", ", " + "]), COMPOUNDS), max_size=3),
+    st.lists(st.tuples(st.sampled_from([" ", " > ", ", ", " + ", " ~ "]), COMPOUNDS), max_size=3),
 )
 
 
@@ -114,6 +124,50 @@ def test_the_index_finds_what_xpath_finds(xml: str, selector: str) -> None:
     assert [node.order for node in select_nodes(tree, selector)] == [
         nodes.index(one) for one in found
     ]
+
+
+@pytest.mark.parametrize("kind", ["first-of-type", "nth-of-type(2)", "only-of-type"])
+def test_elements_of_one_tag_are_counted_apart(kind: str) -> None:
+    tree = UiTree("<hierarchy><node/><node><node/></node></hierarchy>", Size(10, 10))
+    found = cast(list[etree._Element], CSSSelector(f"node:{kind}")(etree.fromstring(tree.xml)))
+    assert len(select_nodes(tree, f"node:{kind}")) == len(found)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ['node:contains("x")', "a|b", "[a|b]", "node\x01", ":lang(en)", ":hover",
+     ":nth-child(x)", ":first-of-type", ":has(node > node)", "node:scope", "node::before"],
+)  # fmt: skip
+def test_what_a_hierarchy_cannot_tell_is_refused(selector: str) -> None:
+    with pytest.raises(BadSelectorError):
+        select_nodes(TREE, selector)
+
+
+def test_a_selector_is_found_in_linear_time() -> None:
+    tree = UiTree(f"<hierarchy>{'<node/>' * 50_000}</hierarchy>", Size(10, 10))
+    begun = time.process_time()
+    assert len(select_nodes(tree, "node ~ node:nth-last-child(2) ~ node ~ node")) == 0
+    assert len(select_nodes(tree, "node ~ node:nth-last-child(2)")) == 1
+    assert time.process_time() - begun < 30
+
+
+def test_a_selector_too_long_for_a_large_hierarchy_is_refused() -> None:
+    nodes = MAX_SELECTOR_WORK // 100
+    tree = UiTree(f"<hierarchy>{'<node/>' * (nodes - 1)}</hierarchy>", Size(10, 10))
+    with pytest.raises(BadSelectorError, match="at most 10,000,000 looks"):
+        select_nodes(tree, "node ~ " * 51 + "node")
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-7", "no-such-encoding", "latin-1"])
+def test_what_a_text_says_of_its_encoding_is_passed_over(encoding: str) -> None:
+    xml = f'<?xml version="1.0" encoding="{encoding}"?><hierarchy><node text="é"/></hierarchy>'
+    assert len(select_nodes(UiTree(xml, Size(10, 10)), '[text="é"]:first-child')) == 1
+
+
+def test_a_document_type_in_another_encoding_is_none() -> None:
+    xml = '<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE a+AD4-<hierarchy/>'
+    with pytest.raises(BadTreeError, match="not XML"):
+        select_nodes(UiTree(xml, Size(10, 10)), "*")
 
 
 def test_a_selector_that_could_go_every_way_is_found_soon() -> None:

@@ -5,7 +5,7 @@ import pytest
 from tapwright.tasks import read_task
 from tapwright.tasks.definitions.textproto import format_task, parse_task
 from tapwright.tasks.errors import BadDefinitionError
-from tapwright.tasks.text_file import MAX_BYTES
+from tapwright.tasks.limits import MAX_FILE_BYTES
 
 GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_events"
 FILES = sorted(GOLDEN.glob("*/task.textproto"))
@@ -53,7 +53,7 @@ def test_a_file_that_cannot_be_one_is_refused(tmp_path: Path) -> None:
         file.truncate(100_000_000)
     binary.write_bytes(b'id: "a"\n\xff')
     for path, words in (
-        (large, f"larger than {MAX_BYTES:,}"),
+        (large, f"larger than {MAX_FILE_BYTES:,}"),
         (binary, "line 2: the byte 0x.. is not UTF-8"),
         (tmp_path / "none", "no such task definition"),
         (tmp_path, "cannot be read"),

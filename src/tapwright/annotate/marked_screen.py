@@ -78,8 +78,8 @@ def describe_action(action: Action, size: Size) -> str:
             return f"DRAG {_place(start)} to {_place(end)}"
         case Scroll(at=at):
             return f"SCROLL {(scroll_direction(action, size) or 'down').upper()} at {_place(at)}"
-        case TypeText(text=text):
-            return f"INPUT {_quote(text)}"
+        case TypeText(text=text, at=at):
+            return f"INPUT {_quote(text)}" + ("" if at is None else f" at {_place(at)}")
         case PressKey(key=key):
             return f"PRESS KEY {key}"
         case Hotkey(keys=keys):

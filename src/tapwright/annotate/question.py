@@ -29,6 +29,7 @@ from tapwright.annotate.marked_screen import (
     scale_size,
 )
 from tapwright.episode import Episode
+from tapwright.files.regular import read_regular
 from tapwright.language import Language
 from tapwright.messages import Message, Part, Picture, Text
 from tapwright.models.model import Model
@@ -144,7 +145,7 @@ class Prompt:
             PromptTemplateError: the file cannot be read, is not a template, or uses other slots.
         """
         try:
-            made = cls(language, path.read_text("utf-8"), max_pixels)
+            made = cls(language, read_regular(path).decode("utf-8"), max_pixels)
             made.words(instruction="", total=1, first=1, last=1, ends=True, outcome="success")
         except (OSError, UnicodeDecodeError) as error:
             raise PromptTemplateError(f"{path}: cannot be read: {error}") from error

@@ -16,6 +16,7 @@ from tapwright.annotate.answer_check import check_answer
 from tapwright.annotate.errors import ReactJsonError
 from tapwright.annotate.function_calls import function_call
 from tapwright.episode import Episode
+from tapwright.files.regular import read_regular
 
 __all__ = ["encode_react", "read_react", "render_react"]
 
@@ -55,7 +56,7 @@ def read_react(episode: Episode, path: Path) -> list[Reasoning]:
         ReactJsonError: the file cannot be read, or nothing in it fits.
     """
     try:
-        raw = path.read_text("utf-8-sig")
+        raw = read_regular(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ReactJsonError(f"{path}: cannot be read: {error}") from error
     verdict = check_answer(episode.steps, raw, numbered_by="action_index")

@@ -17,6 +17,7 @@ from tapwright.episode import Episode
 from tapwright.errors import StoreError
 from tapwright.files.atomic import write_atomically
 from tapwright.files.jsonl import parse_lines, to_json
+from tapwright.files.regular import read_regular
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job
 from tapwright.store.ids import directory_name
@@ -240,7 +241,7 @@ def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:
 
 def _read(path: Path) -> list[Annotation]:
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_regular(path).splitlines()
     except OSError as error:
         raise AnnotationError(f"{path}: cannot be read: {error.strerror}") from error
     return list(parse_lines(lines, _LINE, path, error=AnnotationError, expected="an annotation"))

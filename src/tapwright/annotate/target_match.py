@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rapidfuzz import fuzz
 
-from tapwright.actions import Action, Drag, PointAction, Scroll
+from tapwright.actions import Action, Drag, PointAction, Scroll, TypeText
 from tapwright.geometry import Point
 from tapwright.observation import Observation, UiNode, UiTree
 
@@ -25,7 +25,7 @@ _MOST_LABEL = 120
 def action_place(action: Action) -> Point | None:
     """Returns the place of an action on an element; None if it has none."""
     match action:
-        case PointAction(at=at) | Scroll(at=at):
+        case PointAction(at=at) | Scroll(at=at) | TypeText(at=at):
             return at
         case Drag(start=at):
             return at

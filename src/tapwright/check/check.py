@@ -13,6 +13,7 @@ from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.check.similarity import changed_share, is_same_action
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.files.jsonl import from_json, json_problem, split_lines
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.store.lines import RevisedLines, apply_revisions, read_header
 from tapwright.store.records import (
@@ -67,7 +68,7 @@ class _EpisodeCheck:
             path = place / "steps.jsonl"
             try:
                 header = read_header(place / "episode.json")
-                data = path.read_bytes()
+                data = read_regular(path)
             except (StoreError, OSError) as error:
                 self._report("error", "header", place, f"version {number}: {error}")
                 continue
@@ -112,7 +113,7 @@ class _EpisodeCheck:
     def _order(self, path: Path, records: Sequence[StepRecord | EndRecord]) -> None:
         ends = [number for number, one in enumerate(records) if isinstance(one, EndRecord)]
         if not ends:
-            self._report("warning", "end", path, "the episode was never ended")
+            self._report("warning", "end", path, "the episode was never ended; it is interrupted")
         elif ends[0] != len(records) - 1:
             message = f"{len(records) - 1 - ends[0]} lines after the one that ends the episode"
             self._report("error", "order", path, message)

@@ -12,6 +12,7 @@ from PIL import Image
 
 from tapwright.check.finding import EpisodeFinding, FindingKind, Severity
 from tapwright.errors import BadImageError, BadTreeError, CorruptEpisodeError
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.observation import UiTree
 from tapwright.screenshot import Screenshot
@@ -57,7 +58,7 @@ def check_files(
 
 def _find_faults(path: Path, size: Size | None) -> list[tuple[Severity, FindingKind, str]]:
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except OSError as error:
         return [("error", "missing", f"cannot be read: {error.strerror}")]
     if size is None:

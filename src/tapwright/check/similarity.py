@@ -9,6 +9,7 @@ from PIL import Image
 
 from tapwright.actions import Action
 from tapwright.errors import BadImageError
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Point
 from tapwright.screenshot import Screenshot
 
@@ -53,5 +54,5 @@ def _is_near(one: object, other: object) -> bool:
 
 @lru_cache(maxsize=4)  # a step is compared with the one before and the one after
 def _grey(path: Path) -> NDArray[np.int16]:
-    image = Screenshot(path.read_bytes(), origin=path.name).image().convert("L")
+    image = Screenshot(read_regular(path), origin=path.name).image().convert("L")
     return np.asarray(image.resize(_GRID, Image.Resampling.BOX), dtype=np.int16)

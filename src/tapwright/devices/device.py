@@ -58,6 +58,8 @@ class Device(Protocol):
     def perform(self, action: Action) -> None:
         """Perform an action, and return when the screen has handled it.
 
+        Typing may have a place and more: `typing_steps` gives its single actions.
+
         Raises:
             UnsupportedActionError: the device has no way to do this.
             UnknownAppError: `OpenApp` names an app that is not there.

@@ -137,7 +137,8 @@ def _alike(given: Action, recorded: Action, tree: UiTree | None) -> bool:
                 return True
             return tree is not None and tree.at(one) is tree.at(other) is not None
         case TypeText(text=one_text), TypeText(text=other_text):
-            return one_text == other_text
+            # Whether Enter is pressed at once or as an action of its own.
+            return one_text.removesuffix("\n") == other_text.removesuffix("\n")
         case OpenApp(app=one_app), OpenApp(app=other_app):
             return one_app == other_app
     return True

@@ -21,6 +21,7 @@ from tapwright.actions import (
     Swipe,
     Tap,
     TripleTap,
+    TypeText,
 )
 from tapwright.drawing.captions import BLACK, draw_text_strip, font_size
 from tapwright.geometry import Box, Point, Size, to_pixel
@@ -46,14 +47,14 @@ _FINE = 3  # marks are drawn this much larger and scaled down, so that their edg
 def mark_action(image: Image.Image, action: Action, *, color: str = ORANGE) -> Image.Image:
     """The frame with the place that an action touches.
 
-    A tap is a ring with a dot, a double tap two rings, a long press a ring within a thick one, a
-    swipe or drag an arrow from its start, a scroll an arrow the way the content goes, a hover a
-    cross. Actions without a place leave the frame as it is.
+    A tap, and typing at a place, is a ring with a dot, a double tap two rings, a long press a ring
+    within a thick one, a swipe or drag an arrow from its start, a scroll an arrow the way the
+    content goes, a hover a cross. Actions without a place leave the frame as it is.
     """
     pen = _Pen(image, color)
     unit = pen.unit
     match action:
-        case Tap(at=at):
+        case Tap(at=at) | TypeText(at=Point() as at):
             pen.ring(at, 5 * unit)
             pen.dot(at, 1.4 * unit)
         case DoubleTap(at=at):

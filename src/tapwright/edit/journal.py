@@ -21,6 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import to_json
 from tapwright.files.lock import try_lock
+from tapwright.files.regular import read_regular
 from tapwright.store.errors import EditConflictError
 from tapwright.store.records import FrozenRecord
 
@@ -114,7 +115,7 @@ def pending_edits(root: Path) -> list[PendingEdit]:
 
 def _read(directory: Path) -> PendingEdit | None:
     try:
-        return _ADAPTER.validate_json((directory / _FILE).read_bytes())
+        return _ADAPTER.validate_json(read_regular(directory / _FILE))
     except (OSError, ValidationError):
         return None  # it was not begun, for a journal is written in one move
 

@@ -52,7 +52,7 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "rewardize": ("step:delta", "add to the step's reward"),
     "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
     "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),
-    "outcome": ("OUTCOME", "success, failure, infeasible, truncated or unknown"),
+    "outcome": ("OUTCOME", "success, failure, infeasible, truncated, interrupted or unknown"),
     "instruction": ('"words"', "what the whole episode was to do"),
     "split": ("step[:id]", "begin another episode with that step"),
     "merge": ("", "append the next episode, which goes"),

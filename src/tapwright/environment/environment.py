@@ -211,8 +211,8 @@ class CheckRunner:
         return verdicts
 
     def switch_device(self, device: Device) -> None:
-        """Continue on another device, whose log begins anew; what was judged so far counts."""
-        self.device, self._lines = device, 0
+        """Continue on a device that is where the recording is; what it logged so far is known."""
+        self.device, self._lines = device, len(device.log())
 
     def outcome(self, *, truncated: bool) -> EpisodeOutcome:
         """The outcome of an episode that ends with the last verdict."""

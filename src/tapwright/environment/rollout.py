@@ -37,7 +37,7 @@ async def rollout(
 
     The device's calls run in a thread, so that many rollouts share one event loop. When the
     device is lost or the agent fails, the error is raised and the steps so far stay in
-    the store, with the outcome "unknown".
+    the store, with the outcome "interrupted", as after a kill.
 
     From the first screen on, the agent has `max_s` seconds: then the episode is truncated, even
     while the agent decides. A device that takes as long again counts as lost.

@@ -14,15 +14,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.atomic import wrap_disk_errors
+from tapwright.files.regular import read_regular
 
 __all__ = [
     "JsonlWriter",
     "WholeLines",
+    "finite_json",
     "from_json",
     "json_problem",
     "line_error",
@@ -33,6 +35,7 @@ __all__ = [
     "whole_lines",
 ]
 
+_LARGEST = 1e300
 _REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 
 T = TypeVar("T")
@@ -65,7 +68,7 @@ def read_lines(path: Path, error: type[TapwrightError]) -> list[bytes]:
         error: the file cannot be read.
     """
     try:
-        return split_lines(path.read_bytes()).lines
+        return split_lines(read_regular(path)).lines
     except FileNotFoundError:
         return []
     except OSError as cause:
@@ -139,7 +142,7 @@ class JsonlWriter:
             DiskError: the file cannot be read, or not be cut.
         """
         with wrap_disk_errors(self.path):
-            lines, torn = split_lines(self.path.read_bytes())
+            lines, torn = split_lines(read_regular(self.path))
             if torn:
                 self._file.truncate(os.fstat(self.fileno()).st_size - len(torn))
         return lines
@@ -190,6 +193,21 @@ def to_json(record: BaseModel) -> bytes:
     if _REPLACED in line:
         return json.dumps(record.model_dump(by_alias=True)).encode()
     return line
+
+
+def finite_json(value: JsonValue) -> JsonValue:
+    """A copy with null in place of every number that is not finite, or so large that sums are not.
+
+    JSON has no such numbers; Python and pydantic write and read them all the same.
+    """
+    match value:
+        case float() | int() if not -_LARGEST < value < _LARGEST:
+            return None
+        case dict():
+            return {name: finite_json(one) for name, one in value.items()}
+        case list():
+            return [finite_json(one) for one in value]
+    return value
 
 
 def from_json(kind: TypeAdapter[T], line: bytes) -> T:

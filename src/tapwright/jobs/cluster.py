@@ -12,6 +12,7 @@ import asyncio
 import logging
 import os
 import socket
+import subprocess
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass
@@ -43,6 +44,16 @@ _START_TIMEOUT_S = 600.0
 _CLOSE_TIMEOUT_S = 20.0
 _CONNECT_TIMEOUT_S = 10.0
 
+# Ray's own processes end with a killed driver, but for the agents that they started. Whoever still
+# has a log of the session open some seconds later is one. A line says that all ended as it should.
+_END_SESSION = """
+read -r _ && exit
+sleep 5
+for process in /proc/[0-9]*; do
+    if ls -l "$process/fd" 2>/dev/null | grep -qF "$1/"; then kill -9 "${process#/proc/}"; fi
+done
+"""
+
 
 @dataclass(eq=False)
 class _Worker:
@@ -55,10 +66,12 @@ class _Worker:
 class RayWork(Generic[T, R]):
     """Does items on `workers` processes of the Ray cluster at `address`, `each` at a time in one.
 
-    Without an address a cluster is started on this machine, and ended with the block. An item whose
-    worker died goes to another one, at most three times in all; a worker that took longer than
-    `timeout_s` for an item counts as dead, with all its items. An item's own failure is raised here
-    as the error that it was.
+    Without an address a cluster is started on this machine, and ended with the block, or with this
+    process if that is killed; it listens on the loopback address, to who has its token.
+
+    An item whose worker died goes to another one, at most three times in all; a worker that took
+    longer than `timeout_s` for an item counts as dead, with all its items. An item's own failure is
+    raised here as the error that it was.
     """
 
     def __init__(
@@ -78,18 +91,19 @@ class RayWork(Generic[T, R]):
         self._timeout_s = timeout_s
         self._workers: list[_Worker] = []
         self._started = False
+        self._watcher: subprocess.Popen[bytes] | None = None
 
     async def __aenter__(self) -> Self:
         ray = _ray()
         if not ray.is_initialized():
             try:
-                _check_reachable(self._address)
-                ray.init(
-                    address=self._address,
-                    include_dashboard=False if self._address is None else None,
-                    log_to_driver=False,
-                    logging_level=logging.ERROR,
-                )
+                if self._address is None:
+                    self._watcher = _start_cluster(ray)
+                else:
+                    _check_reachable(self._address)
+                    ray.init(
+                        address=self._address, log_to_driver=False, logging_level=logging.ERROR
+                    )
             except (OSError, RuntimeError, ValueError) as error:
                 raise ClusterError(
                     f"no Ray cluster responds at {self._address or 'this machine'}: {error}",
@@ -114,6 +128,9 @@ class RayWork(Generic[T, R]):
             if self._started:
                 ray.shutdown()
                 self._started = False
+            if self._watcher is not None:
+                self._watcher.communicate(b"ended\n")
+                self._watcher = None
 
     async def __call__(self, item: T) -> R:
         """The result of the work on an item.
@@ -136,7 +153,11 @@ class RayWork(Generic[T, R]):
                 answer: R | TapwrightError = await asyncio.wait_for(
                     actor.do.remote(item), self._timeout_s
                 )
-            except (ray.exceptions.RayActorError, TimeoutError) as error:
+            except (
+                ray.exceptions.RayActorError,
+                ray.exceptions.OutOfMemoryError,  # Ray killed it for the machine's sake
+                TimeoutError,
+            ) as error:
                 if getattr(error, "actor_init_failed", False):
                     raise ClusterError(
                         f"a worker cannot begin: {error}",
@@ -218,6 +239,30 @@ def _check_reachable(address: str | None) -> None:
     host, _, port = (address or "").rpartition(":")
     if host and port.isdecimal() and "/" not in host:
         socket.create_connection((host, int(port)), _CONNECT_TIMEOUT_S).close()
+
+
+def _start_cluster(ray: Any) -> "subprocess.Popen[bytes]":
+    """Start a cluster of this machine alone, which nobody else reaches.
+
+    Returns:
+        The process that ends what is left of it when this process is killed.
+    """
+    constants = ray._private.ray_constants
+    # Ray listens on every address, unless it is told that this system has no clusters of several
+    # machines (https://github.com/ray-project/ray/issues/18730); it has no option for that.
+    may_join, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
+    try:
+        ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    finally:
+        constants.ENABLE_RAY_CLUSTER = may_join
+    session = ray._private.worker.global_worker.node.get_session_dir_path()
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _END_SESSION, "sh", session],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _ray() -> Any:

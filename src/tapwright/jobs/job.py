@@ -19,6 +19,7 @@ from pydantic import JsonValue
 from tapwright.errors import TapwrightError
 from tapwright.files.jsonl import JsonlWriter, line_error, split_lines
 from tapwright.files.lock import try_lock
+from tapwright.files.regular import read_regular
 from tapwright.jobs.errors import LedgerError
 
 __all__ = [
@@ -227,7 +228,7 @@ def read_ledger(path: Path) -> LedgerContents:
         LedgerError: the file is missing or not a ledger.
     """
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except OSError as error:
         raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
     return _parse_ledger(split_lines(data).lines, path)

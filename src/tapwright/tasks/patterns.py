@@ -5,20 +5,27 @@ which a linear engine lacks) and can stop in the middle of a search.
 """
 
 import re
+import warnings
 from functools import cached_property, lru_cache
+from re import _parser as sre_parser  # type: ignore[attr-defined]  # in Python since 3.11
+from typing import cast
 
 import regex
 
 from tapwright.tasks.errors import BadPatternError
+from tapwright.tasks.limits import (
+    MAX_PATTERN,
+    MAX_PATTERN_REPEATS,
+    MAX_PATTERN_SECONDS,
+    MAX_PATTERN_TEXT,
+)
 
 __all__ = [
     "Pattern",
     "compile_pattern",
 ]
 
-_MAX_PATTERN = 2000
-_MAX_TEXT = 20_000
-_TIMEOUT_S = 0.25
+_REPEATS = (sre_parser.MAX_REPEAT, sre_parser.MIN_REPEAT, sre_parser.POSSESSIVE_REPEAT)
 
 # Certainly well formed, so compiled only at the first search: compiling takes longer than all other
 # checks of a definition.
@@ -30,10 +37,10 @@ class Pattern:
     """A regular expression; with `multiline`, `^` and `$` match at every line."""
 
     def __init__(self, text: str, *, multiline: bool = False) -> None:
-        if len(text) > _MAX_PATTERN:
+        if len(text) > MAX_PATTERN:
             raise BadPatternError(
                 f"pattern {_short(text)!r} has {len(text):,} characters; "
-                f"at most {_MAX_PATTERN:,} are taken"
+                f"at most {MAX_PATTERN:,} are taken"
             )
         self.text = text
         self._flags = regex.MULTILINE if multiline else 0
@@ -42,8 +49,15 @@ class Pattern:
 
     def _compile(self) -> None:
         try:
+            size = _written_out(_parse(self.text))
+            if size > MAX_PATTERN_REPEATS:
+                raise BadPatternError(
+                    f"pattern {_short(self.text)!r} has {size:,} parts when its repeats are "
+                    f"written out; at most {MAX_PATTERN_REPEATS:,} are taken",
+                    hint="lower the counts in {}, or use + or *",
+                )
             _ = self._compiled
-        except regex.error as error:
+        except (re.error, regex.error, OverflowError) as error:
             raise BadPatternError(f"pattern {_short(self.text)!r}: {error}") from error
         except RecursionError as error:
             raise BadPatternError(f"pattern {_short(self.text)!r} is nested too deeply") from error
@@ -59,11 +73,11 @@ class Pattern:
             BadPatternError: it took too long.
         """
         try:
-            match = self._compiled.search(text[:_MAX_TEXT], timeout=_TIMEOUT_S)
+            match = self._compiled.search(text[:MAX_PATTERN_TEXT], timeout=MAX_PATTERN_SECONDS)
         except TimeoutError as error:
             raise BadPatternError(
-                f"pattern {_short(self.text)!r} took more than {_TIMEOUT_S} s on a text of "
-                f"{len(text):,} characters",
+                f"pattern {_short(self.text)!r} took more than {MAX_PATTERN_SECONDS} s on a "
+                f"text of {len(text):,} characters",
                 hint="nested repeats such as (a+)+ try every way to split a text",
             ) from error
         return None if match is None else match.groups()
@@ -77,6 +91,29 @@ def compile_pattern(text: str, *, multiline: bool = False) -> Pattern:
         BadPatternError: it is not a regular expression.
     """
     return Pattern(text, multiline=multiline)
+
+
+def _parse(text: str) -> object:
+    """The pattern as Python's own parser reads it, which takes time linear in its length.
+
+    Compiling copies the body of each counted repeat, so what it will cost is known only from here.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about spellings that a later Python may read otherwise
+        parsed: object = sre_parser.parse(text)
+    return parsed
+
+
+def _written_out(parsed: object) -> int:
+    """The number of parts when every repeat is copied as often as it must match."""
+    if isinstance(parsed, tuple) and any(parsed[0] is kind for kind in _REPEATS):
+        at_least, _, body = cast(tuple[int, int, object], parsed[1])
+        return 1 + max(at_least, 1) * _written_out(body)
+    if isinstance(parsed, sre_parser.SubPattern):
+        parsed = parsed.data
+    if not isinstance(parsed, tuple | list):
+        return 0
+    return isinstance(parsed, tuple) + sum(map(_written_out, parsed))
 
 
 def _short(text: str) -> str:

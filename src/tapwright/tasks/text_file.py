@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tapwright.errors import TaskError
+from tapwright.files.regular import open_regular
+from tapwright.tasks.limits import MAX_FILE_BYTES
 
 __all__ = [
-    "MAX_BYTES",
     "numbered_lines",
     "read_text_file",
 ]
-
-MAX_BYTES = 4_000_000
-"""The size limit of a template, conf or task file; usual ones have some thousand bytes."""
 
 
 def read_text_file(path: Path, what: str, error: type[TaskError]) -> str:
@@ -21,14 +19,14 @@ def read_text_file(path: Path, what: str, error: type[TaskError]) -> str:
     `what` names the kind of file in the errors, which are of the class `error`.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        with open_regular(path) as file:
+            data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError as cause:
         raise error(f"{path}: no such {what}") from cause
     except (OSError, ValueError) as cause:
         raise error(f"{path}: this {what} cannot be read: {cause}") from cause
-    if len(data) > MAX_BYTES:
-        raise error(f"{path}: larger than {MAX_BYTES:,} bytes, the limit of a {what}")
+    if len(data) > MAX_FILE_BYTES:
+        raise error(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, the limit of a {what}")
     try:
         return _plain(data.decode("utf-8-sig"))
     except UnicodeDecodeError as cause:

@@ -59,6 +59,7 @@ _SAMPLES: tuple[Action, ...] = (
     # Down in the pixels of a phone, to the right in those of a desktop.
     Swipe(start=Point(0.2, 0.3), end=Point(0.5, 0.5)),
     TypeText(text='two "words"\nand 中文 {"a": 1}'),
+    TypeText(text="kettle", at=Point(0.3, 0.6), clear=True),
     PressKey(key="back"),
     OpenApp(app="Settings"),
     Wait(duration_s=2.0),
@@ -245,11 +246,12 @@ def _check_order(environment: Environment, who: str, law: str) -> None:
 def check_convention(convention: Convention) -> None:
     """Check a convention: it parses what it renders, rejects noise, and prompts with everything.
 
-    Places may move by its own rounding; durations, amounts of scrolling, and the path of a swipe of
-    the same direction, may be lost in the grammar: then it renders both in the same words. The
-    direction of a swipe is that of `directions`, in pixels of the screen. Every other field is
-    parsed unchanged, or the action is refused as unsupported. A tap that is rendered by its target
-    alone is parsed as `UngroundedAnswerError` with that target.
+    Places may move by its own rounding; durations, amounts of scrolling, the path of a swipe of the
+    same direction, and whether typing empties the field and presses Enter, may be lost in the
+    grammar: then it renders both in the same words. The direction of a swipe is that of
+    `directions`, in pixels of the screen. Every other field is parsed unchanged, or the action is
+    refused as unsupported. A tap that is rendered by its target alone is parsed as
+    `UngroundedAnswerError` with that target.
 
     Raises:
         ConformanceError: it breaks one of them.
@@ -361,12 +363,20 @@ def _alike(one: Action, other: Action, tolerance: float, size: Size, *, same_wor
         elif name == "duration_s":
             if ours != theirs and theirs != field.default and not same_words:
                 return False
+        elif name == "clear" or (name == "text" and isinstance(one, TypeText)):
+            if ours != theirs and not (same_words and _unended(ours) == _unended(theirs)):
+                return False
         elif name in ("dx", "dy"):
             if ours != theirs and not (same_words and ours * theirs > 0):
                 return False
         elif ours != theirs:
             return False
     return True
+
+
+def _unended(value: str | bool) -> str:
+    """A text without the line break that presses Enter."""
+    return value.removesuffix("\n") if isinstance(value, str) else ""
 
 
 async def check_model(model: Model) -> None:

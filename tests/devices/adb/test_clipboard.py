@@ -52,7 +52,7 @@ def service() -> Clipboard:
 def phone(adb: AdbServer, service: Clipboard) -> Iterator[AndroidPhone]:
     services = {"tcp:9008": service.serve}
     with AdbPhone(FakeDevice(), services=services) as there:
-        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=10)
+        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=60)
         with open_phone(there.address, client=client) as ours:
             yield ours
 
@@ -77,7 +77,7 @@ def test_a_clipboard_that_is_no_text_is_told(phone: AndroidPhone, service: Clipb
 
 def test_without_the_service_the_way_to_it_is_told(adb: AdbServer) -> None:
     with AdbPhone(FakeDevice()) as there:
-        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=10)
+        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=60)
         with (
             open_phone(there.address, client=client) as ours,
             pytest.raises(DeviceError, match="does not run") as raised,

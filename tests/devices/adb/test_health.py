@@ -31,7 +31,7 @@ def test_each_phone_says_how_it_is_and_a_dead_one_holds_up_nobody() -> None:
         odd = stack.enter_context(AdbPhone(FakeDevice(), faults={"getprop": Instead(b"%$")}))
         found[own.connect(dead.address)] = "unhealthy"
         found[own.connect(odd.address)] = "too old"
-        seen = check_phones(AdbClient(port=own.port), timeout_s=3.0)
+        seen = check_phones(AdbClient(port=own.port), timeout_s=10.0)
     assert {one.serial for one in seen} == set(found)
     for one in seen:
         assert one.state.startswith(found[one.serial])

@@ -37,7 +37,7 @@ class Seen:
 
     def wait(self, holds: Callable[[], bool]) -> bool:
         with self._came:
-            return self._came.wait_for(holds, 10.0)
+            return self._came.wait_for(holds, 60.0)
 
     def last(self) -> Image.Image:
         """What a viewer sees who came with the last key picture."""
@@ -82,7 +82,7 @@ def jar(tmp_path: Path) -> Path:
 
 
 def opened(adb: AdbServer, phone: AdbPhone, jar: Path) -> AndroidPhone:
-    client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=10)
+    client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=60)
     return open_phone(f"{phone.address},scrcpy={jar}", client=client)
 
 
@@ -144,7 +144,7 @@ def test_without_a_server_of_scrcpy_there_is_no_live_picture(
     adb: AdbServer, tmp_path: Path
 ) -> None:
     with AdbPhone(FakeDevice()) as phone:
-        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=10)
+        client = AdbClient(port=adb.port, program=Path(adb.program), timeout_s=60)
         with open_phone(phone.address, client=client) as ours:
             assert not isinstance(ours, LiveDevice)
         for name, error in (("scrcpy-server-v4.2", LiveStreamError), ("none", LiveStreamError)):

@@ -122,6 +122,14 @@ def test_a_list_stays_closed_and_is_chosen_from_by_keys_or_by_typing(miniwob: Mi
     assert node(miniwob.observe(), "options").text == before
 
 
+def test_text_at_a_place_goes_into_the_field_there(miniwob: MiniWob) -> None:
+    miniwob.reset(app="enter-text", seed=0)
+    at = place(miniwob.observe(), "tt")
+    miniwob.perform(TypeText(text="first", at=at))
+    miniwob.perform(TypeText(text="second", at=at, clear=True))
+    assert node(miniwob.observe(), "tt").text == "second"
+
+
 def test_several_options_are_chosen_one_after_the_other(miniwob: MiniWob) -> None:
     miniwob.reset(app="click-scroll-list", seed=0)
     wanted = str(miniwob.state("utterance")).removeprefix("Select ").partition(" from the")[0]
@@ -234,7 +242,7 @@ def test_a_name_says_the_task_and_the_scale() -> None:
 
 
 def test_a_page_that_hangs_is_replaced_at_the_next_reset() -> None:
-    with Browser() as browser, MiniWob(browser=browser, timeout_s=3.0) as device:
+    with Browser() as browser, MiniWob(browser=browser, timeout_s=10.0) as device:
         device.reset(seed=1)
         first = device.observe()
         with pytest.raises(DeviceLostError):

@@ -21,7 +21,7 @@ class Shown:
 
     def wait(self, holds: Callable[[], bool]) -> bool:
         with self._came:
-            return self._came.wait_for(holds, 10.0)
+            return self._came.wait_for(holds, 60.0)
 
 
 def test_a_phone_shows_its_first_picture_and_then_what_changes() -> None:

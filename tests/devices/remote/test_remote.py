@@ -526,11 +526,13 @@ def test_a_server_that_is_killed_in_the_middle_of_a_call_is_a_lost_device(tmp_pa
         [sys.executable, "-c", SLOW_SERVER], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
     assert server.stdout is not None
+    performed = tmp_path / "performed"
     with server:
         far = open_remote(server.stdout.readline().strip())
 
         def kill() -> None:
-            until((tmp_path / "performed").exists)
+            # Whole: a file is there before its words are.
+            until(lambda: performed.exists() and performed.read_text() == "x")
             os.kill(server.pid, signal.SIGKILL)
 
         killer = Thread(target=kill)
@@ -540,4 +542,4 @@ def test_a_server_that_is_killed_in_the_middle_of_a_call_is_a_lost_device(tmp_pa
         killer.join()
         with pytest.raises(DeviceLostError):
             far.observe()
-    assert (tmp_path / "performed").read_text() == "x"
+    assert performed.read_text() == "x"

@@ -27,6 +27,7 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
     Wait,
+    typing_steps,
 )
 from tapwright.devices.adb.apps import App, find_app, parse_apps, start_activity
 from tapwright.devices.adb.connection import Deadline
@@ -58,6 +59,7 @@ MIN_SDK = 24
 """Android 7, the first whose shell reports exit codes, and whose `input` can drag."""
 
 _HOTKEY_SDK = 31
+_FOCUS_S = 1.0  # what AndroidWorld waits before it types
 _UNLOCK_S = 3.0
 _POLL_S = 0.2
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -188,6 +190,11 @@ class AndroidPhone:
                 | Scroll()
             ):
                 self._input(input_commands(action, self._screen()))
+            case TypeText() if (steps := typing_steps(action)) != (action,):
+                for step in steps:
+                    self.perform(step)
+                    if isinstance(step, Tap):
+                        sleep(_FOCUS_S)
             case TypeText(text=text):
                 type_text(self.shell, text)
             case PressKey(key="rotate"):

@@ -35,6 +35,7 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
     Wait,
+    typing_steps,
 )
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
@@ -240,6 +241,8 @@ class MiniWob(ChromiumDevice):
                 self.tab.wheel(*_css_point(at), dx * _AREA.width, dy * _AREA.height)
             case Hover(at=at):
                 self.tab.hover(*_css_point(at))
+            case TypeText() if (steps := typing_steps(action)) != (action,):
+                return sum(map(self._perform, steps))
             case TypeText(text=text):
                 self._type(text)
             case PressKey(key=key):

@@ -36,6 +36,7 @@ from tapwright.actions import (
     TripleTap,
     TypeText,
     Wait,
+    typing_steps,
 )
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
@@ -361,6 +362,8 @@ class Phone(ChromiumDevice):
                     self._css_point(start), self._css_point(end), duration_s, grab_s=GRAB_S
                 )
                 return round(duration_s * 1000)
+            case TypeText() if (steps := typing_steps(action)) != (action,):
+                return sum(map(self._perform, steps))
             case TypeText(text=text):
                 self.tab.insert_text(text)
             case PressKey(key=key):

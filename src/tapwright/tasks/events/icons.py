@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
 
-from tapwright.errors import MissingExtraError
+from tapwright.errors import BadImageError, MissingExtraError
+from tapwright.files.regular import read_regular
 from tapwright.geometry import Box
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import EventSourceUnavailableError
@@ -53,9 +53,8 @@ def shows_icon(screenshot: Screenshot, icon: Path, region: Box) -> bool:
 @lru_cache(maxsize=64)
 def _load_icon(path: Path) -> NDArray[np.uint8]:
     try:
-        with Image.open(path) as image:
-            icon = np.asarray(image.convert("RGB"))
-    except (OSError, UnidentifiedImageError) as error:
+        icon = np.asarray(Screenshot(read_regular(path), origin=str(path)).image())
+    except (OSError, BadImageError) as error:
         raise EventSourceUnavailableError(f"{path}: not a picture of an icon: {error}") from error
     if (icon == icon[0, 0]).all():
         # Its similarity is the same everywhere.

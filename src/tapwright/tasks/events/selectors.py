@@ -10,16 +10,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TypeAlias, cast
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import cssselect
-from cssselect import SelectorError, parser
+from cssselect import GenericTranslator, SelectorError, parser
 from lxml import etree
-from lxml.cssselect import CSSSelector
 
-from tapwright.observation import UiNode, UiTree
+from tapwright.errors import BadTreeError
+from tapwright.observation import MAX_NODES, UiNode, UiTree
 from tapwright.tasks.errors import BadSelectorError
+from tapwright.tasks.events.css_matching import ElementSets, check_supported
+from tapwright.tasks.limits import MAX_SELECTOR
 
 __all__ = [
     "Selector",
@@ -28,7 +30,8 @@ __all__ = [
     "to_css",
 ]
 
-_MAX_LENGTH = 1000
+_LONG_XML = 1_000_000
+_FEW = 200
 _ATTRIBUTES = {"#": "resource-id", ".": "class", "$": "package", "@": "index"}
 _MARK = r'(?P<mark>[#.$@])(?P<part>[$^*]?)(?:"(?P<text>[^"]+)"|(?P<number>\d+))'
 _MARKS = re.compile(_MARK)
@@ -56,12 +59,14 @@ class Selector:
     """A compiled selector.
 
     Most selectors test attributes of an element and its ancestors, which an index of the attributes
-    finds; the rest of CSS uses XPath, which walks the whole tree every time.
+    finds; the rest of CSS walks the whole tree once for each of its parts.
     """
 
     def __init__(self, css: str) -> None:
-        self._path = CSSSelector(css)
-        self._chains = [_chain(one.parsed_tree) for one in cssselect.parse(css)]
+        GenericTranslator().css_to_xpath(css)  # refuses what is well formed and means nothing
+        self._trees = [one.parsed_tree for one in cssselect.parse(css)]
+        self._parts = [check_supported(tree) for tree in self._trees]
+        self._chains = [_chain(tree) for tree in self._trees]
 
     def find(self, tree: UiTree) -> list[etree._Element]:
         """Return the XML elements that match, in document order; perhaps with the root `hierarchy`.
@@ -72,13 +77,14 @@ class Selector:
         return self.find_in(_page(tree))
 
     def find_in(self, page: "_Page") -> list[etree._Element]:
-        """Return the matches on a parsed page."""
+        """Return the matches on a parsed page.
+
+        Raises:
+            BadSelectorError: it is too long for a page of this size.
+        """
         found: set[int] = set()
-        for chain in self._chains:
-            if chain is None:
-                # CSS finds elements and nothing else.
-                return cast(list[etree._Element], self._path(page.elements[0]))
-            found |= page.matches(chain)
+        for chain, tree, parts in zip(self._chains, self._trees, self._parts, strict=True):
+            found |= page.sets.matches(tree, parts) if chain is None else page.matches(chain)
         return [page.elements[place] for place in sorted(found)]
 
 
@@ -90,15 +96,15 @@ def compile_selector(selector: str, *, quoted: bool = False) -> Selector:
         BadSelectorError: it is not a valid selector, or too long or deep.
     """
     short = selector if len(selector) <= 60 else f"{selector[:57]}..."
-    if len(selector) > _MAX_LENGTH:
+    if len(selector) > MAX_SELECTOR:
         raise BadSelectorError(
-            f"selector {short!r} has {len(selector):,} characters; at most {_MAX_LENGTH:,} are"
+            f"selector {short!r} has {len(selector):,} characters; at most {MAX_SELECTOR:,} are"
             " allowed"
         )
     css = to_css(selector, quoted=quoted)
     try:
         return Selector(css)
-    except (SelectorError, etree.XPathError) as error:
+    except (SelectorError, ValueError) as error:
         raise BadSelectorError(
             f"selector {short!r}: {error}" + (f" (in CSS: {css})" if css != selector else ""),
             hint='for example: #$"title", ."android.widget.Button"@2, node[text="Item #1"]',
@@ -161,14 +167,19 @@ class _Page:
 
     def __init__(self, tree: UiTree) -> None:
         xml = tree.xml
-        if "<!DOCTYPE" in xml:
-            tree.nodes  # noqa: B018 - refuses it, with the line
-        xml_parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+        if "<!DOCTYPE" in xml or len(xml) > _LONG_XML or xml.count("<") > 2 * MAX_NODES:
+            tree.nodes  # noqa: B018 - refuses what is too much, with the line
+        xml_parser = etree.XMLParser(
+            encoding="utf-8",  # whatever the text says that its bytes were
+            resolve_entities=False,
+            no_network=True,
+            huge_tree=True,
+        )
         try:
             root = etree.fromstring(xml.encode("utf-8", "surrogatepass"), xml_parser)
-        except etree.XMLSyntaxError:
+        except (etree.XMLSyntaxError, ValueError) as error:
             tree.nodes  # noqa: B018 - raises with the line
-            raise
+            raise BadTreeError(f"{tree.origin}: not XML: {error}") from error
         self.elements = list(root.iter(etree.Element))
         for one in self.elements:
             if one.tag not in ("node", "hierarchy"):  # as `UiTree` takes compressed dumps
@@ -191,25 +202,27 @@ class _Page:
             fit = set.intersection(*(self._with(test) for test in compound.tests))
             if compound.tag is not None:
                 fit = {place for place in fit if self.elements[place].tag == compound.tag}
-            if found is not None:
+            if found is not None and len(fit) > _FEW:
+                fit &= self.sets.after(combinator, found)
+            elif found is not None:
                 fit = {place for place in fit if self._is_below(place, found, combinator)}
             found, combinator = fit, compound.combinator
         return found or set()
 
     def _is_below(self, place: int, others: set[int], combinator: str) -> bool:
-        above = self._parents[place]
+        above = self.sets.parents[place]
         while above >= 0:
             if above in others:
                 return True
             if combinator == ">":
                 return False
-            above = self._parents[above]
+            above = self.sets.parents[above]
         return False
 
     @cached_property
-    def _parents(self) -> list[int]:
-        places = {one: place for place, one in enumerate(self.elements)}
-        return [places.get(one.getparent(), -1) for one in self.elements]
+    def sets(self) -> ElementSets:
+        """The elements, to match any selector."""
+        return ElementSets(self.elements)
 
     def _with(self, test: _Test) -> set[int]:
         """Returns the indices of the elements whose attribute passes a test."""

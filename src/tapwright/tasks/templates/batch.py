@@ -7,17 +7,18 @@ holds a few of them at a time.
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from glob import glob
 from hashlib import sha256
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Self
 
 from tapwright.errors import TapwrightError
+from tapwright.processes import start_pool
 from tapwright.tasks.definitions.textproto import format_task
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.expand import Expander
@@ -128,8 +129,7 @@ def expand_all(
         worker = _Worker(make())
         yield from map(worker.expand, items)
         return
-    context = get_context("spawn")
-    with ProcessPoolExecutor(cores, context, _start, (make,)) as pool:
+    with start_pool(cores, partial(_start, make)) as pool:
         waiting: deque[Future[list[ExpansionResult]]] = deque()
         rest = iter(items)
         while True:

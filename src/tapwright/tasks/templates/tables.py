@@ -6,11 +6,13 @@ A list, as JSON and Parquet have them, becomes a list with commas.
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tapwright.files.regular import open_regular_text
 from tapwright.tasks.errors import BadTableError
 from tapwright.tasks.templates.confs import ConfValue, Values
 
@@ -64,7 +66,7 @@ def read_rows(path: Path) -> Iterator[TableRow | BadTableError]:
 
 
 def _csv_rows(path: Path) -> Iterator[TableRow | BadTableError]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with open_regular_text(path, "utf-8-sig", newline="") as file:
         reader = csv.reader(file, strict=True)
         columns: list[str] = []
         try:
@@ -72,7 +74,7 @@ def _csv_rows(path: Path) -> Iterator[TableRow | BadTableError]:
                 place = f"{path}, line {reader.line_num}"
                 if not columns:
                     columns = cells
-                    twice = [name for name in columns if columns.count(name) > 1]
+                    twice = [name for name, count in Counter(columns).items() if count > 1]
                     if twice:
                         raise BadTableError(f"{place}: two columns are called {twice[0]!r}")
                 elif cells:
@@ -89,7 +91,7 @@ def _csv_rows(path: Path) -> Iterator[TableRow | BadTableError]:
 
 
 def _json_rows(path: Path) -> Iterator[TableRow | BadTableError]:
-    with path.open(encoding="utf-8-sig") as file:
+    with open_regular_text(path, "utf-8-sig") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue

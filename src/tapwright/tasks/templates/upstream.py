@@ -14,14 +14,15 @@ from pathlib import Path
 from google.protobuf import text_format
 
 from tapwright.errors import TaskError
+from tapwright.files.regular import open_regular
 from tapwright.tasks.definitions.textproto import parse_text
 from tapwright.tasks.errors import UpstreamFailureError
+from tapwright.tasks.limits import MAX_FILE_BYTES
 from tapwright.tasks.task_pb2 import Task
 from tapwright.tasks.templates.merge import TaskStep
 from tapwright.tasks.templates.modifiers import MODIFIERS, map_items
 from tapwright.tasks.templates.slots import NO_QUOTE, SLOT
 from tapwright.tasks.templates.template import SUFFIX
-from tapwright.tasks.text_file import MAX_BYTES
 
 __all__ = [
     "format_like_upstream",
@@ -123,13 +124,13 @@ def _find_modifier(name: str, place: str) -> Callable[[str], str]:
 def _lines(path: Path) -> list[str]:
     """Returns the lines of a file with their ends, as iterating over a text file does."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        with open_regular(path) as file:
+            data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         what = f"{error} " if isinstance(error, OSError) else str(error)
         raise UpstreamFailureError(type(error).__name__, what.strip(), str(path)) from error
-    if len(data) > MAX_BYTES:
-        raise TaskError(f"{path}: larger than {MAX_BYTES:,} bytes")
+    if len(data) > MAX_FILE_BYTES:
+        raise TaskError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes")
     try:
         return list(io.StringIO(data.decode("utf-8"), newline=None))
     except UnicodeDecodeError as error:
