@@ -8,8 +8,10 @@ import base64
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
+from threading import Lock
 from time import monotonic, time
 from typing import Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
@@ -69,7 +71,9 @@ class Tab:
         self._files: dict[str, dict[str, object]] = {}
         self._cast: Mapping[str, object] = {}
         self._on_frame: OnFrame | None = None
-        self._last_frame = ""
+        self._last_frame, self._last_frame_s = "", 0.0
+        self._pausing = Lock()
+        self._pauses, self._paused = 0, False
         made = self.send("Target.createBrowserContext")
         try:
             self._context = str(self.wait(made)["browserContextId"])
@@ -247,7 +251,8 @@ class Tab:
             "maxWidth": width_px,
             "maxHeight": height_px,
         }
-        self._on_frame, self._last_frame = on_frame, ""
+        self._on_frame, self._paused = on_frame, False
+        self._last_frame, self._last_frame_s = "", 0.0
         self.call("Page.startScreencast", self._cast)
         try:
             yield
@@ -260,17 +265,28 @@ class Tab:
     def pause_screencast(self) -> Iterator[None]:
         """Pause a screencast while the block runs; a current frame follows.
 
-        A screenshot lays the page out anew, which a screencast would show.
+        A screenshot lays the page out anew, which a screencast would show: it goes on once the page
+        is drawn as it was, and the block's end does not wait for that.
         """
-        on_frame = self._on_frame
-        if on_frame is None:
+        if self._on_frame is None:
             yield
             return
-        self._on_frame = None
-        self.send("Page.stopScreencast")
-        yield
-        self._on_frame = on_frame
-        self.send("Page.startScreencast", self._cast)
+        with self._pausing:
+            self._pauses += 1
+            self._paused = True
+            self.send("Page.stopScreencast")
+        try:
+            yield
+        finally:
+            with suppress(DeviceLostError):
+                drawn = self.start_evaluate(_TWO_FRAMES).future
+                drawn.add_done_callback(partial(self._end_pause, self._pauses))
+
+    def _end_pause(self, pause: int, _: Future[CallResult]) -> None:
+        with self._pausing:
+            if pause == self._pauses and self._on_frame is not None:
+                self._paused = False
+                self._send_async("Page.startScreencast", self._cast)
 
     def close(self) -> None:
         """Close the page and drop its context, even when it hangs; more than once is allowed."""
@@ -353,9 +369,13 @@ class Tab:
         # The next frame is sent only after this, so a slow reader gets fewer, and never a queue.
         self._send_async("Page.screencastFrameAck", {"sessionId": params["sessionId"]})
         data, on_frame = params["data"], self._on_frame
-        if on_frame is None or data == self._last_frame:
+        if on_frame is None or self._paused or data == self._last_frame:
             return
-        self._last_frame = data
+        # Around a restart, two frames may come in the wrong order.
+        drawn_s = params["metadata"].get("monotonicTimestamp", self._last_frame_s)
+        if drawn_s < self._last_frame_s:
+            return
+        self._last_frame, self._last_frame_s = data, drawn_s
         taken_s = params["metadata"].get("timestamp", time())
         on_frame(base64.b64decode(data), monotonic() - max(0.0, time() - taken_s))
 
