@@ -6,6 +6,7 @@ has at most 4000 characters and 500 parts.
 """
 
 import ast
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,16 @@ from typing import Literal, TypeAlias
 
 from tapwright.store.errors import BadFilterError
 
-__all__ = ["COLUMNS", "EVERY", "Condition", "equals", "has_app", "has_text", "parse_filter"]
+__all__ = [
+    "COLUMNS",
+    "EVERY",
+    "Condition",
+    "equals",
+    "has_app",
+    "has_text",
+    "is_none_of",
+    "parse_filter",
+]
 
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1
@@ -74,6 +84,11 @@ EVERY = Condition("1")
 def equals(column: str, value: str) -> Condition:
     """That a column of text, by its name in a filter, has a value."""
     return Condition(f"{COLUMNS[column][0]} = ?", (value,))
+
+
+def is_none_of(ids: Sequence[str]) -> Condition:
+    """That the id of an episode is none of these."""
+    return Condition("id NOT IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
 
 
 def has_app(app: str) -> Condition:
