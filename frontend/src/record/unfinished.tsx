@@ -2,12 +2,10 @@
 
 import type { JSX } from "preact";
 
-import { get } from "../api";
 import { Button } from "../components/button";
-import { useData } from "../components/data";
 import { t } from "../i18n";
 import { href } from "../router";
-import type { SessionView } from "../generated/api";
+import type { LeaseView, SessionView } from "../generated/api";
 import type { Start } from "./start";
 
 /** The user's open demonstrations: to go on comes before anything new. */
@@ -34,6 +32,7 @@ export function OpenDemonstrations({ sessions }: { readonly sessions: readonly S
 }
 
 export interface NextItemProps {
+  readonly item: LeaseView | null;
   readonly ready: boolean;
   /** Nothing else on the page is to be done first. */
   readonly primary: boolean;
@@ -41,10 +40,7 @@ export interface NextItemProps {
 }
 
 /** The next item of the team's queue. */
-export function NextItem({ ready, primary, onBegin }: NextItemProps): JSX.Element | null {
-  const queue = useData(() => get("api/queue/next"), []);
-  const item = queue.value?.item;
-  if (item === undefined) return null;
+export function NextItem({ item, ready, primary, onBegin }: NextItemProps): JSX.Element {
   return (
     <section class="panel" aria-label={t("home.queue.title")}>
       <h2>{t("home.queue.title")}</h2>

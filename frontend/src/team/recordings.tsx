@@ -17,7 +17,7 @@ export function Recordings(): JSX.Element {
   useRefresh(data, REFRESH_MS);
   const [suite, setSuite] = useState<string | null>(null);
   return (
-    <section class="panel" aria-label={t("team.recordings")}>
+    <section class="panel progress" aria-label={t("team.recordings")}>
       <h2>{t("team.recordings")}</h2>
       <Data data={data}>
         {({ suites, people }) => (
