@@ -10,57 +10,72 @@ import click
 from tapwright.cli.output import print_failure, print_message
 from tapwright.errors import NothingFoundError, UsageError
 from tapwright.store.catalog import Catalog
-from tapwright.store.selection import Selection
+from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.store.store import EpisodeStore
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NAMES = ("where", "sort", "limit", "sample", "sample_seed")
 _ASKED = 100
 """More changed episodes than this are asked about."""
 
-
-def where_option(command: F) -> F:
-    """`--where FILTER` as the argument `selection`."""
-    return _collect(click.option("--where", default="", metavar="FILTER", help=_WHERE)(command))
+_OPTIONS = {
+    "where": click.option(
+        "--where",
+        default="",
+        metavar="FILTER",
+        help="Only episodes that meet this, such as: "
+        """'steps > 3 and app == "notes" and not tag("bad")'.""",
+    ),
+    "sort": click.option(
+        "--sort",
+        default="",
+        metavar="COLUMN",
+        help="Order by this column; -COLUMN: the largest first.  [default: created]",
+    ),
+    "limit": click.option(
+        "--limit", type=click.IntRange(1), help="At most this many, the first ones."
+    ),
+    "sample": click.option(
+        "--sample", type=click.IntRange(1), help="This many of them, by chance."
+    ),
+    "sample_seed": click.option(
+        "--sample-seed", type=int, default=0, show_default=True, help="Seed of the sample."
+    ),
+}
 
 
 def selection_options(command: F) -> F:
     """`--where`, `--sort`, `--limit`, `--sample`, `--sample-seed` as one argument `selection`."""
-    options: Sequence[Callable[[Any], Any]] = (
-        click.option("--where", default="", metavar="FILTER", help=_WHERE),
-        click.option(
-            "--sort",
-            default="",
-            metavar="COLUMN",
-            help="Order by this column; -COLUMN: the largest first.  [default: created]",
-        ),
-        click.option("--limit", type=click.IntRange(1), help="At most this many, the first ones."),
-        click.option("--sample", type=click.IntRange(1), help="This many of them, by chance."),
-        click.option(
-            "--sample-seed", type=int, default=0, show_default=True, help="Seed of the sample."
-        ),
-    )
-    command = _collect(command)
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return _add(command, tuple(_OPTIONS))
 
 
-_WHERE = (
-    "Only episodes that meet this, such as: "
-    """'steps > 3 and app == "notes" and not tag("bad")'."""
-)
+def unlimited_selection_options(command: F) -> F:
+    """`selection_options` of a command whose own `--limit` counts something else."""
+    return _add(command, ("where", "sort", "sample", "sample_seed"))
 
 
-def _collect(command: F) -> F:
+def _add(command: F, names: Sequence[str]) -> F:
     @wraps(command)
     def wrapped(*args: Any, **options: Any) -> Any:
-        given = {name: options.pop(name) for name in _NAMES if name in options}
-        if "sample_seed" in given:
-            given["seed"] = given.pop("sample_seed")
-        return command(*args, selection=Selection(**given), **options)
+        given = {name: options.pop(name) for name in names}
+        selection = Selection(seed=given.pop("sample_seed"), **given)
+        return command(*args, selection=selection, **options)
 
-    return wrapped  # type: ignore[return-value]
+    made: Any = wrapped
+    for name in reversed(names):
+        made = _OPTIONS[name](made)
+    return made  # type: ignore[no-any-return]
+
+
+def choose_ids(
+    store: EpisodeStore, selection: Selection, ids: Sequence[str] = ()
+) -> tuple[list[str], bool]:
+    """As `select_ids`; how many of the store's episodes are selected is told on stderr."""
+    catalog = Catalog(store)
+    chosen, readable = select_ids(catalog, selection, ids)
+    if not selection.is_everything:
+        print_message(f"{len(chosen)} of {catalog.count()} episodes")
+    return chosen, readable
 
 
 def select_ids(
@@ -75,16 +90,22 @@ def select_ids(
         NothingFoundError: no episode is selected.
     """
     if ids:
-        if not selection.is_everything:
+        if selection != EVERYTHING:
             raise UsageError("episodes are named or selected, and not both", hint="leave one out")
-        return list(ids), True
+        return list(dict.fromkeys(ids)), True
+    selected = catalog.ids(selection)
     unreadable = catalog.unreadable()
     for name, error in unreadable.items():
         print_failure(name, error, error.code)
-    selected = catalog.ids(selection)
     if not selected:
         raise nothing_found(catalog, selection)
     return selected, not unreadable
+
+
+def exit_if_unreadable(readable: bool) -> None:
+    """End with 1 when episodes were left out that could not be read."""
+    if not readable:
+        sys.exit(1)
 
 
 def nothing_found(catalog: Catalog, selection: Selection) -> NothingFoundError:
