@@ -14,7 +14,16 @@ from typing import Literal, TypeAlias
 
 from tapwright.store.errors import BadFilterError
 
-__all__ = ["COLUMNS", "EVERY", "Condition", "equals", "has_app", "has_text", "parse_filter"]
+__all__ = [
+    "COLUMNS",
+    "EVERY",
+    "Condition",
+    "equals",
+    "has_app",
+    "has_text",
+    "parse_filter",
+    "suggest_name",
+]
 
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1
@@ -205,7 +214,7 @@ class _Compiler:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in _FUNCTIONS:
             raise self._problem(
-                node, f"no function {name or 'of this kind'}", _suggest(name, _FUNCTIONS)
+                node, f"no function {name or 'of this kind'}", suggest_name(name, _FUNCTIONS)
             )
         texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
         words = [text for text in texts if isinstance(text, str) and _is_text(text)]
@@ -215,7 +224,9 @@ class _Compiler:
 
     def _column(self, node: ast.Name) -> tuple[str, Kind]:
         if node.id not in COLUMNS:
-            raise self._problem(node, f"no column {node.id!r}", _suggest(node.id, list(COLUMNS)))
+            raise self._problem(
+                node, f"no column {node.id!r}", suggest_name(node.id, list(COLUMNS))
+            )
         return COLUMNS[node.id]
 
     def _value(self, node: ast.expr, column: str, kind: Kind) -> Value:
@@ -266,7 +277,8 @@ def _is_text(text: str) -> bool:
     return not any(0xD800 <= ord(char) < 0xE000 for char in text)
 
 
-def _suggest(name: str, names: "Mapping[str, object] | Sequence[str]") -> str:
+def suggest_name(name: str, names: "Mapping[str, object] | Sequence[str]") -> str:
+    """The one of `names` that was probably meant; all of them when none is near."""
     close = get_close_matches(name, list(names), n=1)
     return close[0] if close else ", ".join(names)
 
