@@ -35,6 +35,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/queue/mine": {},
     "GET /api/queue/next": {},
     "GET /api/review/annotators": {},
+    "GET /api/review/facets": {"annotator": "vlm", "code": "HINDSIGHT", "waiting_h": 24},
     "GET /api/review/item": {"annotator": "vlm", **EPISODE},
     "GET /api/review/next": {"annotator": "vlm"},
     "GET /api/run": {"name": "random"},

@@ -105,6 +105,17 @@ export interface GetRoutes {
     query: {};
     answer: AnnotatorList;
   };
+  "api/review/facets": {
+    query: {
+      annotator: string;
+      show?: "open" | "accept" | "edit" | "reject" | "any";
+      code?: string;
+      app?: string;
+      differs?: boolean;
+      waiting_h?: number;
+    };
+    answer: ReviewFacets;
+  };
   "api/review/item": {
     query: {
       annotator: string;
@@ -117,6 +128,10 @@ export interface GetRoutes {
     query: {
       annotator: string;
       show?: "open" | "accept" | "edit" | "reject" | "any";
+      code?: string;
+      app?: string;
+      differs?: boolean;
+      waiting_h?: number;
       episode?: string;
       step?: number;
       back?: boolean;
@@ -699,6 +714,27 @@ export interface ReviewCounts {
   accept: number;
   edit: number;
   reject: number;
+}
+/**
+ * How many steps are `found`, and how many each value of one condition shows with the others.
+ *
+ * `waiting_h` counts by hours since the annotation; `differs` those that others wrote differently.
+ */
+export interface ReviewFacets {
+  found: number;
+  state: {
+    [k: string]: number;
+  };
+  code: {
+    [k: string]: number;
+  };
+  app: {
+    [k: string]: number;
+  };
+  waiting_h: {
+    [k: string]: number;
+  };
+  differs: number;
 }
 /**
  * The next step of the queue, None at its end.
