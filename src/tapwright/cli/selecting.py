@@ -128,11 +128,19 @@ def confirm_change(count: int, total: int, what: str, *, yes: bool) -> None:
         UsageError: they are many, and nobody is there to say yes.
     """
     print_message(f"{what}: {count} of {total} episodes")
-    if count <= _ASKED or yes:
-        return
+    if count > _ASKED and not yes:
+        ask(f"{what}: more than {_ASKED} episodes", "Change them?")
+
+
+def ask(what: str, question: str) -> None:
+    """Ask before something is done; a no ends the command.
+
+    Raises:
+        UsageError: nobody is there to answer.
+    """
     if not sys.stdin.isatty():
-        raise UsageError(f"{what}: more than {_ASKED} episodes", hint="repeat it with --yes")
-    click.confirm("Change them?", abort=True, err=True)
+        raise UsageError(what, hint="repeat it with --yes")
+    click.confirm(question, abort=True, err=True)
 
 
 def yes_option(command: F) -> F:

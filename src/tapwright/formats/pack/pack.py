@@ -34,6 +34,7 @@ from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
+from tapwright.store.trash import list_trash
 
 __all__ = [
     "LEDGER",
@@ -278,11 +279,13 @@ def _check_directory(store: EpisodeStore, directory: Path) -> None:
                 f"{directory}: exists but is not a packed data set", hint="choose another directory"
             )
         return
+    trashed = {one.directory for one in list_trash(store.root)}
     for ended in read_ledger(directory / LEDGER).ended:
         for id_ in (
             _SHARD.validate_python(ended.value).episodes if isinstance(ended, ItemDone) else ()
         ):
-            if not (store.root / directory_name(id_)).exists():
+            name = directory_name(id_)
+            if not (store.root / name).exists() and name not in trashed:
                 raise UsageError(
                     f"{directory}: holds the episode {id_!r}, which is not in {store.root}",
                     hint="pack one store into one directory",
