@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
@@ -25,7 +25,7 @@ from tapwright.store.catalog_file import (
     read_problems,
 )
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
-from tapwright.store.filters import EVERY, Condition, parse_filter
+from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
@@ -139,6 +139,24 @@ class Catalog:
     def facets(self, condition: Condition = EVERY) -> Mapping[str, Mapping[str, int]]:
         """How many episodes have each task, app, outcome and agent; the most frequent first."""
         return self._ask(lambda connection: self._find_facets(connection, condition))
+
+    def tally(
+        self, columns: Sequence[str], condition: Condition = EVERY
+    ) -> Mapping[tuple[str, ...], int]:
+        """How many episodes that meet a condition have the same values in columns of text.
+
+        The columns are named as in a filter; the values come in their order.
+        """
+        named = ", ".join(COLUMNS[name][0] for name in columns)
+
+        def query(connection: sqlite3.Connection) -> Mapping[tuple[str, ...], int]:
+            rows = connection.execute(
+                f"SELECT {named}, count(*) FROM episodes WHERE {condition.sql} GROUP BY {named}",
+                condition.parameters,
+            )
+            return {tuple(values): int(count) for *values, count in rows}
+
+        return self._ask(query)
 
     def changed(self, directory: str) -> None:
         """Say that the episode in a directory has changed, so that the next answer knows it."""

@@ -165,7 +165,8 @@ class CatalogFollower:
         if before is None or looked is None:
             return None
         state, names = looked
-        names.update(state.open.values(), also)
+        # An episode may be noted while it is made, under another name.
+        names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
         rows = connection.execute("SELECT directory FROM files WHERE watch = 1")
         names.update(name for (name,) in rows)
         gone = set[str]()
@@ -208,7 +209,8 @@ class CatalogFollower:
         )
         if before is not None and (state.boot, state.root) != (before.boot, before.root):
             return None
-        return state, set() if changes is None else set(changes.names)
+        noted = () if changes is None else changes.names
+        return state, {name for name in noted if not name.startswith(".")}
 
     def _read(
         self,
