@@ -49,6 +49,28 @@ def test_an_edit_is_shown_then_made_then_undone_and_done_again(store: Path) -> N
     assert log[1]["edit"] == "delete:1:3,rewardize:1:-1"
 
 
+@pytest.mark.parametrize("ids", [(), ("a",)])
+def test_the_same_edit_twice_is_made_once_unless_it_is_asked_for_again(
+    store: Path, ids: tuple[str, ...]
+) -> None:
+    asked = ("episodes", "edit", str(store), *ids, "0:delete:1:2")
+    first, second = tapwright(*asked), tapwright(*asked)
+    assert second.stdout == first.stdout
+    assert "was made already" in second.stderr
+    assert lengths(store) == [3, 4]
+    assert "was made already" not in tapwright(*asked, "--again").stderr
+    assert lengths(store) == [2, 4]
+
+
+def test_the_same_edit_of_a_pickle_twice_is_made_once(tmp_path: Path) -> None:
+    path = Path(shutil.copy(GOLDEN / "resaved" / "note-open.pkl", tmp_path))
+    asked = ("episodes", "edit", str(path), "0:delete:1:2")
+    first, second = tapwright(*asked), tapwright(*asked)
+    assert second.stdout == first.stdout
+    assert "was made already" in second.stderr
+    assert json.loads(tapwright(*asked, "--again").stdout)["before"] == f"{path}.old.2"
+
+
 def test_a_bad_modifier_is_underlined_and_changes_nothing(store: Path) -> None:
     run = tapwright("episodes", "edit", str(store), "0:remove,0:delete:1:9")
     assert run.returncode == 2

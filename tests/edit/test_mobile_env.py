@@ -1,5 +1,6 @@
 import hashlib
 import json
+import os
 import pickle
 import shutil
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from tapwright.edit.errors import BadModifierError
-from tapwright.edit.mobile_env import edit_pickle, modify_records
+from tapwright.edit.mobile_env import edit_pickle, find_same_edit, modify_records
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import Array, read_pickles
 
@@ -82,6 +83,23 @@ def test_no_backup_replaces_another(resaved: Path) -> None:
     assert (first.name, second.name) == ("note-open.pkl.old", "note-open.pkl.old.2")
     assert first.read_bytes() == recorded
     assert len(read(second)[0]["trajectories"][0]) == 8
+
+
+def test_an_edit_that_was_just_made_is_known_by_what_it_makes_of_the_backup(resaved: Path) -> None:
+    assert find_same_edit(resaved, "0:delete:1:2") is None
+    backup = edit_pickle(resaved, "0:delete:1:2")
+    assert find_same_edit(resaved, "0:delete:1:2") == backup
+    assert find_same_edit(resaved, "0:delete:1:3") is None
+    assert find_same_edit(resaved, "0:os") is None
+    edit_pickle(resaved, "0:rewardize:1:1")
+    assert find_same_edit(resaved, "0:delete:1:2") is None
+
+
+def test_a_backup_of_an_edit_that_was_killed_is_not_made_twice(resaved: Path) -> None:
+    backup = resaved.with_name(f"{resaved.name}.old")
+    os.link(resaved, backup)
+    assert find_same_edit(resaved, "0:delete:1:2") is None
+    assert edit_pickle(resaved, "0:delete:1:2") == backup
 
 
 @pytest.mark.parametrize(

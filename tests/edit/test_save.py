@@ -128,11 +128,9 @@ def test_an_edit_goes_on_after_a_death_and_changes_nothing_twice(
         ids = ["a", "b", "c"] if named else []
         expected = edit_episodes(whole, ids, modifiers)
         edit_until(deaths, torn, ids, modifiers)
-        untouched = all(not torn.history(id_).changes for id_ in "abc") and "tail" not in torn
-        if pending_edits(torn.root) or untouched:
-            made = edit_episodes(torn, ids, modifiers)
-            # A version whose writer died keeps its number.
-            assert [(one.id, one.what) for one in made] == [(one.id, one.what) for one in expected]
+        made = edit_episodes(torn, ids, modifiers, once=True)
+        # A version whose writer died keeps its number.
+        assert [(one.id, one.what) for one in made] == [(one.id, one.what) for one in expected]
         assert pending_edits(torn.root) == []
         assert [replace(one, version=1) for one in torn] == [
             replace(one, version=1) for one in whole
@@ -146,3 +144,27 @@ def test_an_edit_that_is_made_again_on_purpose_is_made_again(store: EpisodeStore
     for _ in range(2):
         edit_episodes(store, [], "0:rewardize:0:2")
     assert store.read("a").steps[0].reward == episode(4, "a").steps[0].reward + 4
+
+
+def test_an_edit_that_ended_is_not_made_again_while_all_is_as_it_left_it(
+    store: EpisodeStore,
+) -> None:
+    def rewards() -> list[float]:
+        return [store.read(id_).steps[0].reward for id_ in "abc"]
+
+    started = rewards()[0]
+    first = edit_episodes(store, [], "0:rewardize:0:2", once=True)
+    second = edit_episodes(store, [], "0:rewardize:0:2", once=True)
+    assert second == [replace(one, earlier=True) for one in first]
+    assert rewards()[0] == started + 2
+    store.undo("a")
+    edit_episodes(store, [], "0:rewardize:0:2", once=True)
+    assert rewards()[0] == started + 2
+    edit_episodes(store, ["b"], "rewardize:0:1")
+    edit_episodes(store, [], "0:rewardize:0:2", once=True)
+    assert rewards()[0] == started + 4
+    store.write(episode(4, "d"))
+    edit_episodes(store, [], "0:rewardize:0:2", once=True)
+    assert rewards()[0] == started + 6
+    assert len(list((store.root / ".edits").iterdir())) == 1
+    assert pending_edits(store.root) == []

@@ -1,22 +1,23 @@
-"""An edit of many episodes that is under way, on disk, so that after a kill it can go on.
+"""An edit of many episodes on disk, so that after a kill it goes on, and is not made twice.
 
     <store>/.edits/<name>/journal.json      which edit it is, and of which episodes
 
 `name` is made of what the command named: the same command finds the edit that it began. Each
-version that the edit makes carries its id, so that none is made twice. The directory goes when the
-edit is done; while it is under way it is locked.
+version that the edit makes carries its id, so that none is made twice. While the edit is under way
+the directory is locked; the journal of the one that ended last stays, with the versions that it
+left.
 """
 
 import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from tapwright.files.atomic import wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import to_json
@@ -35,7 +36,8 @@ class PendingEdit(FrozenRecord):
     """An edit that was begun: its `modifiers` on the episodes `ids`, of which `named` were named.
 
     `named` is empty when the command named none, which means all. `new` are the episodes that the
-    edit adds.
+    edit adds. `left` is empty until the edit has ended; then it has the version that each of `ids`
+    and `new` was left at.
     """
 
     edit_id: str
@@ -43,6 +45,7 @@ class PendingEdit(FrozenRecord):
     named: tuple[str, ...]
     ids: tuple[str, ...]
     new: tuple[str, ...]
+    left: dict[str, int] = Field(default_factory=dict)
 
 
 _ADAPTER = TypeAdapter(PendingEdit)
@@ -50,34 +53,45 @@ _ADAPTER = TypeAdapter(PendingEdit)
 
 @dataclass(slots=True)
 class EditJournal:
-    """The journal of one edit; `pending` is what an earlier command began, if one did."""
+    """The journal of one edit; `found` is what an earlier command wrote, if one did."""
 
     directory: Path
     modifiers: str
     named: tuple[str, ...]
-    pending: PendingEdit | None
+    found: PendingEdit | None
 
     def begin(self, ids: Sequence[str], new: Sequence[str]) -> PendingEdit:
-        """Write down that the edit of `ids` begins; one that was begun goes on as it is.
+        """Write down that the edit of `ids` begins.
 
         Raises:
             DiskError: the disk is full or not writable.
         """
-        if self.pending is None:
-            self.pending = PendingEdit(
-                edit_id=secrets.token_hex(8),
-                modifiers=self.modifiers,
-                named=self.named,
-                ids=tuple(ids),
-                new=tuple(new),
-            )
-            write_atomically(self.directory / _FILE, to_json(self.pending))
-        return self.pending
+        self.found = PendingEdit(
+            edit_id=secrets.token_hex(8),
+            modifiers=self.modifiers,
+            named=self.named,
+            ids=tuple(ids),
+            new=tuple(new),
+        )
+        write_atomically(self.directory / _FILE, to_json(self.found))
+        return self.found
+
+    def end(self, edit: PendingEdit, left: Mapping[str, int]) -> None:
+        """Write down that the edit has ended; the journal of the one before it goes.
+
+        Raises:
+            DiskError: the disk is full or not writable; then the edit goes on when it is repeated.
+        """
+        self.found = edit.model_copy(update={"left": dict(left)})
+        write_atomically(self.directory / _FILE, to_json(self.found))
+        for other in self.directory.parent.iterdir():
+            if other != self.directory:
+                _forget(other)
 
 
 @contextmanager
 def open_journal(root: Path, modifiers: str, named: Sequence[str]) -> Iterator[EditJournal]:
-    """The journal of an edit of the store at `root`; it goes when the block ends well.
+    """The journal of an edit of the store at `root`.
 
     Raises:
         EditConflictError: another process is making just this edit.
@@ -86,31 +100,62 @@ def open_journal(root: Path, modifiers: str, named: Sequence[str]) -> Iterator[E
     words = "\0".join((modifiers, *named))
     digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     directory = root / _FOLDER / digest
-    with wrap_disk_errors(directory):
-        directory.mkdir(parents=True, exist_ok=True)
-        handle = os.open(directory, os.O_RDONLY)
+    handle = _hold(directory)
     try:
-        if not try_lock(handle):
-            raise EditConflictError(
-                f"{root}: another process is making this edit",
-                hint="wait for it; `tapwright episodes log` shows what it has changed",
-            )
         journal = EditJournal(directory, modifiers, tuple(named), _read(directory))
         try:
             yield journal
-        except BaseException:
-            if journal.pending is None:
+        finally:
+            if journal.found is None:  # it was not begun
                 _remove(directory)
-            raise
-        _remove(directory)
     finally:
         os.close(handle)
 
 
 def pending_edits(root: Path) -> list[PendingEdit]:
     """The edits of a store that were begun and did not end."""
-    found = sorted((root / _FOLDER).glob(f"*/{_FILE}"))
-    return [edit for path in found if (edit := _read(path.parent)) is not None]
+    found = [_read(path.parent) for path in sorted((root / _FOLDER).glob(f"*/{_FILE}"))]
+    return [edit for edit in found if edit is not None and not edit.left]
+
+
+def _hold(directory: Path) -> int:
+    """A descriptor of the directory, which is made and locked."""
+    while True:
+        with wrap_disk_errors(directory):
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+                handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+            except FileNotFoundError:  # another edit, which ended, has just removed it
+                continue
+        if not try_lock(handle):
+            os.close(handle)
+            raise EditConflictError(
+                f"{directory.parent.parent}: another process is making this edit",
+                hint="wait for it; `tapwright episodes log` shows what it has changed",
+            )
+        if _is_at(handle, directory):
+            return handle
+        os.close(handle)
+
+
+def _is_at(handle: int, directory: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), directory.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _forget(directory: Path) -> None:
+    """Remove the journal of an edit that ended, or that was never begun."""
+    with suppress(OSError):
+        handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        try:
+            if try_lock(handle):
+                edit = _read(directory)
+                if edit is None or edit.left:
+                    _remove(directory)
+        finally:
+            os.close(handle)
 
 
 def _read(directory: Path) -> PendingEdit | None:

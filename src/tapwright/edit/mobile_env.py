@@ -11,24 +11,27 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from itertools import count
+from hashlib import file_digest
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from tapwright.edit.difference import DiffLine, compare
+from tapwright.edit.errors import BadModifierError
 from tapwright.edit.grammar import Modifier, parse_modifiers
 from tapwright.edit.instructions import find_instructions
 from tapwright.edit.modifiers import find_episode_index, format_usage, resolve_instructions
 from tapwright.edit.parameters import INTEGER, NUMBER, WHICH, Parameters
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 from tapwright.files.atomic import atomic_file, wrap_disk_errors
+from tapwright.files.regular import open_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.pickles.read import Array, read_pickles
 from tapwright.formats.pickles.write import write_pickle
 
-__all__ = ["edit_pickle", "modify_records", "preview_pickle"]
+__all__ = ["edit_pickle", "find_same_edit", "modify_records", "preview_pickle"]
 
 Record: TypeAlias = dict[str, Any]
 Candidates: TypeAlias = Callable[[str], Sequence[Sequence[str]]]
@@ -52,27 +55,32 @@ def edit_pickle(path: Path, modifiers: str, *, tasks: Path | None = None) -> Pat
         DiskError: the disk is full or not writable; then the file is as it was.
     """
     with tempfile.TemporaryFile() as storage:
-        values: list[Any] = list(read_pickles(path, _ArrayStorage(storage.fileno())))
-        parts = [_trajectories(value, path) for value in values]
-        whole = [(part, one) for part, several in enumerate(parts) for one in several]
-        left = modify_records(
-            [records for _, records in whole], modifiers, candidates=_candidates(tasks)
-        )
-        # An edited trajectory is the same list, so its pickle is found by its identity.
-        pickle_of = {id(records): part for part, records in whole}
+        edited = _edit_values(path, modifiers, tasks, storage.fileno())
         with atomic_file(path) as file:
-            for part, value in enumerate(values):
-                kept = [records for records in left if pickle_of[id(records)] == part]
-                match value:
-                    case {"trajectories": _}:
-                        write_pickle({**value, "trajectories": kept}, file)
-                    case dict():
-                        write_pickle(value, file)
-                    case _:
-                        for records in kept:
-                            write_pickle(records, file)
+            for value in edited:
+                write_pickle(value, file)
             backup = _back_up(path)
     return backup
+
+
+def find_same_edit(path: Path, modifiers: str, *, tasks: Path | None = None) -> Path | None:
+    """The last backup of a file, when this very edit of it gives the file; None otherwise.
+
+    Who was killed before the answer cannot know whether the edit was made.
+    """
+    backup = _last_backup(path)
+    if backup is None or backup.samefile(path):
+        return None
+    with tempfile.TemporaryFile() as storage, tempfile.TemporaryFile() as made:
+        try:
+            for value in _edit_values(backup, modifiers, tasks, storage.fileno()):
+                write_pickle(value, made)
+        except (BadModifierError, ForeignDataError):  # another edit was made
+            return None
+        made.seek(0)
+        with wrap_disk_errors(path), open_regular(path) as file:
+            same = file_digest(made, "sha256").digest() == file_digest(file, "sha256").digest()
+    return backup if same else None
 
 
 def preview_pickle(
@@ -193,6 +201,29 @@ def _count(records: Sequence[Record]) -> str:
     return f"after the head, record 0, the trajectory has the steps 1 to {len(records) - 1}"
 
 
+def _edit_values(path: Path, modifiers: str, tasks: Path | None, storage: int) -> list[Any]:
+    """The values of the edited file's pickles, whose arrays lie in `storage`."""
+    values: list[Any] = list(read_pickles(path, _ArrayStorage(storage)))
+    parts = [_trajectories(value, path) for value in values]
+    whole = [(part, one) for part, several in enumerate(parts) for one in several]
+    left = modify_records(
+        [records for _, records in whole], modifiers, candidates=_candidates(tasks)
+    )
+    # An edited trajectory is the same list, so its pickle is found by its identity.
+    pickle_of = {id(records): part for part, records in whole}
+    edited: list[Any] = []
+    for part, value in enumerate(values):
+        kept = [records for records in left if pickle_of[id(records)] == part]
+        match value:
+            case {"trajectories": _}:
+                edited.append({**value, "trajectories": kept})
+            case dict():
+                edited.append(value)
+            case _:
+                edited += kept
+    return edited
+
+
 def _trajectories(value: object, path: Path) -> list[list[Record]]:
     match value:
         case {"meta": dict(), "trajectories": list(found)}:
@@ -253,14 +284,26 @@ def _candidates(tasks: Path | None) -> Candidates:
 def _back_up(path: Path) -> Path:
     """Give what is at `path` a second name, which it keeps when another file takes the first."""
     with wrap_disk_errors(path):
+        last = _last_backup(path)
+        if last is not None and last.samefile(path):  # of an edit that was killed
+            return last
         for number in count(1):
-            backup = path.with_name(f"{path.name}.old" + (f".{number}" if number > 1 else ""))
             try:
-                os.link(path, backup)
+                os.link(path, _backup_path(path, number))
             except FileExistsError:
                 continue
-            return backup
+            return _backup_path(path, number)
     raise AssertionError  # count() has no end
+
+
+def _last_backup(path: Path) -> Path | None:
+    numbered = (_backup_path(path, number) for number in count(1))
+    there = list(takewhile(Path.exists, numbered))
+    return there[-1] if there else None
+
+
+def _backup_path(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}.old" + (f".{number}" if number > 1 else ""))
 
 
 class _ArrayStorage:

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tapwright.edit.journal import open_journal
+from tapwright.edit.journal import PendingEdit, open_journal
 from tapwright.edit.modifiers import Instructions, apply_modifiers
 from tapwright.episode import Episode
 from tapwright.errors import UsageError
-from tapwright.store.errors import EpisodeExistsError
+from tapwright.store.errors import EpisodeExistsError, EpisodeMissingError
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["SavedEdit", "edit_episodes", "save_edits"]
@@ -16,11 +16,15 @@ __all__ = ["SavedEdit", "edit_episodes", "save_edits"]
 
 @dataclass(frozen=True, slots=True)
 class SavedEdit:
-    """The result for one episode: its `version` from now on; of a removed one, its last."""
+    """The result for one episode: its `version` from now on; of a removed one, its last.
+
+    `earlier` is True when an earlier command saved it, which was interrupted or just the same.
+    """
 
     id: str
     what: Literal["edited", "new", "removed"]
     version: int
+    earlier: bool = False
 
 
 def edit_episodes(
@@ -29,11 +33,14 @@ def edit_episodes(
     modifiers: str,
     *,
     instructions: Instructions | None = None,
+    once: bool = False,
 ) -> list[SavedEdit]:
     """Apply `modifiers` to episodes of a store, all of them without `ids`, and save the results.
 
     The modifiers' indices count the episodes from 0. An edit that was interrupted goes on where it
-    stopped when it is made again, and changes nothing twice.
+    stopped when it is made again, and changes nothing twice. With `once`, neither is one that has
+    ended made again while its episodes are as it left them: who was killed before the answer cannot
+    know whether it ended.
 
     Raises:
         BadModifierError: a modifier is malformed or does not apply; then nothing was changed.
@@ -41,15 +48,25 @@ def edit_episodes(
         StoreError: as `save_edits` raises.
     """
     with open_journal(store.root, modifiers, ids) as journal:
-        begun = journal.pending
+        begun = journal.found
+        if begun is not None and begun.left and not (once and _is_as_left(store, begun)):
+            begun = None
         if begun is None:
             before = [store.open(id_) for id_ in ids or store.ids()]
         else:
             before = [_open_before(store, id_, begun.edit_id) for id_ in begun.ids]
         after = apply_modifiers(before, modifiers, instructions=instructions)
         new = _check_new(store, before, after, known=begun.new if begun else ())
-        edit = journal.begin([one.id for one in before], new)
-        return list(_save_all(store, before, after, edit.modifiers, edit.edit_id))
+        edit = begun or journal.begin([one.id for one in before], new)
+        saved = list(_save_all(store, before, after, edit.modifiers, edit.edit_id))
+        if not edit.left:
+            left = {one.id: one.version for one in before}
+            left |= {
+                one.id: store.history(one.id).current if one.what == "removed" else one.version
+                for one in saved
+            }
+            journal.end(edit, left)
+        return saved
 
 
 def save_edits(
@@ -74,6 +91,16 @@ def _open_before(store: EpisodeStore, id_: str, edit_id: str) -> Episode:
     """An episode as it was before the edit came to it."""
     done = store.history(id_).find_edit(edit_id)
     return store.open(id_, None if done is None else done.parent)
+
+
+def _is_as_left(store: EpisodeStore, edit: PendingEdit) -> bool:
+    """Whether the episodes that an edit would be made of now are just as it left them."""
+    if not edit.named and set(store.ids()) != {id_ for id_ in edit.left if id_ in store}:
+        return False
+    try:
+        return all(store.history(id_).current == version for id_, version in edit.left.items())
+    except EpisodeMissingError:
+        return False
 
 
 def _check_new(
@@ -108,9 +135,10 @@ def _save_all(
     for episode in after:
         if episode.id not in old:
             # After an interruption it may be there; `_check_new` saw that it is this edit's.
-            if episode.id not in store:
+            there = episode.id in store
+            if not there:
                 store.write(episode)
-            yield SavedEdit(episode.id, "new", episode.version)
+            yield SavedEdit(episode.id, "new", episode.version, earlier=there)
     for id_, was in old.items():
         episode = left.get(id_, was)
         if episode is not was:
@@ -119,9 +147,10 @@ def _save_all(
                 version = store.save(was, episode, edit=edit, edit_id=edit_id).version
             else:
                 version = done.version
-            yield SavedEdit(id_, "edited", version)
+            yield SavedEdit(id_, "edited", version, earlier=done is not None)
     for id_, was in old.items():
         if id_ not in left:
-            if store.history(id_).find_edit(edit_id) is None:
+            done = store.history(id_).find_edit(edit_id)
+            if done is None:
                 store.remove(was, edit=edit, edit_id=edit_id)
-            yield SavedEdit(id_, "removed", was.version)
+            yield SavedEdit(id_, "removed", was.version, earlier=done is not None)

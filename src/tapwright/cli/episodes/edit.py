@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _DRY_RUN = "nothing was changed; repeat it without --dry-run"
 
 
+_MADE = "this edit was made already, and nothing was changed since; --again makes it once more"
+
+
 _MODIFIERS = "\n".join(f"  {format_usage(name):<28}{what}" for name, (_, what) in USAGE.items())
 
 
@@ -53,6 +56,7 @@ Examples:
 @click.argument("store", metavar="STORE|PICKLE", type=click.Path(path_type=Path))
 @click.argument("words", metavar="[ID]... MODIFIERS", nargs=-1, required=True)
 @click.option("--dry-run", is_flag=True, help="Show the changes, and make none.")
+@click.option("--again", is_flag=True, help="Make the edit once more that was just made.")
 @click.option(
     "--tasks",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -61,14 +65,20 @@ Examples:
 )
 @format_option
 def edit(
-    store: Path, words: tuple[str, ...], dry_run: bool, tasks: Path | None, format_: Format
+    store: Path,
+    words: tuple[str, ...],
+    dry_run: bool,
+    again: bool,
+    tasks: Path | None,
+    format_: Format,
 ) -> None:
     """Edit episodes of STORE; each becomes a new version, and the old ones stay.
 
     STORE is the directory that `import` or `record` wrote to, ID an episode as `tapwright episodes
     ls STORE` lists it; STORE ID may also be written STORE/ID. Without an ID all episodes are
     edited, in the order of that list. The modifiers' indices count the episodes. The same command
-    after an interruption goes on where it stopped, and changes nothing twice.
+    after an interruption goes on where it stopped, and changes nothing twice; nor does it while the
+    episodes are as it left them, but for --again.
 
     A PICKLE of Mobile-Env (….pkl) is edited by delete, rewardize, instructionize,
     auto_instructionize and remove: the indices count its trajectories, step 0 is the head record,
@@ -78,7 +88,7 @@ def edit(
 
     *ids, modifiers = words
     if store.is_file():
-        _edit_pickle(store, ids, modifiers, tasks, dry_run=dry_run, format_=format_)
+        _edit_pickle(store, ids, modifiers, tasks, dry_run=dry_run, again=again, format_=format_)
         return
     root, selected = split_store(store, ids)
     if not store.is_dir() and not (selected and selected[0] in EpisodeStore(root)):
@@ -93,7 +103,9 @@ def edit(
         hint(_DRY_RUN)
         return
     _print_pending(root, selected, modifiers)
-    kept = edit_episodes(episodes, selected, modifiers, instructions=instructions)
+    kept = edit_episodes(episodes, selected, modifiers, instructions=instructions, once=not again)
+    if kept and all(one.earlier for one in kept):
+        print_message(_MADE)
     print_rows(
         [{"episode": one.id, "what": one.what, "version": one.version} for one in kept],
         format_,
@@ -130,9 +142,10 @@ def _edit_pickle(
     tasks: Path | None,
     *,
     dry_run: bool,
+    again: bool,
     format_: Format,
 ) -> None:
-    from tapwright.edit.mobile_env import edit_pickle, preview_pickle
+    from tapwright.edit.mobile_env import edit_pickle, find_same_edit, preview_pickle
 
     if ids:
         raise UsageError(
@@ -144,7 +157,11 @@ def _edit_pickle(
             _print_lines(f"trajectory {number}", lines)
         hint(_DRY_RUN)
         return
-    backup = edit_pickle(path, modifiers, tasks=tasks)
+    backup = None if again else find_same_edit(path, modifiers, tasks=tasks)
+    if backup is not None:
+        print_message(_MADE)
+    else:
+        backup = edit_pickle(path, modifiers, tasks=tasks)
     print_record({"file": str(path), "before": str(backup)}, format_, key="file")
 
 

@@ -8,9 +8,10 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.output import print_line, show_progress
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.cli.video import codec_option
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import select_episodes
 
 if TYPE_CHECKING:
     from tapwright.visualize.encoding import VideoCodec
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 @click.command(epilog="\b\nExample:\n  tapwright episodes video episodes -o videos --fps 1")
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
 )
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 def video(
     store: Path,
     episode_ids: tuple[str, ...],
+    selection: Selection,
     out: Path,
     fps: float,
     codec: "VideoCodec",
@@ -48,10 +51,11 @@ def video(
     from tapwright.visualize.video import write_video
 
     episodes = EpisodeStore(store)
-    ids = select_episodes(episodes, episode_ids)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("make videos", len(ids)) as advance:
         for id_ in ids:
             path = out / f"{directory_name(id_)}{video_suffix(codec)}"
             write_video(episodes.read(id_), path, width_px=width_px, fps=fps, codec=codec)
             print_line(path)
             advance(1)
+    exit_if_unreadable(readable)
