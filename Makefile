@@ -41,8 +41,13 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 unit: .make/dev .make/browser .make/frontend .make/programs
 	$(PYTEST) -m "not slow"
 
+# Where pages, devices and clusters are watched as they change: one at a time, so that a test that
+# fails has seen a defect, and not its neighbours.
+LIVE := tests/devices tests/jobs tests/record tests/web
+
 unit-all: .make/dev .make/browser .make/frontend .make/programs
-	$(PYTEST)
+	$(PYTEST) $(addprefix --ignore=,$(LIVE))
+	$(BIN)/python -m pytest -n 1 $(LIVE)
 
 # The seed of the day, unless one is given to repeat what it found.
 FUZZ_S ?= 600

@@ -219,4 +219,4 @@ def test_a_degenerate_answer_takes_no_longer_than_its_length(text: str, parser: 
     began = time.process_time()
     parse_point(text, SIZE, space="pixel", parser=parser)
     parse_option(text, "ABCD", parser=parser)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 10

@@ -17,7 +17,7 @@ def test_thousands_of_nodes_take_time_in_proportion() -> None:
     began = time.process_time()
     assert len(list_elements(tree)) == count
     assert len(visible_texts(tree)) > 0.9 * count
-    assert time.process_time() - began < 1.0
+    assert time.process_time() - began < 5
 
 
 def test_what_lies_under_another_thing_is_not_alone() -> None:

@@ -171,7 +171,7 @@ def test_a_long_answer_takes_time_in_proportion(text: str) -> None:
     started = time.process_time()
     with pytest.raises(BadAnswerError):
         JSON_CONVENTION.parse(text, SIZE)
-    assert time.process_time() - started < 2.0
+    assert time.process_time() - started < 10
 
 
 def test_the_prompt_has_every_action_the_task_the_history_and_the_screen() -> None:

@@ -106,4 +106,4 @@ def test_a_megabyte_of_marks_takes_no_time(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     before = time.process_time()
     split_thoughts(text + '"}')
-    assert time.process_time() - before < 5
+    assert time.process_time() - before < 10

@@ -117,7 +117,7 @@ def test_what_does_not_fit_or_never_ends_is_told_soon(statements: list[str]) -> 
     begun = time.process_time()
     with pytest.raises(EventValueError):
         run(*statements)
-    assert time.process_time() - begun < 3
+    assert time.process_time() - begun < 10
 
 
 def test_an_error_says_what_x_was() -> None:

@@ -166,6 +166,16 @@ def _sync_tree(path: Path) -> None:
         _sync(directory)
 
 
+def sync_directory(path: Path) -> None:
+    """Let the names in a directory survive a power cut.
+
+    Raises:
+        DiskError: the disk fails.
+    """
+    with wrap_disk_errors(path):
+        _sync(path)
+
+
 def _sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:

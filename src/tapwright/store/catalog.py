@@ -28,7 +28,7 @@ from tapwright.store.catalog_file import (
     remove_rows,
     write_rows,
 )
-from tapwright.store.filters import EVERY, Condition, parse_filter
+from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.lines import wrap_read_errors
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -134,6 +134,24 @@ class Catalog:
             if (changes, condition) not in self._facets:
                 self._facets = {(changes, condition): _count_facets(connection, condition)}
             return self._facets[changes, condition]
+
+        return self._ask(query)
+
+    def tally(
+        self, columns: Sequence[str], condition: Condition = EVERY
+    ) -> Mapping[tuple[str, ...], int]:
+        """How many episodes that meet a condition have the same values in columns of text.
+
+        The columns are named as in a filter; the values come in their order.
+        """
+        named = ", ".join(COLUMNS[name][0] for name in columns)
+
+        def query(connection: sqlite3.Connection) -> Mapping[tuple[str, ...], int]:
+            rows = connection.execute(
+                f"SELECT {named}, count(*) FROM episodes WHERE {condition.sql} GROUP BY {named}",
+                condition.parameters,
+            )
+            return {tuple(values): int(count) for *values, count in rows}
 
         return self._ask(query)
 

@@ -6,6 +6,7 @@ has at most 4000 characters and 500 parts.
 """
 
 import ast
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,17 @@ from typing import Literal, TypeAlias
 
 from tapwright.store.errors import BadFilterError
 
-__all__ = ["COLUMNS", "EVERY", "Condition", "equals", "has_app", "has_text", "parse_filter"]
+__all__ = [
+    "COLUMNS",
+    "EVERY",
+    "Condition",
+    "equals",
+    "has_app",
+    "has_text",
+    "is_none_of",
+    "parse_filter",
+    "suggest_name",
+]
 
 _MAX_LENGTH, _MAX_PARTS = 4000, 500
 _MAX_INTEGER = 2**63 - 1
@@ -74,6 +85,11 @@ EVERY = Condition("1")
 def equals(column: str, value: str) -> Condition:
     """That a column of text, by its name in a filter, has a value."""
     return Condition(f"{COLUMNS[column][0]} = ?", (value,))
+
+
+def is_none_of(ids: Sequence[str]) -> Condition:
+    """That the id of an episode is none of these."""
+    return Condition("id NOT IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
 
 
 def has_app(app: str) -> Condition:
@@ -205,7 +221,7 @@ class _Compiler:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in _FUNCTIONS:
             raise self._problem(
-                node, f"no function {name or 'of this kind'}", _suggest(name, _FUNCTIONS)
+                node, f"no function {name or 'of this kind'}", suggest_name(name, _FUNCTIONS)
             )
         texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
         words = [text for text in texts if isinstance(text, str) and _is_text(text)]
@@ -215,7 +231,9 @@ class _Compiler:
 
     def _column(self, node: ast.Name) -> tuple[str, Kind]:
         if node.id not in COLUMNS:
-            raise self._problem(node, f"no column {node.id!r}", _suggest(node.id, list(COLUMNS)))
+            raise self._problem(
+                node, f"no column {node.id!r}", suggest_name(node.id, list(COLUMNS))
+            )
         return COLUMNS[node.id]
 
     def _value(self, node: ast.expr, column: str, kind: Kind) -> Value:
@@ -266,7 +284,8 @@ def _is_text(text: str) -> bool:
     return not any(0xD800 <= ord(char) < 0xE000 for char in text)
 
 
-def _suggest(name: str, names: "Mapping[str, object] | Sequence[str]") -> str:
+def suggest_name(name: str, names: "Mapping[str, object] | Sequence[str]") -> str:
+    """The one of `names` that was probably meant; all of them when none is near."""
     close = get_close_matches(name, list(names), n=1)
     return close[0] if close else ", ".join(names)
 

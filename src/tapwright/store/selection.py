@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from tapwright.errors import UsageError
 from tapwright.store.errors import BadFilterError
-from tapwright.store.filters import COLUMNS
+from tapwright.store.filters import COLUMNS, suggest_name
 
-__all__ = ["Selection"]
+__all__ = ["EVERYTHING", "Selection"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,15 @@ class Selection:
         name = self.sort.removeprefix("-") or "created"
         if name not in COLUMNS:
             raise BadFilterError(
-                f"--sort {self.sort}: no column {name!r}", hint=f"one of {', '.join(COLUMNS)}"
+                f"--sort {self.sort}: no column {name!r}",
+                hint=f"did you mean: {suggest_name(name, COLUMNS)}",
             )
         column, kind = COLUMNS[name]
         if kind == "list":
             raise UsageError(f"--sort {self.sort}: {name} is a list, and has no order")
         direction = "DESC" if self.sort.startswith("-") else "ASC"
         return f"{column} {direction}, created {direction}, id {direction}"
+
+
+EVERYTHING = Selection()
+"""Every episode, the oldest first."""

@@ -69,10 +69,11 @@ class EpisodeStore:
         id: str | None = None,
         log: tuple[str, ...] = (),
         state: Mapping[str, JsonValue] | None = None,
+        extra: Mapping[str, str] | None = None,
     ) -> "EpisodeWriter":
         """Begin an episode; it is on disk, without a step yet, before this returns.
 
-        `log` and `state` are those of the reset.
+        `log` and `state` are those of the reset, `extra` that of the episode.
 
         Raises:
             BadIdError: the id cannot be stored.
@@ -89,6 +90,7 @@ class EpisodeStore:
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
             log=log,
             state=state or {},
+            extra=extra or {},
         )
         with self._new_directory(episode):
             pass

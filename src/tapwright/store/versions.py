@@ -27,7 +27,11 @@ from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import try_lock
 from tapwright.files.regular import read_regular
 from tapwright.observation import Observation
-from tapwright.store.errors import EditConflictError, NothingToUndoError
+from tapwright.store.errors import (
+    EditConflictError,
+    EpisodeMissingError,
+    NothingToUndoError,
+)
 from tapwright.store.lazy import LazyStep
 from tapwright.store.lines import read_numbered_lines
 from tapwright.store.packing import (
@@ -268,10 +272,14 @@ def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
     """Lock the episode in `directory` for changes; wait up to `wait_s` for another process.
 
     Raises:
-        EditConflictError: another one held it all the time.
+        EditConflictError: another one held it all the time, or moved it away.
+        EpisodeMissingError: there is no such directory.
     """
     with wrap_disk_errors(directory):
-        handle = os.open(directory, os.O_RDONLY)
+        try:
+            handle = os.open(directory, os.O_RDONLY)
+        except FileNotFoundError as error:
+            raise EpisodeMissingError(f"{directory}: there is no episode") from error
     try:
         until_s = time.monotonic() + wait_s
         while not try_lock(handle):
@@ -281,9 +289,22 @@ def lock_episode(directory: Path, wait_s: float = 0.0) -> Iterator[None]:
                     hint="run the same command again",
                 )
             time.sleep(_POLL_S)
+        if not _is_at(handle, directory):
+            raise EditConflictError(
+                f"{directory}: another process moved this episode away",
+                hint="tapwright episodes restore lists what is in the trash",
+            )
         yield
     finally:
         os.close(handle)
+
+
+def _is_at(handle: int, directory: Path) -> bool:
+    """Whether a path still leads to the directory that was opened."""
+    try:
+        return os.path.samestat(os.fstat(handle), directory.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _make_change(

@@ -66,13 +66,15 @@ class StoreStats:
         return [one for one in self.counts if one.facet == facet]
 
 
-def collect_stats(store: EpisodeStore) -> StoreStats:
-    """FacetCount the episodes of a store in their current versions, without loading pictures.
+def collect_stats(store: EpisodeStore, ids: Sequence[str] | None = None) -> StoreStats:
+    """Count the episodes of a store, or these of it, in their current versions.
 
+    No picture is loaded.
     Unreadable episodes are listed in `unreadable`, by id or directory, and not counted.
     """
-    ids, broken = store.scan()
-    unreadable: dict[str, StoreError] = dict(broken)
+    unreadable: dict[str, StoreError] = {}
+    if ids is None:
+        ids, unreadable = store.scan()
     tally = _Tally()
     for id_ in ids:
         try:

@@ -13,8 +13,10 @@ from tapwright.errors import NothingFoundError, StoreError, UsageError
 from tapwright.files.regular import read_regular
 from tapwright.geometry import Size
 from tapwright.screenshot import Screenshot
+from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
 from tapwright.store.records import EpisodeWarning
+from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.progress import ShowProgress, no_progress
@@ -44,9 +46,10 @@ __all__ = [
 class SampleConfig:
     """Which episodes become training samples, and how.
 
-    Episodes with the `outcome`, or "any"; with the reasoning of `annotator`, or the recorded one;
-    `approved_only` keeps the steps that a person approved. Pictures are scaled by `scale` and to at
-    most `max_pixels`. `weights`, `paraphrases` and `template` are files.
+    Of each store those of the `selection` that have the `outcome`, or "any"; with the reasoning of
+    `annotator`, or the recorded one; `approved_only` keeps the steps that a person approved.
+    Pictures are scaled by `scale` and to at most `max_pixels`. `weights`, `paraphrases` and
+    `template` are files.
     """
 
     convention: str
@@ -62,6 +65,7 @@ class SampleConfig:
     weights: Path | None = None
     paraphrases: Path | None = None
     template: Path | None = None
+    selection: Selection = EVERYTHING
 
     def read(self) -> "SftSettings":
         """The settings of a training set, with the files read.
@@ -203,7 +207,7 @@ def select_training_episodes(
     dropped: list[DroppedStep] = []
     for path in stores:
         store = EpisodeStore(path)
-        for id_ in _list_ids(store, dropped):
+        for id_ in _list_ids(store, config.selection, dropped):
             try:
                 episode = store.open(id_)
             except StoreError as error:
@@ -215,13 +219,22 @@ def select_training_episodes(
                 )
     if not episodes and not dropped:
         names = ", ".join(str(path) for path in stores)
-        raise NothingFoundError(f"{names}: no episodes with the outcome {config.outcome!r}")
+        fit = "" if config.selection.is_everything else "that fit the filter, "
+        raise NothingFoundError(f"{names}: no episodes {fit}with the outcome {config.outcome!r}")
     return episodes, dropped
 
 
-def _list_ids(store: EpisodeStore, dropped: "list[DroppedStep]") -> Iterator[str]:
+def _list_ids(
+    store: EpisodeStore, selection: Selection, dropped: "list[DroppedStep]"
+) -> Iterator[str]:
     from tapwright.formats.exporters.training_set import DroppedStep
 
+    if selection != EVERYTHING:
+        catalog = Catalog(store)
+        yield from catalog.ids(selection)
+        for name, error in catalog.unreadable().items():
+            dropped.append(DroppedStep(name, None, str(error), error.code))
+        return
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EpisodeWarning)
         ids = store.ids()

@@ -1,4 +1,6 @@
 import random
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,11 @@ from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
 from tapwright.annotate.run import apply_annotations, read_annotations, write_annotations
 from tapwright.episode import Episode
+from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
 from tapwright.web.app import WebConfig, create_app
+from tapwright.web.library.review_filter import StepFilter, hours_before
+from tapwright.web.library.review_queue import ReviewQueue
 from tests.web.asking import OURS, client
 from tests.web.library.world import World, annotate, make_world
 
@@ -30,6 +35,19 @@ def following(browser: TestClient, **query: str | int) -> dict[str, object] | No
     told = browser.get("/api/review/next", params={"annotator": "vlm", **query}).json()
     found: dict[str, object] | None = told["item"]
     return found
+
+
+def write_as(world: World, name: str, differs: Callable[[int], bool]) -> None:
+    """Another annotator's words for "long": their own where they differ, else those of "vlm"."""
+    recorded = world.store.read("long")
+    said = [
+        Reasoning(number, f"I see {number}.", f"thing {number}")
+        if differs(number)
+        else Reasoning(number, f"I tap thing {number} of the list.", f"thing {number}")
+        for number in range(len(recorded.steps))
+    ]
+    directory = world.store.root / directory_name("long")
+    write_annotations(directory, recorded, said, name, "1", "2026-01-01T00:00:00+00:00")
 
 
 def judge(browser: TestClient, step: int, state: str, **more: object) -> tuple[int, object]:
@@ -132,9 +150,7 @@ def test_a_step_has_the_screen_after_it_and_what_others_wrote(
     world: World, browser: TestClient
 ) -> None:
     recorded = world.store.read("long")
-    said = [Reasoning(number, f"I see {number}.", "") for number in range(len(recorded.steps))]
-    directory = world.store.root / directory_name("long")
-    write_annotations(directory, recorded, said, "other", "1", "2026-01-01T00:00:00+00:00")
+    write_as(world, "other", lambda _: True)
     asked: dict[str, str | int] = {"annotator": "vlm", "episode": "long", "step": 0}
     item = browser.get("/api/review/item", params=asked).json()["item"]
     assert item["after"]["sha"] == recorded.steps[1].observation.screenshot.sha256
@@ -159,3 +175,68 @@ def test_broken_annotations_are_told_and_hide_no_others(world: World, browser: T
     assert [one["name"] for one in told["annotators"]] == ["vlm"]
     assert len(told["unreadable"]) == 1
     assert following(browser) is not None
+
+
+def facets(browser: TestClient, **query: str | int | bool) -> dict[str, object]:
+    told = browser.get("/api/review/facets", params={"annotator": "vlm", **query})
+    assert told.status_code == 200, told.text
+    found: dict[str, object] = told.json()
+    return found
+
+
+def test_each_value_of_a_filter_says_how_many_steps_it_shows(browser: TestClient) -> None:
+    judge(browser, 0, "accept")
+    judge(browser, 1, "reject", code="HINDSIGHT")
+    told = facets(browser)
+    assert (told["found"], told["differs"]) == (4, 0)
+    assert told["state"] == {"any": 6, "open": 4, "accept": 1, "reject": 1}
+    assert told["code"] == {"REASONING_EMPTY": 1}
+    assert told["app"] == {
+        "org.example.mail": 4, "org.example.notes": 4, "org.example.settings": 4
+    }  # fmt: skip
+    told = facets(browser, show="any", code="HINDSIGHT")
+    assert told["found"] == 1
+    assert told["code"] == {"HINDSIGHT": 1, "REASONING_EMPTY": 1}
+    assert told["state"] == {"any": 1, "reject": 1}
+
+
+def test_the_queue_shows_what_the_filter_selects(browser: TestClient) -> None:
+    judge(browser, 1, "reject", code="HINDSIGHT")
+    judge(browser, 4, "reject", code="BAD_WORDING")
+    at = following(browser, show="reject", code="BAD_WORDING")
+    assert at is not None
+    assert at["step"] == 4
+    assert following(browser, code="REASONING_EMPTY", app="org.example.mail") is not None
+    assert following(browser, app="org.example.clock") is None
+    assert following(browser, code="HINDSIGHT") is None  # it is not open
+
+
+def test_a_step_waits_since_it_was_annotated(world: World) -> None:
+    queue = ReviewQueue(Catalog(world.store))
+    now = datetime.fromisoformat("2026-01-02T00:30:00+00:00")
+    told = queue.facets("vlm", StepFilter(), now)
+    assert told.waiting_h == {"1": 6, "24": 6, "168": 0, "720": 0}
+    for day, found in (("2026-01-05", False), ("2026-01-09", True)):
+        at = datetime.fromisoformat(f"{day}T00:30:00+00:00")
+        wanted = StepFilter(before=hours_before(at, 168))
+        assert (queue.next("vlm", wanted).item is not None) == found
+
+
+def test_the_queue_goes_both_ways_round(browser: TestClient) -> None:
+    judge(browser, 5, "accept")
+    for at, back, expected in ((4, False, 0), (0, True, 4), (5, True, 4), (2, False, 3)):
+        found = following(browser, episode="long", step=at, back=back)
+        assert found is not None
+        assert found["step"] == expected
+
+
+def test_words_that_another_annotator_wrote_differently_can_be_shown_alone(
+    world: World, browser: TestClient
+) -> None:
+    write_as(world, "other", lambda number: number == 3)
+    assert facets(browser)["differs"] == 1
+    found = following(browser, differs=True)
+    assert found is not None
+    assert found["step"] == 3
+    judge(browser, 3, "edit", reasoning="I see 3.", target="thing 3")
+    assert facets(browser, show="any", differs=True)["found"] == 0

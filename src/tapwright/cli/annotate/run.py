@@ -19,6 +19,8 @@ from tapwright.cli.output import (
     print_record,
     show_progress,
 )
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.annotate import (
     annotate_episodes,
@@ -26,16 +28,17 @@ from tapwright.workflows.annotate import (
 )
 from tapwright.workflows.annotators import AnnotatorConfig
 from tapwright.workflows.engine import Engine
-from tapwright.workflows.episodes import select_episodes
 
 
 @click.command(
     epilog="\b\nExample:\n"
     "  tapwright annotate run episodes --with rules\n"
+    "  tapwright annotate run episodes --where 'not annotated(\"rules\")' --limit 10\n"
     "  tapwright annotate run episodes -m openai/qwen2.5-vl-7b --dry-run"
 )
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @annotator_options
 @engine_options
 @click.option("--dry-run", is_flag=True, help="Send no query; estimate the tokens and the cost.")
@@ -43,6 +46,7 @@ from tapwright.workflows.episodes import select_episodes
 def run(
     store: Path,
     episode_ids: tuple[str, ...],
+    selection: Selection,
     config: AnnotatorConfig,
     dry_run: bool,
     format_: Format,
@@ -55,10 +59,11 @@ def run(
     episode failed, or a step has no annotation that passed the checks.
     """
     episodes, host = EpisodeStore(store), read_host()
+    ids, readable = choose_ids(episodes, selection, episode_ids)
     if dry_run:
         estimate = asyncio.run(
             estimate_annotation(
-                episodes, config, host, episode_ids,
+                episodes, config, host, ids,
                 report_error=lambda id_, error: print_failure(id_, error, error.code),
             )
         )  # fmt: skip
@@ -66,11 +71,10 @@ def run(
         cost = record.pop("cost")
         record |= {} if cost is None else {"cost": round(cost, 4)}
         print_record(record, format_, key="questions")
+        exit_if_unreadable(readable)
         return
     failures = asyncio.run(
-        annotate_episodes(
-            episodes, config, host, episode_ids, engine=engine, show_progress=show_progress
-        )
+        annotate_episodes(episodes, config, host, ids, engine=engine, show_progress=show_progress)
     )
-    ids = select_episodes(episodes, episode_ids)
-    sys.exit(report_annotation(episodes, config.name, ids, failures))
+    code = report_annotation(episodes, config.name, ids, failures)
+    sys.exit(code or not readable)

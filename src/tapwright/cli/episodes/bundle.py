@@ -6,8 +6,9 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_site, show_progress
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import select_episodes
 
 
 @click.command(
@@ -17,6 +18,7 @@ from tapwright.workflows.episodes import select_episodes
 )
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @click.option(
     "-o",
     "--out",
@@ -25,7 +27,9 @@ from tapwright.workflows.episodes import select_episodes
     help="The output directory, which must not exist yet.",
 )
 @click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
-def bundle(store: Path, episode_ids: tuple[str, ...], out: Path, *, open_: bool) -> None:
+def bundle(
+    store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, *, open_: bool
+) -> None:
     """Write episodes (all by default) as a static site that needs no server.
 
     OUT/index.html opens from the disk, and from any static web server; nothing outside of the
@@ -35,7 +39,8 @@ def bundle(store: Path, episode_ids: tuple[str, ...], out: Path, *, open_: bool)
     from tapwright.web.library.library import Library
 
     episodes = EpisodeStore(store)
-    ids = select_episodes(episodes, episode_ids)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("write episodes", len(ids)) as advance:
         write_bundle(out, Library(episodes), episodes=ids, advance=advance)
     print_site(out, open_=open_)
+    exit_if_unreadable(readable)

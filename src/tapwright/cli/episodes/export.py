@@ -6,7 +6,9 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_line, show_progress
-from tapwright.errors import NothingFoundError, UsageError
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.errors import UsageError
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
 
@@ -15,6 +17,7 @@ from tapwright.store.store import EpisodeStore
 )
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @click.option("--to", "format_name", required=True, metavar="FORMAT", help="The format.")
 @click.option(
     "-o",
@@ -23,7 +26,13 @@ from tapwright.store.store import EpisodeStore
     required=True,
     help="The output file or directory, which must not exist yet.",
 )
-def export(store: Path, episode_ids: tuple[str, ...], format_name: str, out: Path) -> None:
+def export(
+    store: Path,
+    episode_ids: tuple[str, ...],
+    selection: Selection,
+    format_name: str,
+    out: Path,
+) -> None:
     """Write the episodes of STORE (all by default) as another tool's files.
 
     To mobile-env: one file of one task when the name ends in .pkl, else a directory with a file
@@ -37,11 +46,10 @@ def export(store: Path, episode_ids: tuple[str, ...], format_name: str, out: Pat
     if not isinstance(format_, EpisodeExporter):
         raise UsageError(f"{format_name} is not a format that episodes are exported to")
     episodes = EpisodeStore(store)
-    ids = list(episode_ids) or import_order(episodes)
-    if not ids:
-        raise NothingFoundError(
-            f"{store}: no episodes", hint=f"tapwright episodes import -o {store}"
-        )
+    ids, readable = choose_ids(episodes, selection, episode_ids)
+    if not episode_ids and not selection.sort:
+        ids = import_order(episodes, ids)
     with show_progress(f"export ({format_name})", len(ids)) as advance:
         advance(format_.write((episodes.read(id_) for id_ in ids), out))
     print_line(out)
+    exit_if_unreadable(readable)

@@ -7,24 +7,28 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.output import print_line, show_progress
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import select_episodes
 
 
 @click.command()
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
 )
 @width_option
-def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) -> None:
+def frames(
+    store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, width_px: int
+) -> None:
     """Draw every step of episodes (all by default) with its action marked, one JPEG each."""
     from tapwright.store.ids import directory_name
     from tapwright.visualize.frames import draw_frames
 
     episodes = EpisodeStore(store)
-    ids = select_episodes(episodes, episode_ids)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("draw frames", len(ids)) as advance:
         for id_ in ids:
             episode = episodes.read(id_)
@@ -32,3 +36,4 @@ def frames(store: Path, episode_ids: tuple[str, ...], out: Path, width_px: int) 
                 pass
             advance(1)
     print_line(out)
+    exit_if_unreadable(readable)

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.episodes.selecting import nothing_found, selection_options
 from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
+from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.store.catalog import Catalog
 from tapwright.store.filters import EVERY, equals, has_app, has_text
 from tapwright.store.selection import Selection

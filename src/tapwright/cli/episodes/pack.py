@@ -20,6 +20,8 @@ from tapwright.cli.output import (
     print_rows,
     show_progress,
 )
+from tapwright.cli.selecting import choose_ids, selection_options
+from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.pack import pack_store
@@ -32,9 +34,11 @@ if TYPE_CHECKING:
 @click.command(
     epilog="\b\nExamples:\n"
     "  tapwright episodes pack episodes -o packed\n"
+    "  tapwright episodes pack episodes --where 'outcome == \"success\"' -o good\n"
     "  python -c \"import datasets; print(datasets.load_dataset('packed', 'steps'))\""
 )
 @store_argument
+@selection_options
 @out_option("packed")
 @click.option(
     "--images",
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
 @format_option
 def pack(
     store: Path,
+    selection: Selection,
     out: Path,
     pictures: "ImageEncoding",
     engine: Engine,
@@ -56,7 +61,7 @@ def pack(
     public: bool,
     format_: Format,
 ) -> None:
-    """Pack the episodes of STORE as Parquet shards, with their annotations.
+    """Pack episodes of STORE (all by default) as Parquet shards, with their annotations.
 
     `datasets`, pandas, polars and Ray Data load them as they are. Each episode is packed in its
     current version; the store is only read.
@@ -65,9 +70,12 @@ def pack(
     episode that cannot be packed is reported with the reason and skipped; the command then ends
     with 1. With --push-to the pack is pushed to the hub, as `data push` does.
     """
+    episodes, ids, readable = EpisodeStore(store), None, True
+    if selection != EVERYTHING:
+        ids, readable = choose_ids(episodes, selection)
     shards = asyncio.run(
         pack_store(
-            EpisodeStore(store), out, pictures=pictures, engine=engine, show_progress=show_progress
+            episodes, out, ids, pictures=pictures, engine=engine, show_progress=show_progress
         )
     )
     unreadable = [one for shard in shards for one in shard.unreadable]
@@ -85,7 +93,7 @@ def pack(
     print_rows(rows, format_, key="shard")
     push_if_asked(out, push_to, public=public)
     hint(f"restore a store: tapwright episodes unpack {out} -o DIR")
-    sys.exit(1 if unreadable else 0)
+    sys.exit(0 if readable and not unreadable else 1)
 
 
 def print_unreadable(unreadable: "Iterable[UnreadableEpisode]") -> None:

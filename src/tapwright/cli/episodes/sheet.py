@@ -7,14 +7,16 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import print_line, show_progress
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
 from tapwright.episode import Episode
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import select_episodes
 
 
 @click.command()
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @click.option(
     "-o",
     "--out",
@@ -26,7 +28,9 @@ from tapwright.workflows.episodes import select_episodes
 @click.option(
     "--columns", type=click.IntRange(1, 50), default=12, show_default=True, help="Steps per row."
 )
-def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) -> None:
+def sheet(
+    store: Path, episode_ids: tuple[str, ...], selection: Selection, out: Path, columns: int
+) -> None:
     """Draw episodes (all by default) as a contact sheet: every step on one picture.
 
     What does not fit on one picture goes on several: sheet-1.jpg, sheet-2.jpg, …
@@ -34,10 +38,11 @@ def sheet(store: Path, episode_ids: tuple[str, ...], out: Path, columns: int) ->
     from tapwright.visualize.contact_sheet import draw_contact_sheet
 
     episodes = EpisodeStore(store)
-    ids = select_episodes(episodes, episode_ids)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("draw", len(ids)) as advance:
         for path in draw_contact_sheet(_read(episodes, ids, advance), out, columns=columns):
             print_line(path)
+    exit_if_unreadable(readable)
 
 
 def _read(

@@ -7,12 +7,15 @@ import click
 
 from tapwright.cli.directories import store_argument
 from tapwright.cli.output import Cell, Format, format_option, hint, print_failure, print_rows
+from tapwright.cli.selecting import choose_ids, selection_options
 from tapwright.errors import NothingFoundError
+from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes stats episodes -o stats.html")
 @store_argument
+@selection_options
 @click.option(
     "-o",
     "--out",
@@ -20,7 +23,7 @@ from tapwright.store.store import EpisodeStore
     help="Write an HTML page, too: the same numbers, and heat maps of the taps in each app.",
 )
 @format_option
-def stats(store: Path, out: Path | None, format_: Format) -> None:
+def stats(store: Path, selection: Selection, out: Path | None, format_: Format) -> None:
     """Count the episodes of STORE by outcome, length, action, app, task, agent and annotator.
 
     An unreadable episode is reported on stderr and not counted; the command then ends with 1.
@@ -28,7 +31,10 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     from tapwright.visualize.stats import collect_stats
     from tapwright.visualize.stats_page import write_stats_page
 
-    summary = collect_stats(EpisodeStore(store))
+    episodes, ids, readable = EpisodeStore(store), None, True
+    if selection != EVERYTHING:
+        ids, readable = choose_ids(episodes, selection)
+    summary = collect_stats(episodes, ids)
     for name, error in summary.unreadable.items():
         print_failure(name, error, error.code)
     if not summary.episodes and not summary.unreadable:
@@ -46,5 +52,5 @@ def stats(store: Path, out: Path | None, format_: Format) -> None:
     if out is not None:
         write_stats_page(summary, out, title=f"Episodes in {store.name or store}")
         hint(f"open {out} in a browser")
-    if summary.unreadable:
+    if summary.unreadable or not readable:
         sys.exit(1)

@@ -5,8 +5,14 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.episodes.selecting import confirm_change, select_ids, where_option, yes_option
 from tapwright.cli.output import print_message, show_progress
+from tapwright.cli.selecting import (
+    confirm_change,
+    exit_if_unreadable,
+    select_ids,
+    selection_options,
+    yes_option,
+)
 from tapwright.errors import UsageError
 from tapwright.store.catalog import Catalog
 from tapwright.store.selection import Selection
@@ -22,7 +28,7 @@ from tapwright.store.tags import check_tags, write_tags
 )
 @store_argument
 @click.argument("ids", nargs=-1)
-@where_option
+@selection_options
 @click.option("--add", multiple=True, metavar="TAG", help="Add this tag; repeatable.")
 @click.option("--remove", multiple=True, metavar="TAG", help="Remove this tag; repeatable.")
 @yes_option
@@ -44,7 +50,7 @@ def tag(
     check_tags((*add, *remove))
     opened = EpisodeStore(store)
     catalog = Catalog(opened)
-    chosen, _ = select_ids(catalog, selection, ids)
+    chosen, readable = select_ids(catalog, selection, ids)
     directories = [opened.history(id_).directory for id_ in chosen]
     confirm_change(len(chosen), catalog.count(), "tag", yes=yes)
     changed = 0
@@ -53,3 +59,4 @@ def tag(
             changed += write_tags(directory, add=add, remove=remove)
             advance(1)
     print_message(f"{changed} changed, {len(chosen) - changed} were so already")
+    exit_if_unreadable(readable)

@@ -7,13 +7,15 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.output import print_line, show_progress
+from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
-from tapwright.workflows.episodes import select_episodes
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes video episodes -o videos --fps 1")
 @store_argument
 @click.argument("episode_ids", metavar="[ID]...", nargs=-1)
+@selection_options
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), required=True, help="The output directory."
 )
@@ -25,16 +27,24 @@ from tapwright.workflows.episodes import select_episodes
     help="Steps per second.",
 )
 @width_option
-def video(store: Path, episode_ids: tuple[str, ...], out: Path, fps: float, width_px: int) -> None:
+def video(
+    store: Path,
+    episode_ids: tuple[str, ...],
+    selection: Selection,
+    out: Path,
+    fps: float,
+    width_px: int,
+) -> None:
     """Make a video (MP4) of each episode (all by default), every step with its action marked."""
     from tapwright.store.ids import directory_name
     from tapwright.visualize.video import write_video
 
     episodes = EpisodeStore(store)
-    ids = select_episodes(episodes, episode_ids)
+    ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("make videos", len(ids)) as advance:
         for id_ in ids:
             path = out / f"{directory_name(id_)}.mp4"
             write_video(episodes.read(id_), path, width_px=width_px, fps=fps)
             print_line(path)
             advance(1)
+    exit_if_unreadable(readable)

@@ -7,18 +7,35 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.options import out_option
 from tapwright.cli.output import hint, print_message
+from tapwright.cli.selecting import (
+    choose_ids,
+    exit_if_unreadable,
+    unlimited_selection_options,
+)
+from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
 
-@click.command(epilog="\b\nExample:\n  tapwright eval make store -o bench")
+@click.command(
+    epilog="\b\nExample:\n  tapwright eval make store -o bench\n"
+    "  tapwright eval make store --where 'language == \"zh\"' -o bench-zh"
+)
 @store_argument
+@unlimited_selection_options
 @out_option("bench")
 @click.option(
     "--per-screen", default=3, show_default=True, help="Maximum number of targets per screen."
 )
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of screens.")
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
-def make(store: Path, out: Path, per_screen: int, limit: int | None, seed: int) -> None:
+def make(
+    store: Path,
+    selection: Selection,
+    out: Path,
+    per_screen: int,
+    limit: int | None,
+    seed: int,
+) -> None:
     """Make an L1 and an L2 benchmark out of the screens and trees recorded in STORE.
 
     They are written in MMBench-GUI's layout: L1_annotations.json, L2_annotations.json and
@@ -26,11 +43,14 @@ def make(store: Path, out: Path, per_screen: int, limit: int | None, seed: int) 
     """
     from tapwright.benchmarks.generated import make_benchmarks
 
+    episodes = EpisodeStore(store)
+    ids, readable = choose_ids(episodes, selection)
     counts = make_benchmarks(
-        EpisodeStore(store), out, seed=seed, per_screen=per_screen, limit=limit
+        map(episodes.read, ids), out, seed=seed, per_screen=per_screen, limit=limit
     )
     print_message(
         f"{out}: {counts.questions} questions and {counts.targets} targets "
         f"on {counts.screens} screens"
     )
     hint(f"tapwright eval run l1 --data {out} -m tree")
+    exit_if_unreadable(readable)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from tapwright.cli.options import add_options, admit_by, collect_options
+from tapwright.cli.selecting import selection_options
 from tapwright.workflows.own_names import admit_convention
 from tapwright.workflows.training_set import SampleConfig
 
@@ -14,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels", "jpeg",
-    "weights", "paraphrases", "template",
+    "weights", "paraphrases", "template", "selection",
 )  # fmt: skip
 
 
@@ -77,7 +78,8 @@ def sample_options(command: F) -> F:
             help="The model's chat template (Jinja), for rendered samples.",
         ),
     )
-    return add_options(collect_options("config", _NAMES, _build_config)(command), options)
+    command = collect_options("config", _NAMES, _build_config)(command)
+    return add_options(selection_options(command), options)
 
 
 def _build_config(only: str | None, jpeg: int | None, **options: Any) -> SampleConfig:

@@ -161,9 +161,8 @@ async def import_sources(
             _write_unreadable(store.root)
 
 
-def import_order(store: EpisodeStore) -> list[str]:
-    """Returns the ids of a store's episodes: imported ones first, in the order of their sources."""
-    ids = store.ids()
+def import_order(store: EpisodeStore, ids: Sequence[str]) -> list[str]:
+    """Returns ids of a store's episodes: imported ones first, in the order of their sources."""
     place = {id_: number for number, id_ in enumerate(read_imported(store))}
     return sorted(ids, key=lambda id_: place.get(id_, len(place)))
 

@@ -34,6 +34,7 @@ from tapwright.jobs.job import ItemDone, ItemFailed, Job, read_ledger
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
+from tapwright.store.trash import list_trash
 
 __all__ = [
     "LEDGER",
@@ -79,9 +80,9 @@ class ShardPlan:
     digest: str
 
 
-def count_shards(store: EpisodeStore) -> int:
+def count_shards(store: EpisodeStore, ids: Sequence[str] | None = None) -> int:
     """Returns how many shards `pack_store` will write."""
-    return len(_plan_shards(store, store.scan()[0]))
+    return len(_plan_shards(store, store.scan()[0] if ids is None else ids))
 
 
 class ShardPacker:
@@ -110,12 +111,14 @@ class ShardPacker:
 async def pack_store(
     store: EpisodeStore,
     directory: Path,
+    ids: Sequence[str] | None = None,
     *,
     pictures: ImageEncoding = "original",
     workers: RayWork[ShardPlan, JsonValue] | None = None,
 ) -> AsyncIterator[PackedShard]:
     """Packs a store into a new `directory`, or continues there; yields each written shard.
 
+    With `ids` these episodes alone are packed, in this order; what else was packed there goes.
     With `workers`, those of a cluster pack (`ShardPacker`), several shards at a time.
 
     An episode that cannot be packed is reported with its shard; others are unaffected. Shards of an
@@ -128,7 +131,9 @@ async def pack_store(
         DiskError: the disk is full or not writable; the shards before it are complete.
     """
     _check_directory(store, directory)
-    ids, broken = store.scan()
+    broken: Mapping[str, StoreError] = {}
+    if ids is None:
+        ids, broken = store.scan()
     if not ids and not broken:
         raise NothingFoundError(
             f"{store.root}: no episodes", hint=f"tapwright record --agent script -o {store.root}"
@@ -274,11 +279,13 @@ def _check_directory(store: EpisodeStore, directory: Path) -> None:
                 f"{directory}: exists but is not a packed data set", hint="choose another directory"
             )
         return
+    trashed = {one.directory for one in list_trash(store.root)}
     for ended in read_ledger(directory / LEDGER).ended:
         for id_ in (
             _SHARD.validate_python(ended.value).episodes if isinstance(ended, ItemDone) else ()
         ):
-            if not (store.root / directory_name(id_)).exists():
+            name = directory_name(id_)
+            if not (store.root / name).exists() and name not in trashed:
                 raise UsageError(
                     f"{directory}: holds the episode {id_!r}, which is not in {store.root}",
                     hint="pack one store into one directory",

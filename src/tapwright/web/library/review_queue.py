@@ -5,177 +5,39 @@ It reads and appends to the files of `annotate.review`, so that what is approved
 reviewer writes its reasoning, or rejects the step.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Lock
-from typing import Literal, TypeAlias
 
-from tapwright.actions import Action
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.errors import AnnotationError, ReviewError
-from tapwright.annotate.finding_codes import REVIEWS, describe_code
-from tapwright.annotate.review import (
-    Review,
-    ReviewState,
-    current_reviews,
-    read_review_log,
-    write_review,
-)
-from tapwright.annotate.run import Annotation, apply_annotations, list_annotators, read_annotations
+from tapwright.annotate.errors import ReviewError
+from tapwright.annotate.finding_codes import REVIEWS
+from tapwright.annotate.review import Review, ReviewState, write_review
+from tapwright.annotate.run import Annotation, apply_annotations
 from tapwright.episode import Episode
 from tapwright.store.catalog import Catalog
-from tapwright.store.catalog_entry import CatalogEntry, hash_screens
 from tapwright.store.errors import EditConflictError
-from tapwright.store.ids import directory_name
 from tapwright.web.errors import RequestError
+from tapwright.web.library.review_filter import ReviewFacets, StepFilter, count_facets
+from tapwright.web.library.review_index import (
+    AnnotatedEpisode,
+    IndexedEpisode,
+    QueuedStep,
+    ReviewIndex,
+    state_of,
+)
+from tapwright.web.library.review_views import (
+    NextReview,
+    OtherAnnotation,
+    ReviewCounts,
+    ReviewItem,
+    ReviewResult,
+    code_views,
+    provenance,
+)
 from tapwright.web.views import ScreenView, screen_view
 
-__all__ = [
-    "AnnotatorView",
-    "NextReview",
-    "QueuedStep",
-    "ReviewCounts",
-    "ReviewFilter",
-    "ReviewItem",
-    "ReviewQueue",
-    "ReviewResult",
-]
-
-QueueState: TypeAlias = Literal["open"] | ReviewState
-ReviewFilter: TypeAlias = Literal["open", "accept", "edit", "reject", "any"]
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewCounts:
-    """How many steps are in each state; `invalid` of the open ones have no valid annotation."""
-
-    total: int
-    invalid: int
-    open: int
-    accept: int
-    edit: int
-    reject: int
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorView:
-    """An annotator, and how far its annotations are reviewed."""
-
-    name: str
-    progress: ReviewCounts
-
-
-@dataclass(frozen=True, slots=True)
-class CodeView:
-    """A code of `annotate.finding_codes`, and its meaning for people."""
-
-    code: str
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where an annotation is from; `tokens` is None when no model was queried."""
-
-    annotator: str
-    version: str
-    time: str
-    prompt_sha256: str
-    queries: int
-    model: str
-    tokens: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class OtherAnnotation:
-    """What another annotator wrote of the same step, and the state of its review."""
-
-    annotator: str
-    reasoning: str
-    target: str
-    state: QueueState
-    invalid: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """A step with its annotation. `review` is the one that holds, `log` are all of the step.
-
-    `after` is the screen that the action led to, if one was recorded. `answer` is what the model
-    wrote, word for word, "" when none was queried. `others` have the same step from other
-    annotators, by their names.
-    """
-
-    annotator: str
-    episode: str
-    version: int
-    step: int
-    steps: int
-    instruction: str
-    action: Action
-    before: ScreenView
-    after: ScreenView | None
-    reasoning: str
-    target: str
-    answer: str
-    others: tuple[OtherAnnotation, ...]
-    codes: tuple[CodeView, ...]
-    repairs: tuple[CodeView, ...]
-    warnings: tuple[CodeView, ...]
-    invalid: bool
-    provenance: Provenance
-    review: Review | None
-    log: tuple[Review, ...]
-    reject_codes: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class NextReview:
-    """The next step of the queue, None at its end."""
-
-    item: ReviewItem | None
-    progress: ReviewCounts
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewResult:
-    """The review that was written."""
-
-    review: Review
-    progress: ReviewCounts
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedStep:
-    """One step in the queue; `state` is that of its review, "open" when none holds."""
-
-    episode: str
-    step: int
-    state: QueueState
-    invalid: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _AnnotatedEpisode:
-    """An annotator's annotations of one episode and their reviews, as they are on disk."""
-
-    annotations: tuple[Annotation, ...]
-    log: tuple[Review, ...]
-    screens: str
-
-    def steps(self, entry: CatalogEntry) -> Iterator[QueuedStep]:
-        if self.screens != entry.screens:
-            return  # the episode's steps have changed since
-        reviews = current_reviews(self.log)
-        for annotation in self.annotations:
-            state = _state(annotation, reviews.get(annotation.step))
-            yield QueuedStep(entry.id, annotation.step, state, bool(annotation.codes))
-
-    def state_of(self, annotation: Annotation) -> QueueState:
-        return _state(annotation, current_reviews(self.log).get(annotation.step))
+__all__ = ["ReviewQueue"]
 
 
 class ReviewQueue:
@@ -183,63 +45,41 @@ class ReviewQueue:
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
-        self._episodes: dict[tuple[str, str], tuple[tuple[int, ...], _AnnotatedEpisode]] = {}
-        self._names: dict[str, tuple[int, list[str]]] = {}
-        self._lock = Lock()
+        self.index = ReviewIndex(catalog)
+        self.lock = Lock()
+        """Held by who writes a review, from reading what it is based on."""
 
     def annotators(self) -> tuple[list[str], list[str]]:
         """The names of the store's annotators, sorted; and the errors of unreadable files."""
-        names: set[str] = set()
-        unreadable: list[str] = []
-        for entry in self.catalog.read()[0]:
-            try:
-                for name in self._list_annotators(self._directory(entry.id)):
-                    names.add(name)
-                    self._read(entry.id, name)
-            except (AnnotationError, ReviewError) as error:
-                unreadable.append(str(error))
-        return sorted(names), unreadable
-
-    def steps(self, annotator: str) -> list[QueuedStep]:
-        """Every step that `annotator` annotated, but those of episodes that changed since.
-
-        Unreadable files are skipped; `annotators` reports them.
-        """
-        steps: list[QueuedStep] = []
-        for entry in self.catalog.read()[0]:
-            try:
-                found = self._read(entry.id, annotator)
-            except (AnnotationError, ReviewError):
-                continue
-            if found is not None:
-                steps += found.steps(entry)
-        return steps
+        episodes = self.index.episodes()
+        names = {name for one in episodes for name in one.annotators}
+        return sorted(names), [error for one in episodes for error in one.errors]
 
     def progress(self, annotator: str) -> ReviewCounts:
         """How many of an annotator's steps are in each state."""
-        return _count(self.steps(annotator))
+        return self.index.count(annotator)
+
+    def facets(self, annotator: str, wanted: StepFilter, now: datetime) -> ReviewFacets:
+        """How many of an annotator's steps the filter shows, and what its values would show."""
+        return count_facets(self.index.episodes(), annotator, wanted, now)
 
     def next(
         self,
         annotator: str,
+        wanted: StepFilter,
         *,
-        show: ReviewFilter = "open",
         after: tuple[str, int] | None = None,
         back: bool = False,
     ) -> NextReview:
-        """The next step of the queue in a state.
+        """The next step of the queue that a filter shows.
 
         The search begins behind `after` and wraps around, so that skipped steps come again; with
         `back` it goes in the other direction.
         """
-        steps = self.steps(annotator)
-        order = steps[::-1] if back else steps
-        at = next((n for n, one in enumerate(order) if (one.episode, one.step) == after), None)
-        if at is not None:
-            order = order[at + 1 :] + order[: at + 1]
-        found = next((one for one in order if show in ("any", one.state)), None)
+        queued = _walk(self.index.episodes(), annotator, after, back)
+        found = next((one for one, apps in queued if wanted.selects(one, apps)), None)
         item = None if found is None else self.item(annotator, found.episode, found.step)
-        return NextReview(item, _count(steps))
+        return NextReview(item, self.progress(annotator))
 
     def item(self, annotator: str, id_: str, step: int) -> ReviewItem:
         """All that a reviewer needs of one step.
@@ -248,13 +88,13 @@ class ReviewQueue:
             RequestError: the annotator has not annotated such a step.
             AnnotationError: the episode was changed after it was annotated.
         """
-        directory = self._directory(id_)
-        found, annotation = self._find(annotator, id_, step)
+        indexed, found, annotation = self.find(annotator, id_, step)
         episode = self.catalog.store.read(id_)
         apply_annotations(episode, found.annotations)
         recorded = episode.steps[step]
         request = annotation.request
-        answer = AnswerBook.of(directory, annotator).get(request) if request else None
+        book = AnswerBook.of(self.index.directory(id_), annotator) if request else None
+        answer = None if book is None else book.get(request)
         return ReviewItem(
             annotator=annotator,
             episode=id_,
@@ -268,21 +108,13 @@ class ReviewQueue:
             reasoning=annotation.reasoning,
             target=annotation.target,
             answer="" if answer is None else answer.raw,
-            others=self._others(annotator, id_, annotation),
-            codes=_code_views(annotation.codes),
-            repairs=_code_views(annotation.repairs),
-            warnings=_code_views(annotation.warnings),
+            others=tuple(_others(indexed, annotator, annotation)),
+            codes=code_views(annotation.codes),
+            repairs=code_views(annotation.repairs),
+            warnings=code_views(annotation.warnings),
             invalid=bool(annotation.codes),
-            provenance=Provenance(
-                annotator=annotation.annotator,
-                version=annotation.version,
-                time=annotation.time,
-                prompt_sha256=request,
-                queries=annotation.asked,
-                model="" if answer is None else answer.model,
-                tokens=None if answer is None else answer.input_tokens + answer.output_tokens,
-            ),
-            review=current_reviews(found.log).get(step),
+            provenance=provenance(annotation, answer),
+            review=found.reviews.get(step),
             log=tuple(line for line in found.log if line.step == step),
             reject_codes=REVIEWS,
         )
@@ -312,14 +144,14 @@ class ReviewQueue:
             ReviewError: the step's picture is not the one that the page showed.
             DiskError: the disk is full or not writable; then nothing was written.
         """
-        with self._lock:
-            found, annotation = self._find(annotator, id_, step)
+        with self.lock:
+            _, found, annotation = self.find(annotator, id_, step)
             if annotation.frame != frame:
                 raise ReviewError(
                     f"{id_}: step {step} is not the one that the page showed",
                     hint="load the step again",
                 )
-            _check(annotation, current_reviews(found.log).get(step), state, reasoning, code)
+            _check(annotation, found.reviews.get(step), state, reasoning, code)
             if sum(1 for line in found.log if line.step == step) != lines:
                 raise EditConflictError(
                     f"{id_}: somebody else has reviewed step {step} meanwhile",
@@ -335,69 +167,58 @@ class ReviewQueue:
                 who=who,
                 time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             )
-            write_review(self._directory(id_), annotator, review)
+            write_review(self.index.directory(id_), annotator, review)
+            self.index.find(id_)
         return ReviewResult(review, self.progress(annotator))
 
-    def _others(self, annotator: str, id_: str, own: Annotation) -> tuple[OtherAnnotation, ...]:
-        """What the other annotators wrote of the step; unreadable files are skipped."""
-        others: list[OtherAnnotation] = []
-        for name in self._list_annotators(self._directory(id_)):
-            try:
-                found = None if name == annotator else self._read(id_, name)
-            except (AnnotationError, ReviewError):
-                continue
-            if found is None or not own.step < len(found.annotations):
-                continue
-            one = found.annotations[own.step]
-            if one.frame == own.frame:
-                state = found.state_of(one)
-                others.append(
-                    OtherAnnotation(name, one.reasoning, one.target, state, bool(one.codes))
-                )
-        return tuple(others)
+    def find(
+        self, annotator: str, id_: str, step: int
+    ) -> tuple[IndexedEpisode, AnnotatedEpisode, Annotation]:
+        """A step's annotation, as the files are now.
 
-    def _directory(self, id_: str) -> Path:
-        return self.catalog.store.root / directory_name(id_)
-
-    def _list_annotators(self, directory: Path) -> list[str]:
-        try:
-            stamp = (directory / "annotations").stat().st_mtime_ns
-        except OSError:
-            return []
-        cached = self._names.get(directory.name)
-        if cached is None or cached[0] != stamp:
-            cached = self._names[directory.name] = stamp, list_annotators(directory)
-        return cached[1]
-
-    def _find(self, annotator: str, id_: str, step: int) -> tuple[_AnnotatedEpisode, Annotation]:
-        found = self._read(id_, annotator)
-        if found is None or not 0 <= step < len(found.annotations):
+        Raises:
+            RequestError: the annotator has not annotated such a step.
+        """
+        indexed = self.index.find(id_)
+        found = None if indexed is None else indexed.annotators.get(annotator)
+        if indexed is None or found is None or not 0 <= step < len(found.annotations):
             raise RequestError(f"{annotator} has not annotated step {step} of {id_}")
-        return found, found.annotations[step]
-
-    def _read(self, id_: str, annotator: str) -> _AnnotatedEpisode | None:
-        directory = self._directory(id_)
-        if annotator not in self._list_annotators(directory):
-            return None
-        files = [
-            directory / "annotations" / f"{directory_name(annotator)}{ending}"
-            for ending in (".jsonl", ".reviews.jsonl")
-        ]
-        stamp = tuple(number for path in files for number in _stamp(path))
-        cached = self._episodes.get((id_, annotator))
-        if cached is None or cached[0] != stamp:
-            annotations = read_annotations(directory, annotator)
-            found = _AnnotatedEpisode(
-                tuple(annotations),
-                tuple(read_review_log(directory, annotator)),
-                hash_screens([one.frame for one in annotations]),
-            )
-            cached = self._episodes[id_, annotator] = stamp, found
-        return cached[1]
+        return indexed, found, found.annotations[step]
 
 
-def _state(annotation: Annotation, review: Review | None) -> QueueState:
-    return "open" if review is None or review.frame != annotation.frame else review.state
+def _walk(
+    episodes: list[IndexedEpisode], annotator: str, after: tuple[str, int] | None, back: bool
+) -> Iterator[tuple[QueuedStep, tuple[str, ...]]]:
+    """The steps from behind `after` around to itself, each with the apps of its episode."""
+    ways = -1 if back else 1
+    ordered = episodes[::ways]
+    at = next((n for n, one in enumerate(ordered) if after and one.entry.id == after[0]), None)
+    if at is None or after is None:
+        for episode in ordered:
+            for step in episode.steps.get(annotator, ())[::ways]:
+                yield step, episode.entry.apps
+        return
+    own = ordered[at].steps.get(annotator, ())[::ways]
+    behind = [one for one in own if (one.step - after[1]) * ways > 0]
+    for episode, steps in (
+        (ordered[at], behind),
+        *((one, one.steps.get(annotator, ())[::ways]) for one in ordered[at + 1 :]),
+        *((one, one.steps.get(annotator, ())[::ways]) for one in ordered[:at]),
+        (ordered[at], own[: len(own) - len(behind)]),
+    ):
+        for step in steps:
+            yield step, episode.entry.apps
+
+
+def _others(indexed: IndexedEpisode, annotator: str, own: Annotation) -> Iterator[OtherAnnotation]:
+    """What the other annotators wrote of the step."""
+    for name, found in indexed.annotators.items():
+        if name == annotator or own.step >= len(found.annotations):
+            continue
+        one = found.annotations[own.step]
+        if one.frame == own.frame:
+            state = state_of(one, found.reviews.get(own.step))
+            yield OtherAnnotation(name, one.reasoning, one.target, state, bool(one.codes))
 
 
 def _screen_after(episode: Episode, number: int) -> ScreenView | None:
@@ -429,27 +250,3 @@ def _check(
             raise RequestError(f"step {annotation.step}: there is no review to withdraw")
         case _:
             pass
-
-
-def _count(steps: list[QueuedStep]) -> ReviewCounts:
-    counts = Counter(step.state for step in steps)
-    return ReviewCounts(
-        total=len(steps),
-        invalid=sum(step.invalid and step.state == "open" for step in steps),
-        open=counts["open"],
-        accept=counts["accept"],
-        edit=counts["edit"],
-        reject=counts["reject"],
-    )
-
-
-def _code_views(codes: tuple[str, ...]) -> tuple[CodeView, ...]:
-    return tuple(CodeView(code, describe_code(code) or "") for code in codes)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size

@@ -1,25 +1,22 @@
-"""The library's routes: episodes, edits and reviews; those of runs are in `run_routes`.
+"""The library's routes: episodes and edits; the others are in `review_routes` and `run_routes`.
 
 Ids and names are parameters that are looked up, never joined to a path. A user who only annotates
 sees their own recordings alone; reviews and runs are for reviewers.
 """
 
-import asyncio
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from tapwright.annotate.review import ReviewState
 from tapwright.observation import Observation
 from tapwright.store.filters import EVERY, Condition, equals, has_app, has_text, parse_filter
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library import run_routes
+from tapwright.web.library import review_routes, run_routes
 from tapwright.web.library.edits import (
     EditPreview,
     EditResult,
@@ -31,12 +28,6 @@ from tapwright.web.library.edits import (
 from tapwright.web.library.episodes import EpisodePage, Moment, Sort
 from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
-from tapwright.web.library.review_queue import (
-    AnnotatorView,
-    NextReview,
-    ReviewFilter,
-    ReviewResult,
-)
 from tapwright.web.views import EpisodeView, TreeView, tree_view
 
 __all__ = ["routes"]
@@ -99,47 +90,6 @@ class EditBody(VersionBody):
     modifiers: Text
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatorList:
-    """The annotators of a store, and the errors of annotations that could not be read."""
-
-    annotators: tuple[AnnotatorView, ...]
-    unreadable: tuple[str, ...]
-    store: str
-
-
-class NextReviewQuery(Query):
-    """The step after (or, with `back`, before) a step of an episode, or the first of the queue."""
-
-    annotator: str
-    show: ReviewFilter = "open"
-    episode: str = ""
-    step: Number = 0
-    back: bool = False
-
-
-class ReviewItemQuery(Query):
-    """A step of an annotated episode."""
-
-    annotator: str
-    episode: str
-    step: Number = 0
-
-
-class ReviewBody(Body):
-    """A review of a step. `frame` is the hash of its picture, `lines` how many reviews it has."""
-
-    annotator: str
-    episode: str
-    step: int
-    frame: str
-    lines: int
-    state: ReviewState
-    reasoning: Text | None = None
-    target: Text | None = None
-    code: Annotated[str, Field(max_length=200)] = ""
-
-
 _FILTER = re.compile(r"[<>=]|\bin\b *[(\[]|\" *in |^(not +)?(tag|app|annotated|text) *\(")
 
 
@@ -162,8 +112,12 @@ def _wanted(query: EpisodesQuery) -> Condition:
 
 def routes(library: Library) -> list[BaseRoute]:
     """The routes of the episodes, the review queue and the runs."""
-    return [*_episode_routes(library), *_edit_routes(library), *_review_routes(library),
-            *run_routes.routes(library)]  # fmt: skip
+    return [
+        *_episode_routes(library),
+        *_edit_routes(library),
+        *review_routes.routes(library.reviews, str(library.store.root)),
+        *run_routes.routes(library),
+    ]
 
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
@@ -244,45 +198,6 @@ def _edit_routes(library: Library) -> list[BaseRoute]:
         ApiRoute("/api/edit", edit, role="reviewer", method="POST"),
         ApiRoute("/api/undo", undo, role="reviewer", method="POST"),
         ApiRoute("/api/redo", redo, role="reviewer", method="POST"),
-    ]
-
-
-def _review_routes(library: Library) -> list[BaseRoute]:
-    queue = library.reviews
-
-    def list_annotators(request: Request) -> AnnotatorList:
-        names, unreadable = queue.annotators()
-        views = tuple(AnnotatorView(name, queue.progress(name)) for name in names)
-        return AnnotatorList(views, tuple(unreadable), str(library.store.root))
-
-    def next_review(request: Request, query: NextReviewQuery) -> NextReview:
-        after = (query.episode, query.step) if query.episode else None
-        return queue.next(query.annotator, show=query.show, after=after, back=query.back)
-
-    def read_item(request: Request, query: ReviewItemQuery) -> NextReview:
-        item = queue.item(query.annotator, query.episode, query.step)
-        return NextReview(item, queue.progress(query.annotator))
-
-    async def review(request: Request, body: ReviewBody) -> ReviewResult:
-        return await asyncio.to_thread(
-            queue.review,
-            body.annotator,
-            body.episode,
-            body.step,
-            frame=body.frame,
-            state=body.state,
-            lines=body.lines,
-            who=current_user(request).name,
-            reasoning=body.reasoning,
-            target=body.target,
-            code=body.code,
-        )
-
-    return [
-        ApiRoute("/api/review/annotators", list_annotators, role="reviewer"),
-        ApiRoute("/api/review/next", next_review, role="reviewer"),
-        ApiRoute("/api/review/item", read_item, role="reviewer"),
-        ApiRoute("/api/review", review, role="reviewer", method="POST"),
     ]
 
 

@@ -1,0 +1,85 @@
+"""`tapwright episodes rm`: episodes into the trash."""
+
+import secrets
+import sys
+from pathlib import Path
+
+import click
+
+from tapwright.cli.directories import store_argument
+from tapwright.cli.episodes.options import split_store
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    hint,
+    print_failure,
+    print_message,
+    print_rows,
+    show_progress,
+)
+from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.errors import UsageError
+from tapwright.store.catalog import Catalog
+from tapwright.store.errors import EditConflictError, EpisodeMissingError
+from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.store.store import EpisodeStore
+from tapwright.store.trash import find_directory, trash_episode
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes rm episodes notes-1 --reason 'the phone hung'\n"
+    "  tapwright episodes rm episodes --where 'tag(\"bad\") or steps == 0'\n"
+    "  tapwright episodes restore episodes"
+)
+@store_argument
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@selection_options
+@click.option("--reason", default="", help="Why they go, for who looks into the trash.")
+@yes_option
+@format_option
+def rm(
+    store: Path,
+    ids: tuple[str, ...],
+    selection: Selection,
+    reason: str,
+    yes: bool,
+    format_: Format,
+) -> None:
+    """Move episodes of STORE to its trash: those named, or those that fit --where.
+
+    Each goes as a whole, in one step, with its versions, tags and annotations; `episodes restore`
+    puts it back, or empties the trash. Its id may be recorded again. An episode that cannot be read
+    goes when it is named. The same command after a kill moves what is left.
+
+    One that is being recorded or edited stays and is named; the command then ends with 1.
+    """
+    root, named = split_store(store, ids)
+    if not named and selection == EVERYTHING:
+        raise UsageError(
+            f"{store}: which episodes?", hint="name them, or select them: --where 'steps == 0'"
+        )
+    catalog = Catalog(EpisodeStore(root))
+    chosen, readable = select_ids(catalog, selection, named)
+    for id_ in named:
+        find_directory(root, id_)
+    confirm_change(len(chosen), catalog.count(), "rm", yes=yes)
+    removal = secrets.token_hex(4)
+    rows: list[dict[str, Cell]] = []
+    left = 0
+    with show_progress("rm", len(chosen)) as advance:
+        for id_ in chosen:
+            try:
+                gone = trash_episode(root, id_, reason=reason or selection.where, removal=removal)
+            except (EditConflictError, EpisodeMissingError) as error:
+                print_failure(id_, error, error.code)
+                left += 1
+            else:
+                rows.append({"episode": gone.id, "entry": gone.entry})
+            advance(1)
+    print_rows(rows, format_, key="episode")
+    print_message(f"{len(rows)} moved to the trash" + (f", {left} left" if left else ""))
+    if rows:
+        hint(f"put them back: tapwright episodes restore {root} --removal {removal}")
+    sys.exit(1 if left or not readable else 0)

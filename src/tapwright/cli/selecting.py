@@ -1,0 +1,150 @@
+"""Which episodes a command works on, as options: `--where`, `--sort`, `--limit`, `--sample`."""
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from tapwright.cli.output import print_failure, print_message
+from tapwright.errors import NothingFoundError, UsageError
+from tapwright.store.catalog import Catalog
+from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.store.store import EpisodeStore
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ASKED = 100
+"""More changed episodes than this are asked about."""
+
+_OPTIONS = {
+    "where": click.option(
+        "--where",
+        default="",
+        metavar="FILTER",
+        help="Only episodes that meet this, such as: "
+        """'steps > 3 and app == "notes" and not tag("bad")'.""",
+    ),
+    "sort": click.option(
+        "--sort",
+        default="",
+        metavar="COLUMN",
+        help="Order by this column; -COLUMN: the largest first.  [default: created]",
+    ),
+    "limit": click.option(
+        "--limit", type=click.IntRange(1), help="At most this many, the first ones."
+    ),
+    "sample": click.option(
+        "--sample", type=click.IntRange(1), help="This many of them, by chance."
+    ),
+    "sample_seed": click.option(
+        "--sample-seed", type=int, default=0, show_default=True, help="Seed of the sample."
+    ),
+}
+
+
+def selection_options(command: F) -> F:
+    """`--where`, `--sort`, `--limit`, `--sample`, `--sample-seed` as one argument `selection`."""
+    return _add(command, tuple(_OPTIONS))
+
+
+def unlimited_selection_options(command: F) -> F:
+    """`selection_options` of a command whose own `--limit` counts something else."""
+    return _add(command, ("where", "sort", "sample", "sample_seed"))
+
+
+def _add(command: F, names: Sequence[str]) -> F:
+    @wraps(command)
+    def wrapped(*args: Any, **options: Any) -> Any:
+        given = {name: options.pop(name) for name in names}
+        selection = Selection(seed=given.pop("sample_seed"), **given)
+        return command(*args, selection=selection, **options)
+
+    made: Any = wrapped
+    for name in reversed(names):
+        made = _OPTIONS[name](made)
+    return made  # type: ignore[no-any-return]
+
+
+def choose_ids(
+    store: EpisodeStore, selection: Selection, ids: Sequence[str] = ()
+) -> tuple[list[str], bool]:
+    """As `select_ids`; how many of the store's episodes are selected is told on stderr."""
+    catalog = Catalog(store)
+    chosen, readable = select_ids(catalog, selection, ids)
+    if not selection.is_everything:
+        print_message(f"{len(chosen)} of {catalog.count()} episodes")
+    return chosen, readable
+
+
+def select_ids(
+    catalog: Catalog, selection: Selection, ids: Sequence[str] = ()
+) -> tuple[list[str], bool]:
+    """The ids that were named, or those of a selection; and whether each episode could be read.
+
+    Those that could not are told on stderr.
+
+    Raises:
+        UsageError: there are both ids and a selection.
+        NothingFoundError: no episode is selected.
+    """
+    if ids:
+        if selection != EVERYTHING:
+            raise UsageError("episodes are named or selected, and not both", hint="leave one out")
+        return list(dict.fromkeys(ids)), True
+    selected = catalog.ids(selection)
+    unreadable = catalog.unreadable()
+    for name, error in unreadable.items():
+        print_failure(name, error, error.code)
+    if not selected:
+        raise nothing_found(catalog, selection)
+    return selected, not unreadable
+
+
+def exit_if_unreadable(readable: bool) -> None:
+    """End with 1 when episodes were left out that could not be read."""
+    if not readable:
+        sys.exit(1)
+
+
+def nothing_found(catalog: Catalog, selection: Selection) -> NothingFoundError:
+    """The error that a selection is empty."""
+    root, total = catalog.store.root, catalog.count()
+    if total:
+        return NothingFoundError(
+            f"{root}: none of {total} episodes fits the filter",
+            hint=f"tapwright episodes ls {root}",
+        )
+    return NothingFoundError(
+        f"{root}: no episodes", hint=f"tapwright record --agent script -o {root}"
+    )
+
+
+def confirm_change(count: int, total: int, what: str, *, yes: bool) -> None:
+    """Tell how many episodes will be changed, and ask when they are many.
+
+    Raises:
+        UsageError: they are many, and nobody is there to say yes.
+    """
+    print_message(f"{what}: {count} of {total} episodes")
+    if count > _ASKED and not yes:
+        ask(f"{what}: more than {_ASKED} episodes", "Change them?")
+
+
+def ask(what: str, question: str) -> None:
+    """Ask before something is done; a no ends the command.
+
+    Raises:
+        UsageError: nobody is there to answer.
+    """
+    if not sys.stdin.isatty():
+        raise UsageError(what, hint="repeat it with --yes")
+    click.confirm(question, abort=True, err=True)
+
+
+def yes_option(command: F) -> F:
+    """`--yes`."""
+    return click.option(
+        "--yes", is_flag=True, help=f"Change more than {_ASKED} episodes without asking."
+    )(command)

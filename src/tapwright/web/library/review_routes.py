@@ -1,0 +1,126 @@
+"""The routes of the review page: annotators, the queue of steps, reviews; all for reviewers."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from tapwright.annotate.review import ReviewState
+from tapwright.web.api import ApiRoute, Body, Query
+from tapwright.web.auth import current_user
+from tapwright.web.library.review_filter import (
+    ReviewFacets,
+    ShownState,
+    StepFilter,
+    hours_before,
+)
+from tapwright.web.library.review_queue import ReviewQueue
+from tapwright.web.library.review_views import (
+    AnnotatorList,
+    AnnotatorView,
+    NextReview,
+    ReviewResult,
+)
+
+__all__ = ["routes"]
+
+Text: TypeAlias = Annotated[str, Field(max_length=100_000)]
+Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
+Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
+
+
+class FilterQuery(Query):
+    """Steps of an annotator; `waiting_h` hours ago or longer they were annotated."""
+
+    annotator: str
+    show: ShownState = "open"
+    code: str = ""
+    app: str = ""
+    differs: bool = False
+    waiting_h: Hours = 0
+
+
+class NextReviewQuery(FilterQuery):
+    """The step after (or, with `back`, before) a step of an episode, or the first of the queue."""
+
+    episode: str = ""
+    step: Number = 0
+    back: bool = False
+
+
+class ReviewItemQuery(Query):
+    """A step of an annotated episode."""
+
+    annotator: str
+    episode: str
+    step: Number = 0
+
+
+class ReviewBody(Body):
+    """A review of a step. `frame` is the hash of its picture, `lines` how many reviews it has."""
+
+    annotator: str
+    episode: str
+    step: int
+    frame: str
+    lines: int
+    state: ReviewState
+    reasoning: Text | None = None
+    target: Text | None = None
+    code: Annotated[str, Field(max_length=200)] = ""
+
+
+def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
+    """`api/review/…`, of the steps that were annotated."""
+
+    def list_annotators(request: Request) -> AnnotatorList:
+        names, unreadable = queue.annotators()
+        views = tuple(AnnotatorView(name, queue.progress(name)) for name in names)
+        return AnnotatorList(views, tuple(unreadable), store)
+
+    def count_steps(request: Request, query: FilterQuery) -> ReviewFacets:
+        now = datetime.now(UTC)
+        return queue.facets(query.annotator, _wanted(query, now), now)
+
+    def next_review(request: Request, query: NextReviewQuery) -> NextReview:
+        after = (query.episode, query.step) if query.episode else None
+        return queue.next(
+            query.annotator, _wanted(query, datetime.now(UTC)), after=after, back=query.back
+        )
+
+    def read_item(request: Request, query: ReviewItemQuery) -> NextReview:
+        item = queue.item(query.annotator, query.episode, query.step)
+        return NextReview(item, queue.progress(query.annotator))
+
+    async def review(request: Request, body: ReviewBody) -> ReviewResult:
+        return await asyncio.to_thread(
+            queue.review,
+            body.annotator,
+            body.episode,
+            body.step,
+            frame=body.frame,
+            state=body.state,
+            lines=body.lines,
+            who=current_user(request).name,
+            reasoning=body.reasoning,
+            target=body.target,
+            code=body.code,
+        )
+
+    return [
+        ApiRoute("/api/review/annotators", list_annotators, role="reviewer"),
+        ApiRoute("/api/review/facets", count_steps, role="reviewer"),
+        ApiRoute("/api/review/next", next_review, role="reviewer"),
+        ApiRoute("/api/review/item", read_item, role="reviewer"),
+        ApiRoute("/api/review", review, role="reviewer", method="POST"),
+    ]
+
+
+def _wanted(query: FilterQuery, now: datetime) -> StepFilter:
+    """The filter that a query states; its age is reckoned from the last whole minute."""
+    whole = now.replace(second=0, microsecond=0)
+    before = hours_before(whole, query.waiting_h) if query.waiting_h else ""
+    return StepFilter(query.show, query.code, query.app, query.differs, before)
