@@ -146,5 +146,9 @@ def test_a_store_that_is_not_there_is_told_with_the_whole_command(tmp_path: Path
 
 def test_a_video_is_made_of_each_episode(store: Path, tmp_path: Path) -> None:
     run = tapwright("episodes", "video", str(store), "-o", str(tmp_path / "v"), "--width", "80")
-    assert run.stdout.split() == [str(tmp_path / "v" / f"{name}.mp4") for name in ("a", "b")]
+    assert run.stdout.split() == [str(tmp_path / "v" / f"{name}.webm") for name in ("a", "b")]
     assert run.returncode == 0
+    run = tapwright(
+        "episodes", "video", str(store), "a", "-o", str(tmp_path / "v"), "--codec", "h264"
+    )
+    assert run.stdout.split() == [str(tmp_path / "v" / "a.mp4")]
