@@ -21,14 +21,8 @@ def store(tmp_path: Path) -> EpisodeStore:
 
 
 def test_fields_of_all_that_fit_are_set(store: EpisodeStore) -> None:
-    words = (
-        "--where",
-        "steps > 2",
-        "--set",
-        'instruction=Say "a, b: c"',
-        "--set",
-        "outcome=failure",
-    )
+    said = 'Say "a, b: c"'
+    words = ("--where", "steps > 2", "--set", f"instruction={said}", "--set", "outcome=failure")
     run = tapwright("episodes", "edit", str(store.root), *words)
     assert run.returncode == 0, run.stderr
     assert "edit: 2 of 3 episodes" in run.stderr
