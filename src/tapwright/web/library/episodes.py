@@ -57,7 +57,7 @@ class Episodes:
 
     def __init__(self, store: EpisodeStore) -> None:
         self.store = store
-        self.catalog = Catalog(store)
+        self.catalog = Catalog(store, freshness="served")
         self._read = lru_cache(maxsize=_CACHED_EPISODES)(self._load)
         self._thumbnail = lru_cache(maxsize=_CACHED_THUMBNAILS)(self._draw)
 
@@ -77,20 +77,18 @@ class Episodes:
             BadFilterError: there is no such column to sort by.
             UsageError: the column is a list, and has no order.
         """
-        visible = visible_to(agent)
-        total, found = self.catalog.count(visible), self.catalog.count(wanted & visible)
-        selected = self.catalog.page(
-            Selection(sort=sort), wanted & visible, page * PAGE_SIZE, PAGE_SIZE
+        found = self.catalog.overview(
+            Selection(sort=sort), wanted, visible_to(agent), page * PAGE_SIZE, PAGE_SIZE
         )
-        unreadable = self.catalog.unreadable() if agent is None else {}
+        unreadable = found.unreadable if agent is None else {}
         return EpisodePage(
-            total=total,
-            found=found,
+            total=found.total,
+            found=found.found,
             page=page,
-            pages=max(1, -(-found // PAGE_SIZE)),
+            pages=max(1, -(-found.found // PAGE_SIZE)),
             store=str(self.store.root),
             unreadable=tuple(str(error) for error in unreadable.values()),
-            episodes=tuple(map(entry_view, selected)),
+            episodes=tuple(map(entry_view, found.entries)),
         )
 
     def episode(self, id_: str, version: int | None = None, agent: str | None = None) -> Episode:
