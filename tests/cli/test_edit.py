@@ -71,6 +71,14 @@ def test_the_same_edit_of_a_pickle_twice_is_made_once(tmp_path: Path) -> None:
     assert json.loads(tapwright(*asked, "--again").stdout)["before"] == f"{path}.old.2"
 
 
+def test_an_undo_of_a_version_is_made_once(store: Path) -> None:
+    for modifiers in ("delete:0:1", "delete:0:2"):
+        tapwright("episodes", "edit", str(store), "a", modifiers)
+    asked = ("episodes", "undo", str(store), "a", "--version", "3")
+    assert [tapwright(*asked).returncode for _ in range(2)] == [0, 1]
+    assert lengths(store) == [3, 4]
+
+
 def test_a_bad_modifier_is_underlined_and_changes_nothing(store: Path) -> None:
     run = tapwright("episodes", "edit", str(store), "0:remove,0:delete:1:9")
     assert run.returncode == 2

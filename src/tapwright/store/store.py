@@ -26,6 +26,7 @@ from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.jsonl import to_json
+from tapwright.store.changes import noting_change
 from tapwright.store.errors import (
     EditConflictError,
     EpisodeExistsError,
@@ -322,7 +323,7 @@ class EpisodeStore:
             if target.exists():
                 raise EpisodeExistsError(taken)
         try:
-            with atomic_directory(target) as beside:
+            with noting_change(target), atomic_directory(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
                 _write_unsynced(beside, files)
