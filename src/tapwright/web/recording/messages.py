@@ -138,10 +138,10 @@ class StateMessage:
     """All that a page needs to show a session.
 
     `suite` and `assignment` are those that it was begun with. `size` is that of the device in
-    pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
-    `DemonstrationProgress`. `message` reports what happened to the device
-    and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
-    until the end.
+    pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
+    steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
+    `message` reports what happened to the device and `disk` why a step could not be written; both
+    are "" when all is well. `outcome` is None until the end.
     """
 
     session: str
