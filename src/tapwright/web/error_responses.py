@@ -43,6 +43,7 @@ from tapwright.web.errors import (
     PayloadTooLargeError,
     RequestError,
     ResourceNotFoundError,
+    SessionReleasedError,
     SessionTakenOverError,
     UnauthenticatedError,
 )
@@ -89,6 +90,7 @@ _STATUS: dict[type[TapwrightError], int] = {
     DatabaseError: 503,
     RecordingError: 409,
     SessionTakenOverError: 409,
+    SessionReleasedError: 409,
     DeviceError: 503,
     DeviceBusyError: 409,
     DiskError: 503,

@@ -49,6 +49,7 @@ __all__ = [
     "Hello",
     "JudgeMessage",
     "PointerMove",
+    "ReleasedMessage",
     "ServerMessage",
     "ServerMessages",
     "StrokeBuffer",
@@ -212,6 +213,14 @@ class TabMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class ReleasedMessage:
+    """An admin released the device; what is recorded is kept, and nothing more is taken here."""
+
+    by: str
+    t: Literal["released"] = "released"
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeMessage(JudgeView):
     """The verdict of the task's check has changed."""
 
@@ -234,6 +243,7 @@ ServerMessage: TypeAlias = (
     | FailedMessage
     | DeviceMessage
     | TabMessage
+    | ReleasedMessage
     | JudgeMessage
     | DiskMessage
 )
