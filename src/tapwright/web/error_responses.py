@@ -43,6 +43,7 @@ from tapwright.web.errors import (
     PayloadTooLargeError,
     RequestError,
     ResourceNotFoundError,
+    SelectionChangedError,
     SessionTakenOverError,
     UnauthenticatedError,
 )
@@ -87,6 +88,7 @@ _STATUS: dict[type[TapwrightError], int] = {
     AccountError: 409,
     LeaseError: 409,
     DatabaseError: 503,
+    SelectionChangedError: 409,
     RecordingError: 409,
     SessionTakenOverError: 409,
     DeviceError: 503,
