@@ -1338,7 +1338,7 @@ export interface CommentList {
   comments: StepComment[];
 }
 /**
- * Whose words hold of a step's annotators; with "" those given here. `lines` is by annotator.
+ * Whose words hold for a step, "" for those given here; `lines` is by annotator.
  */
 export interface DecisionBody {
   annotator: string;
