@@ -15,12 +15,13 @@ RUN npm run build
 
 FROM python:3.12-slim-bookworm AS wheel
 WORKDIR /build
-RUN pip install --no-cache-dir build==1.3.0
+COPY locks/ locks/
+RUN pip install --no-cache-dir --require-hashes --no-deps -r locks/build.txt
 COPY pyproject.toml hatch_build.py README.md CHANGELOG.md CONTRIBUTING.md LICENSE ./
 COPY scripts/ scripts/
 COPY src/ src/
 COPY --from=pages /build/src/tapwright/web/static/ src/tapwright/web/static/
-RUN python -m build --wheel --outdir /wheels
+RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels .
 
 FROM python:3.12-slim-bookworm
 # The phone shows pages of ours alone, and Docker forbids what Chromium's sandbox is made of.
@@ -32,10 +33,11 @@ RUN apt-get update \
     && chmod +x /usr/local/bin/chromium-headless \
     && useradd --create-home --uid 1000 tapwright \
     && install --directory --owner tapwright /data
-COPY constraints.txt /tmp/constraints.txt
+COPY locks/ /tmp/locks/
 RUN --mount=type=bind,from=wheel,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --constraint /tmp/constraints.txt \
-    "$(echo /wheels/*.whl)[browser,postgres]"
+    pip install --no-cache-dir --require-hashes --no-deps \
+        -r /tmp/locks/core.txt -r /tmp/locks/browser.txt -r /tmp/locks/postgres.txt \
+    && pip install --no-cache-dir --no-deps /wheels/*.whl
 ENV TAPWRIGHT_CHROMIUM=/usr/local/bin/chromium-headless
 USER tapwright
 WORKDIR /data

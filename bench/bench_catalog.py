@@ -55,6 +55,11 @@ def make_store(root: Path, count: int) -> None:
     for length in LENGTHS:
         steps = tuple(make_step(number) for number in range(length))
         models.write(Episode(f"m{length}", "t", "do it", steps, outcome="success"))
+    kept = {
+        folder: [entry.path for entry in os.scandir(folder)]
+        for model in models.root.iterdir()
+        for folder in (model / "frames", model / "ui")
+    }
     for number in range(count):
         length = LENGTHS[number % len(LENGTHS)]
         model, home = models.root / f"m{length}", root / f"e{number:07d}"
@@ -71,8 +76,8 @@ def make_store(root: Path, count: int) -> None:
         os.link(model / "steps.jsonl", home / "steps.jsonl")
         for folder in ("frames", "ui"):
             (home / folder).mkdir()
-        first = next((model / "frames").iterdir())
-        os.link(first, home / "frames" / first.name)
+            for file in kept[model / folder]:
+                os.link(file, home / folder / os.path.basename(file))
     old = time.time() - 60
     for path in root.iterdir():
         os.utime(path / "episode.json", (old, old))

@@ -54,10 +54,10 @@ def main() -> None:
         for what, work in (
             ("frames", lambda: list(draw_frames(episode, directory / "frames"))),
             ("sheet", lambda: draw_contact_sheet([episode], directory / "sheet.jpg")),
-            ("video", lambda: write_video(episode, directory / "video.mp4")),
+            ("video", lambda: write_video(episode, directory / "video.webm")),
         ):
             result[f"{what}_s"], result[f"{what}_cpu_s"] = _timed(work)
-        result["video_mb"] = round((directory / "video.mp4").stat().st_size / 1e6, 2)
+        result["video_mb"] = round((directory / "video.webm").stat().st_size / 1e6, 2)
         for length in LENGTHS:
             result |= _edits(store, length)
     result["load_average"] = round(os.getloadavg()[0], 2)

@@ -207,7 +207,7 @@ step_test_all() { with_packages "make test-all"; }
 # The wheel is built in the clone, and then used where the clone is not to be seen.
 step_wheel() {
     with_packages "make wheel" || return 1
-    as_user "rm -rf ~/wheel && mkdir ~/wheel && cp dist/*.whl constraints.txt ~/wheel" || return 1
+    as_user "rm -rf ~/wheel && mkdir ~/wheel && cp -r dist/*.whl locks ~/wheel" || return 1
     chmod 000 "$system/home/$user/clone"
     wheel_alone
     status=$?
@@ -218,7 +218,8 @@ step_wheel() {
 wheel_alone() {
     directory=wheel
     as_user "python3 -m venv venv \
-        && venv/bin/pip install --quiet -c constraints.txt \"\$(echo *.whl)[browser]\"" || return 1
+        && venv/bin/pip install --quiet --require-hashes --no-deps -r locks/core.txt -r locks/browser.txt \
+        && venv/bin/pip install --quiet --no-deps *.whl" || return 1
     with_packages "venv/bin/tapwright doctor" || return 1
     with_packages "venv/bin/tapwright demo" || return 1
     directory=clone

@@ -9,7 +9,8 @@ has_browser() { "$bin/tapwright" doctor --check chromium >/dev/null 2>&1; }
 
 if ! has_browser; then
     echo "    none that works, asking Playwright for one"
-    "$bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt playwright \
+    "$bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+        --only-binary :all: -r locks/browser.txt \
         && "$bin/python" -m playwright install chromium-headless-shell >.make/playwright.log 2>&1 \
         || echo "    Playwright could not download one (.make/playwright.log)"
 fi

@@ -137,7 +137,7 @@ def test_the_proof_stands_beside_the_answer(episodes: list[Episode], tmp_path: P
 
 
 def test_a_directory_that_exists_is_not_touched(episodes: list[Episode], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         make_benchmarks(episodes, tmp_path)
 
 

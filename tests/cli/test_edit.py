@@ -71,6 +71,14 @@ def test_the_same_edit_of_a_pickle_twice_is_made_once(tmp_path: Path) -> None:
     assert json.loads(tapwright(*asked, "--again").stdout)["before"] == f"{path}.old.2"
 
 
+def test_an_undo_of_a_version_is_made_once(store: Path) -> None:
+    for modifiers in ("delete:0:1", "delete:0:2"):
+        tapwright("episodes", "edit", str(store), "a", modifiers)
+    asked = ("episodes", "undo", str(store), "a", "--version", "3")
+    assert [tapwright(*asked).returncode for _ in range(2)] == [0, 1]
+    assert lengths(store) == [3, 4]
+
+
 def test_a_bad_modifier_is_underlined_and_changes_nothing(store: Path) -> None:
     run = tapwright("episodes", "edit", str(store), "0:remove,0:delete:1:9")
     assert run.returncode == 2
@@ -138,5 +146,9 @@ def test_a_store_that_is_not_there_is_told_with_the_whole_command(tmp_path: Path
 
 def test_a_video_is_made_of_each_episode(store: Path, tmp_path: Path) -> None:
     run = tapwright("episodes", "video", str(store), "-o", str(tmp_path / "v"), "--width", "80")
-    assert run.stdout.split() == [str(tmp_path / "v" / f"{name}.mp4") for name in ("a", "b")]
+    assert run.stdout.split() == [str(tmp_path / "v" / f"{name}.webm") for name in ("a", "b")]
     assert run.returncode == 0
+    run = tapwright(
+        "episodes", "video", str(store), "a", "-o", str(tmp_path / "v"), "--codec", "h264"
+    )
+    assert run.stdout.split() == [str(tmp_path / "v" / "a.mp4")]

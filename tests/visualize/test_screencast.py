@@ -12,7 +12,7 @@ def test_a_film_shows_each_picture_from_its_time_on(tmp_path: Path) -> None:
     shades = [(0.0, 10), (0.5, 200), (0.75, 90)]
     pictures = [(time_s, Image.new("RGB", (63, 128), (shade,) * 3)) for time_s, shade in shades]
     pictures.append((1.0, Image.new("RGB", (128, 63), "black")))
-    path = tmp_path / "film.mp4"
+    path = tmp_path / "film.webm"
     assert write_screencast(pictures, path) == 4
     with av.open(str(path)) as container:
         frames = list(container.decode(video=0))
@@ -24,7 +24,7 @@ def test_a_film_shows_each_picture_from_its_time_on(tmp_path: Path) -> None:
 
 def test_a_film_of_nothing_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError):
-        write_screencast([], tmp_path / "film.mp4")
-    with pytest.raises(UsageError, match=r"ends in \.mp4"):
+        write_screencast([], tmp_path / "film.webm")
+    with pytest.raises(UsageError, match=r"ends in \.webm"):
         write_screencast([], tmp_path / "film.gif")
     assert list(tmp_path.iterdir()) == []

@@ -10,6 +10,7 @@ from tapwright.devices.fake import FakeDevice
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import DiskError, MissingExtraError, NothingFoundError, UsageError
 from tapwright.geometry import Size
+from tapwright.visualize.encoding import VideoCodec
 from tapwright.visualize.video import write_video
 
 
@@ -22,11 +23,16 @@ def made(*sizes: Size) -> Episode:
 
 
 @pytest.mark.parametrize("sizes", [[(27, 61)], [(40, 80), (80, 41)], [(41, 99)] * 20])
+@pytest.mark.parametrize(
+    ("name", "codec"), [("v.webm", "vp9"), ("v.mp4", "vp9"), ("v.mp4", "h264")]
+)
 def test_a_video_shows_each_step_and_the_final_screen_on_even_sides(
-    tmp_path: Path, sizes: list[tuple[int, int]]
+    tmp_path: Path, sizes: list[tuple[int, int]], name: str, codec: VideoCodec
 ) -> None:
-    path = write_video(made(*(Size(*size) for size in sizes)), tmp_path / "v.mp4", fps=2)
+    episode = made(*(Size(*size) for size in sizes))
+    path = write_video(episode, tmp_path / name, fps=2, codec=codec)
     with av.open(str(path)) as found:
+        assert found.streams.video[0].codec_context.name == codec
         (stream,) = found.streams.video
         pictures = [frame.to_ndarray(format="rgb24") for frame in found.decode(video=0)]
     assert len(pictures) == len(sizes) + 1
@@ -38,8 +44,11 @@ def test_a_video_shows_each_step_and_the_final_screen_on_even_sides(
 
 
 def test_what_no_video_can_be_made_of_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"ends in \.mp4") as caught:
+    with pytest.raises(UsageError, match=r"ends in \.webm or \.mp4, for vp9") as caught:
         write_video(made(Size(27, 60)), tmp_path / "v.avi")
+    assert caught.value.hint.endswith("v.webm")
+    with pytest.raises(UsageError, match=r"ends in \.mp4, for h264") as caught:
+        write_video(made(Size(27, 60)), tmp_path / "v.webm", codec="h264")
     assert caught.value.hint.endswith("v.mp4")
     with pytest.raises(UsageError, match="0 steps a second"):
         write_video(made(Size(27, 60)), tmp_path / "v.mp4", fps=0)
@@ -50,6 +59,17 @@ def test_what_no_video_can_be_made_of_is_told(tmp_path: Path) -> None:
     with pytest.raises(DiskError, match=r"file/v\.mp4"):
         write_video(made(Size(27, 60)), tmp_path / "file" / "v.mp4")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_an_ffmpeg_without_gpl_code_writes_vp9_and_says_that_h264_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpl = {"libx264", "libx264rgb", "libx265"}
+    monkeypatch.setattr(av, "codecs_available", av.codecs_available - gpl)
+    assert write_video(made(Size(27, 60)), tmp_path / "v.webm").exists()
+    with pytest.raises(UsageError, match="built without libx264") as caught:
+        write_video(made(Size(27, 60)), tmp_path / "v.mp4", codec="h264")
+    assert caught.value.hint == "--codec vp9"
 
 
 def test_without_pyav_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,8 +202,16 @@ export interface GetRoutes {
     query: {
       suite: string;
       q?: string;
+      missing?: boolean;
     };
     answer: TaskRow[];
+  };
+  "api/tasks/progress": {
+    query: {
+      suite: string;
+      after?: string;
+    };
+    answer: SuiteProgress;
   };
   "api/team/accounts": {
     query: {};
@@ -216,6 +224,18 @@ export interface GetRoutes {
   "api/team/progress": {
     query: {};
     answer: TeamProgress;
+  };
+  "api/team/recordings": {
+    query: {};
+    answer: TeamRecordings;
+  };
+  "api/team/recordings/tasks": {
+    query: {
+      suite: string;
+      q?: string;
+      show?: "all" | "missing" | "open" | "wanted";
+    };
+    answer: TaskRecordingsPage;
   };
   "api/team/suite": {
     query: {
@@ -965,6 +985,29 @@ export interface TaskRow {
   max_steps: number;
 }
 /**
+ * What is recorded of a suite: `recorded` of its `tasks` at least once.
+ *
+ * `counts` are those of each task of which there is a demonstration. `next` is the first task that
+ * is not recorded and that nobody is recording, None when there is none.
+ */
+export interface SuiteProgress {
+  suite: string;
+  tasks: number;
+  recorded: number;
+  counts: {
+    [k: string]: DemonstrationCounts;
+  };
+  next: TaskRow | null;
+}
+/**
+ * Demonstrations: `recorded` to their end, `open` on a device now, `interrupted` before it.
+ */
+export interface DemonstrationCounts {
+  recorded: number;
+  open: number;
+  interrupted: number;
+}
+/**
  * A member of the team; `since` is in seconds since 1970.
  */
 export interface Member {
@@ -1032,6 +1075,53 @@ export interface MemberProgress {
   done: number;
   held: number;
   lapsed: number;
+}
+/**
+ * The demonstrations of a store by suite and by person.
+ */
+export interface TeamRecordings {
+  suites: SuiteRecordings[];
+  people: PersonRecordings[];
+}
+/**
+ * The demonstrations of a suite; `suite` is "" for instructions of one's own.
+ *
+ * `covered` of its `tasks` are recorded at least once. The queue wants `wanted` recordings and has
+ * `done` of them.
+ */
+export interface SuiteRecordings {
+  suite: string;
+  tasks: number;
+  covered: number;
+  counts: DemonstrationCounts;
+  done: number;
+  wanted: number;
+}
+/**
+ * The demonstrations of a person, who completed `done` of the `wanted` items they took.
+ */
+export interface PersonRecordings {
+  name: string;
+  counts: DemonstrationCounts;
+  done: number;
+  wanted: number;
+}
+/**
+ * The first 500 of `found` tasks, in the order of their suite.
+ */
+export interface TaskRecordingsPage {
+  found: number;
+  rows: TaskRecordings[];
+}
+/**
+ * The demonstrations of a task; the queue wants `wanted` and has `done` of them.
+ */
+export interface TaskRecordings {
+  task: string;
+  instruction: string;
+  counts: DemonstrationCounts;
+  done: number;
+  wanted: number;
 }
 /**
  * A suite, and how many tasks it has.
@@ -1707,8 +1797,8 @@ export interface FinishDemonstration {
 /**
  * All that a page needs to show a session.
  *
- * `size` is that of the device in pixels, None until it has sent a picture; `apps` are the names
- * that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
+ * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
+ * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
  * `DemonstrationProgress`. `message` reports what happened to the device
  * and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
  * until the end.
@@ -1718,6 +1808,8 @@ export interface StateMessage {
   device: string;
   episode: string;
   task: TaskView;
+  suite: string;
+  assignment: number | null;
   size: [number, number] | null;
   apps: string[];
   steps: StepView[];

@@ -25,6 +25,8 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   useRefresh(devices, POLL_MS);
   const sessions = useData(() => get("api/sessions"), []);
   const unfinished = sessions.value ?? [];
+  const inTeam = currentUser.value?.team ?? false;
+  const queue = useData(() => (inTeam ? get("api/queue/next") : Promise.resolve(null)), [inTeam]);
   const [chosen, setChosen] = useState(query.get("device") ?? "");
   const [starting, setStarting] = useState(false);
   const free = devices.value?.filter(isFree) ?? [];
@@ -44,7 +46,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
     <div class="page home">
       <div class="home-main">
         <OpenDemonstrations sessions={unfinished} />
-        {currentUser.value?.team && <NextItem ready={ready} primary={unfinished.length === 0} onBegin={begin} />}
+        {queue.value && <NextItem item={queue.value.item} ready={ready} primary={unfinished.length === 0} onBegin={begin} />}
         <section class="panel" aria-label={t("home.title")}>
           <h1>{t("home.title")}</h1>
           <fieldset class="devices">
@@ -59,7 +61,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
               }
             </Data>
           </fieldset>
-          <NewDemonstration query={query} device={device} ready={ready} primary={unfinished.length === 0} onBegin={begin} />
+          <NewDemonstration query={query} device={device} ready={ready} primary={unfinished.length === 0 && !queue.value?.item} onBegin={begin} />
         </section>
       </div>
       <RecentEpisodes />

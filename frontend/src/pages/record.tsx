@@ -17,7 +17,8 @@ import { LiveScreen } from "../record/livescreen";
 import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
 import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
-import { countRecorded, recordedCount, start, readStart, leaseItem, type Start } from "../record/start";
+import { countRecorded, recordedCount } from "../record/count";
+import { findFollowing, start, startOf, type Following, type Start } from "../record/start";
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
 import { LiveStream } from "../record/stream";
@@ -44,14 +45,13 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   );
   const [joinsTaps, setJoinsTaps] = useState(false);
   const [dialog, setDialog] = useState<"finish" | "discard" | null>(null);
+  const [following, setFollowing] = useState<Following | null>(null);
   const goesOn = useRef(false);
   const state = session.state.value;
   const outcome = state?.outcome ?? null;
   const ended = outcome !== null;
-  const discarded = outcome === "discarded";
   const reached = useMemo(() => computed(() => isReached(session.state.value?.judge ?? null)), [session]).value;
   const finishing = useRef<HTMLButtonElement>(null);
-  const started = readStart(id);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves at the moment when the goal is reached
   useEffect(() => {
@@ -61,8 +61,15 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
   useEffect(() => {
     if (outcome === null || outcome === "discarded" || !state) return;
     countRecorded(id);
-    if (goesOn.current) next();
+    findFollowing(startOf(state)).then(setFollowing, (error: unknown) => {
+      notifyError(error);
+      setFollowing("own");
+    });
   }, [outcome]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when it is known what follows
+  useEffect(() => {
+    if (goesOn.current && following !== null && typeof following !== "string") begin(following.start);
+  }, [following]);
 
   const act = (action: UserAction): void => {
     const seen = stream.painted.value;
@@ -81,7 +88,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
     setDialog(null);
     session.send({ t: "discard" });
   };
-  const next = (): void => void startNext(started ?? again(state), discarded).catch(notifyError);
+  const begin = (what: Start): void => void start(what).then((session) => go(["record", session]), notifyError);
 
   if (session.gone.value && !ended)
     return (
@@ -104,7 +111,7 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
       </div>
       <div class="record-middle">
         {!ended && <Banner session={session} onClose={askFinish} />}
-        {state && ended && <Finished state={state} recorded={recordedCount.value} onNext={next} />}
+        {state && ended && <Finished state={state} recorded={recordedCount.value} following={following} onBegin={begin} onHurry={() => (goesOn.current = true)} />}
         {state && !ended && (
           <LiveScreen
             session={session}
@@ -155,19 +162,4 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
 /** Whether the focus is where a person types, or in a dialog: then it stays there. */
 function isBusy(): boolean {
   return writes(document.activeElement) || document.querySelector("dialog[open]") !== null;
-}
-
-/** What a session of another tab would be started with again. */
-function again(state: Session["state"]["value"]): Start | null {
-  return state && { device: state.device, instruction: state.task?.instruction ?? "" };
-}
-
-/** The next of the queue where this came from it, else the same task anew. */
-async function startNext(previous: Start | null, discarded: boolean): Promise<void> {
-  if (!previous) return go([]);
-  const { assignment, ...same } = previous;
-  if (assignment === undefined || discarded) return go(["record", await start(previous)]);
-  const item = await leaseItem();
-  if (!item) return go([]);
-  go(["record", await start({ device: same.device, suite: item.suite, task: item.task, assignment: item.item })]);
 }

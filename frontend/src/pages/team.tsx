@@ -1,4 +1,4 @@
-// The admins' page: members, queue, progress and agreement.
+// The admins' page: what is recorded, the queue, members and agreement.
 
 import type { JSX } from "preact";
 
@@ -9,6 +9,7 @@ import { Agreement } from "../team/agreement";
 import { hasRole, currentUser } from "../team/user";
 import { Members } from "../team/members";
 import { QueueTable } from "../team/queuetable";
+import { Recordings } from "../team/recordings";
 import "../team/team.css";
 
 export default function TeamPage(_: PageProps): JSX.Element {
@@ -19,8 +20,9 @@ export default function TeamPage(_: PageProps): JSX.Element {
       <h1>{t("team.title")}</h1>
       {!currentUser.value.team ? <p class="panel">{t("team.none")}</p> : !hasRole("admin") ? <Failure error={new Error(t("team.admins"))} /> : (
         <>
-          <Members />
+          <Recordings />
           <QueueTable />
+          <Members />
           <Agreement />
         </>
       )}

@@ -10,6 +10,7 @@ import { formatOutcome } from "../library/format";
 import { href } from "../router";
 import type { StateMessage } from "../generated/api";
 import { isReached, type Outcome } from "./protocol";
+import { startOf, type Following, type Start } from "./start";
 
 const OUTCOMES: readonly Outcome[] = ["success", "failure", "infeasible"];
 
@@ -71,19 +72,25 @@ export function FinishDialog({ state, onClose, onFinish }: FinishDialogProps): J
   );
 }
 
-/** Shown in place of the screen once the demonstration has ended. */
-export function Finished({
-  state,
-  recorded,
-  onNext,
-}: {
+export interface FinishedProps {
   readonly state: StateMessage;
   readonly recorded: number;
-  readonly onNext: () => void;
-}): JSX.Element {
+  /** What comes next; null until it is known. */
+  readonly following: Following | null;
+  readonly onBegin: (start: Start) => void;
+  /** The next one is asked for before it is known. */
+  readonly onHurry: () => void;
+}
+
+/** Shown in place of the screen once the demonstration has ended. */
+export function Finished({ state, recorded, following, onBegin, onHurry }: FinishedProps): JSX.Element {
   const discarded = state.outcome === "discarded";
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector("button")?.focus(), []);
+  const next = !discarded && following !== null && typeof following !== "string" ? following : null;
+  const waits = !discarded && following === null;
+  const again = discarded || following === "own" || (following === "done" && state.assignment === null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the button comes with what follows
+  useEffect(() => box.current?.querySelector<HTMLElement>(".primary")?.focus(), [following]);
   return (
     <div class="panel finished" ref={box}>
       <div role="status">
@@ -93,14 +100,28 @@ export function Finished({
         <p>{t("finished.steps", { n: state.steps.length, outcome: formatOutcome(state.outcome) })}</p>
       )}
       <p class="quiet">{t("record.count", { n: recorded })}</p>
+      {next && (
+        <p>
+          <span class="quiet">{t(state.assignment === null ? "home.next" : "finished.queue")}</span> {next.words}
+        </p>
+      )}
+      {following === "done" && <p>{t(state.assignment === null ? "finished.all" : "home.queue.empty", { suite: state.suite })}</p>}
       <div class="row">
-        <Button label={discarded ? t("finished.again") : t("finished.next")} kind="primary" keys="N" onPress={onNext} />
+        {(next || waits) && <Button label={t("finished.next")} kind="primary" keys="N" onPress={() => (next ? onBegin(next.start) : onHurry())} />}
+        {again && (
+          <Button
+            label={t(discarded ? "finished.again" : "finished.repeat")}
+            kind={following === "done" ? "plain" : "primary"}
+            keys="N"
+            onPress={() => onBegin(startOf(state))}
+          />
+        )}
         {!discarded && (
           <a class="button" href={href(["episodes", state.episode])}>
             {t("finished.look")}
           </a>
         )}
-        <a class="button quiet" href={href([])}>
+        <a class={`button ${following === "done" ? "primary" : "quiet"}`} href={href([])}>
           {t("finished.home")}
         </a>
       </div>

@@ -1,43 +1,41 @@
-// Starts demonstrations: a device with a task, an instruction, or an item of the team's queue. What one
-// was started with is kept in this tab, for "next" and "again".
+// Starts demonstrations: a device with a task, an instruction, or an item of the team's queue; and finds
+// what comes after one.
 
-import { signal } from "@preact/signals";
-
-import { post } from "../api";
-import type { BeginBody, LeaseView } from "../generated/api";
+import { get, post } from "../api";
+import type { BeginBody, StateMessage } from "../generated/api";
 
 /** A device with a task, an instruction or an item of the queue. */
 export type Start = BeginBody;
 
-const STARTED = "tapwright.started.";
-const COUNT = "tapwright.recorded";
-
-/** Opens a session; returns its id. */
+/** Opens a session, for an item of the queue once it is leased; returns its id. */
 export async function start(body: Start): Promise<string> {
-  const { session } = await post("api/sessions", body);
-  sessionStorage.setItem(STARTED + session, JSON.stringify(body));
-  return session;
+  if (body.assignment != null) await leaseItem(body.assignment);
+  return (await post("api/sessions", body)).session;
 }
 
-/** What a session of this tab was started with; null for one that was started elsewhere. */
-export function readStart(session: string): Start | null {
-  const kept = sessionStorage.getItem(STARTED + session);
-  return kept === null ? null : (JSON.parse(kept) as Start);
+/** What a session was started with, and would be again. */
+export function startOf({ device, task, suite, assignment }: StateMessage): Start {
+  return task.id ? { device, suite, task: task.id, assignment } : { device, instruction: task.instruction };
 }
 
-/** Leases the next item of the queue, or this one; null when there is none. */
-export async function leaseItem(item?: number): Promise<LeaseView | null> {
-  return (await post("api/queue/lease", item === undefined ? {} : { item })).item;
+/** What comes after a demonstration: a start, or why there is none. */
+export type Following = { readonly start: Start; readonly words: string } | "done" | "own";
+
+/**
+ * What comes after a demonstration: the next item of the queue where it came from it, else the next
+ * task of its suite that is not recorded. "done" is when nothing is left, "own" when it was of no task.
+ */
+export async function findFollowing({ device, suite, task, assignment }: Start): Promise<Following> {
+  if (assignment != null) {
+    const { item } = await get("api/queue/next");
+    return item ? { start: { device, suite: item.suite, task: item.task, assignment: item.item }, words: item.instruction } : "done";
+  }
+  if (!suite || !task) return "own";
+  const { next } = await get("api/tasks/progress", { suite, after: task });
+  return next ? { start: { device, suite, task: next.id }, words: next.instruction } : "done";
 }
 
-/** How many demonstrations were finished in this tab. */
-export const recordedCount = signal(Number(sessionStorage.getItem(COUNT) ?? 0));
-
-/** Counts a finished session, once however often it is seen. */
-export function countRecorded(session: string): void {
-  const seen = `tapwright.finished.${session}`;
-  if (sessionStorage.getItem(seen) !== null) return;
-  sessionStorage.setItem(seen, "1");
-  recordedCount.value += 1;
-  sessionStorage.setItem(COUNT, String(recordedCount.value));
+/** Leases an item of the queue. */
+export async function leaseItem(item: number): Promise<void> {
+  await post("api/queue/lease", { item });
 }

@@ -2,14 +2,11 @@
 
 import type { JSX } from "preact";
 
-import { get } from "../api";
 import { Button } from "../components/button";
-import { useData } from "../components/data";
-import { notifyError } from "../components/notices";
 import { t } from "../i18n";
 import { href } from "../router";
-import type { SessionView } from "../generated/api";
-import { leaseItem, type Start } from "./start";
+import type { LeaseView, SessionView } from "../generated/api";
+import type { Start } from "./start";
 
 /** The user's open demonstrations: to go on comes before anything new. */
 export function OpenDemonstrations({ sessions }: { readonly sessions: readonly SessionView[] }): JSX.Element | null {
@@ -35,6 +32,7 @@ export function OpenDemonstrations({ sessions }: { readonly sessions: readonly S
 }
 
 export interface NextItemProps {
+  readonly item: LeaseView | null;
   readonly ready: boolean;
   /** Nothing else on the page is to be done first. */
   readonly primary: boolean;
@@ -42,16 +40,7 @@ export interface NextItemProps {
 }
 
 /** The next item of the team's queue. */
-export function NextItem({ ready, primary, onBegin }: NextItemProps): JSX.Element | null {
-  const queue = useData(() => get("api/queue/next"), []);
-  const item = queue.value?.item;
-  if (item === undefined) return null;
-  const begin = (): void => {
-    if (item === null) return;
-    leaseItem(item.item)
-      .then((taken) => taken && onBegin({ suite: taken.suite, task: taken.task, assignment: taken.item }))
-      .catch(notifyError);
-  };
+export function NextItem({ item, ready, primary, onBegin }: NextItemProps): JSX.Element {
   return (
     <section class="panel" aria-label={t("home.queue.title")}>
       <h2>{t("home.queue.title")}</h2>
@@ -60,7 +49,7 @@ export function NextItem({ ready, primary, onBegin }: NextItemProps): JSX.Elemen
       ) : (
         <div class="row">
           <span class="grow">{item.instruction || item.task}</span>
-          <Button label={t("home.queue.start")} kind={primary ? "primary" : "plain"} disabled={!ready} onPress={begin} />
+          <Button label={t("home.queue.start")} kind={primary ? "primary" : "plain"} disabled={!ready} onPress={() => onBegin({ suite: item.suite, task: item.task, assignment: item.item })} />
         </div>
       )}
     </section>

@@ -20,6 +20,7 @@ from tapwright.files.jsonl import parse_lines, to_json
 from tapwright.files.regular import read_regular
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job
+from tapwright.store.changes import noting_change
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
@@ -168,8 +169,10 @@ def write_annotations(
         )
         for entry, step in zip(reasonings, episode.steps, strict=True)
     ]
-    path = _path(directory, annotator)
-    write_atomically(path, b"".join(to_json(line) + b"\n" for line in lines))
+    with noting_change(directory):
+        write_atomically(
+            _path(directory, annotator), b"".join(to_json(line) + b"\n" for line in lines)
+        )
 
 
 def read_annotations(directory: Path, annotator: str) -> list[Annotation]:

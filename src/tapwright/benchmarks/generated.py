@@ -18,8 +18,8 @@ from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
 from tapwright.benchmarks.generated_targets import describe_targets, find_furniture
 from tapwright.episode import Episode
-from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import atomic_directory
+from tapwright.errors import NothingFoundError
+from tapwright.files.atomic import atomic_directory, check_is_new
 
 __all__ = ["PLATFORM", "GeneratedCounts", "make_benchmarks"]
 
@@ -54,8 +54,7 @@ def make_benchmarks(
         NothingFoundError: there are no episodes, or no screen has a view hierarchy.
         DiskError: the disk is full or not writable; then nothing is left behind.
     """
-    if out.exists():
-        raise UsageError(f"{out} exists already", hint="give a new directory")
+    check_is_new(out)
     every = collect_screens(episodes)
     if not every:
         raise NothingFoundError("no episodes, or none with a screen")

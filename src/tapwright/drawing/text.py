@@ -27,7 +27,7 @@ _FONTS = (
     "NotoSansThai-Regular", "NotoSansHebrew-Regular", "NotoSansSymbols2-Regular", "Symbola",
     "NotoEmoji-Regular", "seguiemj",
 )  # fmt: skip
-_PACKAGE = "pylopdf_fonts_zh_cn"  # has Noto Sans SC as of notofonts/noto-cjk f8d1575
+_PACKAGE = "pylopdf_fonts_zh_cn"  # has the foundry's Noto Sans SC: docs/dependencies.md
 _HINT = "install the Noto fonts, for example Debian's fonts-noto-core and fonts-noto-cjk"
 _IDEOGRAPHS = "\u2e80"
 _CLOSING = frozenset("，。、；：？！）》」』】〉”’…—·,.;:?!)]}%")

@@ -9,7 +9,7 @@ from tapwright.benchmarks.score_rules import SUITES, ScoreRule, find_rule, rule_
 from tapwright.benchmarks.stepwise import Stepwise
 from tapwright.errors import UsageError
 from tapwright.evaluate.plan import RunPlan
-from tapwright.evaluate.run_log import FILE, RunHeader, read_run, rules_of_header
+from tapwright.evaluate.run_log import RunHeader, has_begun, read_run, rules_of_header
 
 __all__ = ["rule_of_header", "settle_rules", "under_plan"]
 
@@ -29,8 +29,7 @@ def settle_rules(plan: RunPlan, suite: str, out: Path) -> RunPlan:
         return plan
     if suite not in SUITES:
         return plan
-    log = out / FILE
-    name = rules_of_header(read_run(log).header) if log.exists() else find_rule(suite).name
+    name = rules_of_header(read_run(out).header) if has_begun(out) else find_rule(suite).name
     return plan.model_copy(update={"rules": name})
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -16,6 +17,8 @@ from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.left_out import left_out_config
 from tapwright.devices.device import Device
 from tapwright.devices.pool import DevicePool
+from tapwright.environment.unclaimed import find_unclaimed
+from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
 from tapwright.evaluate.attempt_causes import GuardedAgent
 from tapwright.evaluate.pipeline import prompt_digest
@@ -167,9 +170,10 @@ async def evaluate_tasks(
     one line per answer. Each attempt may take `max_steps` actions instead of the task's own number,
     and `max_s` seconds from the first screen on. A device that fails is closed and replaced by a
     new one; its attempt counts as failed, with the cause (`evaluate.attempt_causes`), as one whose
-    agent fails does, and is tried again when the run is started anew. Each row has at which
-    `place` of the suite its task stands. `config` is what else makes the results differ, such as
-    the device and the model's settings. With `workers`, those of a cluster play
+    agent fails does, and is tried again when the run is started anew. So is one that was killed
+    before its row was written; if it had ended, its episode is hidden, and `undo` shows it. Each
+    row has at which `place` of the suite its task stands. `config` is what else makes the results
+    differ, such as the device and the model's settings. With `workers`, those of a cluster play
     (`RolloutWorker.run`, by the row's key) on devices of their own.
 
     Raises:
@@ -186,8 +190,14 @@ async def evaluate_tasks(
     play = RolloutWorker(benchmark, agents, pool, store, plan, max_steps=max_steps, max_s=max_s)
     budget = _budget(plan, max_cost, out)
 
+    @cache  # not before the job has locked its log
+    def find_ended() -> dict[str, list[Episode]]:
+        return find_unclaimed(store, {str(row.detail.get("episode")) for row in read_run(out).rows})
+
     async def work(item: PlannedSample[TaskSample]) -> JsonValue:
         budget.check()
+        for episode in find_ended().pop(item.sample.task.id, ()):
+            store.remove(episode, edit="its run ended before its row was written")
 
         def keep(answers: Sequence[ModelAnswer]) -> None:
             for answer in answers:

@@ -34,6 +34,7 @@ __all__ = [
     "RunLog",
     "SampleInfo",
     "SampleRow",
+    "has_begun",
     "read_run",
     "row_key",
     "row_of_result",
@@ -258,6 +259,15 @@ def count_failures(header: RunHeader, rows: Sequence[SampleRow]) -> tuple[Sample
     )
 
 
+def has_begun(directory: Path) -> bool:
+    """Whether a directory has a run log with its first line; a kill may leave it without."""
+    try:
+        with open_regular(directory / FILE) as file:
+            return next(file, b"").endswith(b"\n")
+    except OSError:
+        return False
+
+
 def read_run(path: Path) -> RunLog:
     """The run log at `path`: the file, or the directory that holds it.
 
@@ -305,6 +315,8 @@ def wrap_log_errors(file: Path) -> Iterator[LinePlace]:
 
 def read_header(line: bytes) -> tuple[RunHeader, str]:
     """The header in the first line of a log, and when the run began."""
+    if not line.endswith(b"\n"):
+        raise ValueError("it has no whole line: its run ended before it began; start that again")
     first = finite_json(json.loads(line))
     if not isinstance(first, dict):
         raise TypeError("its first line is no object")

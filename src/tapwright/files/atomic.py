@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
-from tapwright.errors import DiskError
+from tapwright.errors import DiskError, UsageError
 from tapwright.files.lock import try_lock
 
 _FILES_WORTH_A_SYNC = 500
@@ -63,6 +63,19 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
             beside.unlink(missing_ok=True)
             raise
         _sync(path.parent)
+
+
+def check_is_new(path: Path) -> None:
+    """Check that there is nothing yet where a whole directory or file is to appear in one move.
+
+    Raises:
+        UsageError: there is something.
+    """
+    if path.exists():
+        raise UsageError(
+            f"{path}: already exists",
+            hint="what a command writes there is whole when it appears; name a new path for more",
+        )
 
 
 @contextmanager

@@ -8,7 +8,7 @@ episode, which it removes again: stores are copied and mirrored file by file whi
 import fcntl
 from typing import Protocol
 
-__all__ = ["try_lock"]
+__all__ = ["try_lock", "wait_for_lock"]
 
 
 class _HasFileno(Protocol):
@@ -22,3 +22,8 @@ def try_lock(file: int | _HasFileno) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def wait_for_lock(file: int | _HasFileno) -> None:
+    """Lock an open file until it is closed, after every other holder has closed it."""
+    fcntl.flock(file, fcntl.LOCK_EX)

@@ -475,5 +475,6 @@ class Demonstration:
                 id=header.episode,
                 log=first["log"] if first else (),
                 state=first["state"] if first else None,
+                extra={"suite": header.suite} if header.suite else None,
             )
         return self._writer

@@ -1,6 +1,7 @@
 """Records the episodes of an agent that plays tasks on a pool of devices, as a job."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -9,8 +10,10 @@ from tapwright.agents.agent import AgentFactory
 from tapwright.devices.pool import DevicePool
 from tapwright.environment.environment import Environment
 from tapwright.environment.rollout import rollout
+from tapwright.environment.unclaimed import find_unclaimed
+from tapwright.episode import Episode
 from tapwright.jobs.cluster import RayWork
-from tapwright.jobs.job import ItemResult, Job
+from tapwright.jobs.job import ItemDone, ItemResult, Job, read_ledger
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.task import Task
 
@@ -43,7 +46,7 @@ class TaskRecorder:
         async with self._pool.lease() as device:
             agent = self._make_agent(task, self._seed)
             episode = await rollout(agent, Environment(device, task), store=self._store)
-        return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
+        return _result(episode)
 
 
 async def record_episodes(
@@ -59,7 +62,8 @@ async def record_episodes(
     """Play every task once, as many at a time as the pool has devices.
 
     The episodes go to the store at `directory`, the job's ledger beside them, so that the same
-    call continues where a killed one stopped. An item's value has the `episode`, its `outcome` and
+    call continues where a killed one stopped; an attempt that ended before the ledger had it is not
+    played again. An item's value has the `episode`, its `outcome` and
     its number of `steps`. `config` names agent, suite and device: what makes the recordings differ
     beside the seed. With `workers`, those of a cluster play (`TaskRecorder`, by the task's id)
     on pools of their own.
@@ -70,7 +74,15 @@ async def record_episodes(
     store = EpisodeStore(directory)
     play = TaskRecorder(make_agent, pool, store, seed=seed)
 
+    @cache  # not before the job has locked its ledger
+    def find_ended() -> dict[str, list[Episode]]:
+        done = [one for one in read_ledger(directory / LEDGER).ended if isinstance(one, ItemDone)]
+        return find_unclaimed(store, {str(_recorded(one.value).get("episode")) for one in done})
+
     async def work(task: Task) -> JsonValue:
+        for episode in find_ended().get(task.id, ()):
+            if episode.agent == make_agent(task, seed).name:
+                return _result(episode)
         return await (workers(task.id) if workers else play(task))
 
     def kept(value: JsonValue) -> bool:
@@ -86,3 +98,11 @@ async def record_episodes(
     )
     async for ended in job.run(tasks, directory / LEDGER):
         yield ended
+
+
+def _result(episode: Episode) -> JsonValue:
+    return {"episode": episode.id, "outcome": episode.outcome, "steps": len(episode.steps)}
+
+
+def _recorded(value: JsonValue) -> Mapping[str, JsonValue]:
+    return value if isinstance(value, dict) else {}

@@ -1,73 +1,83 @@
 """The catalog of a store: what its episodes say of themselves, in a table that answers at once.
 
-It is a copy, never the truth. Before an answer, the times and sizes of every episode's files are
-compared with those that it was read at, and what differs is read again; so it follows writers that
-know nothing of it. No picture, tree or state is opened.
+It is a copy, never the truth: before an answer it is brought up to date, as `catalog_follow` says.
+No picture, tree or state is opened.
 """
 
 import json
-import os
 import random
 import sqlite3
 import threading
 import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeVar
 
 from tapwright.errors import StoreError
-from tapwright.store.catalog_entry import CatalogEntry, EpisodeRow, read_row, stamp_files
+from tapwright.store.catalog_entry import CatalogEntry
 from tapwright.store.catalog_file import (
     SELECTED,
     CatalogFile,
-    CatalogWarning,
     changing,
     read_entry,
     read_problems,
-    remove_rows,
-    write_rows,
 )
-from tapwright.store.filters import EVERY, Condition, parse_filter
-from tapwright.store.lines import wrap_read_errors
+from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
+from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
-__all__ = ["Catalog", "ReadRows"]
+__all__ = ["Catalog", "CatalogPage", "Freshness"]
 
 _R = TypeVar("_R")
 
-ReadRows: TypeAlias = Callable[[str, Sequence[str]], Iterator[EpisodeRow | None]]
-"""Reads the rows of these directories of a store, in their order."""
-
-Known: TypeAlias = dict[str, tuple[int, str]]
-
-_BATCH = 2000
-_TOLD = 2000
-"""How many episodes are read without a word."""
+Freshness: TypeAlias = Literal["whole", "noted", "served"]
 
 _LARGE = 5000
 """Above this many episodes not every answer compares every file; see `Catalog`."""
 
 _SHARE = 20
-_OPEN_RECORDINGS = 1000
+_PAUSE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogPage:
+    """Some entries of a selection; how many it has, and how many there are to select from.
+
+    `facets` counts the latter; `unreadable` has the errors of episodes, by their directories.
+    """
+
+    entries: list[CatalogEntry]
+    found: int
+    total: int
+    facets: Mapping[str, Mapping[str, int]]
+    unreadable: dict[str, StoreError]
 
 
 class Catalog:
     """The catalog of one store; any thread may use it.
 
-    A program that asks a store of more than 5000 episodes again and again compares all their files
-    for a twentieth of its time: between that, it looks for episodes that are new or gone, for
-    recordings that have not ended, and for what `changed` was told.
+    With up to 5000 episodes every answer compares the files of all. With more, `freshness` says
+    when that is done, beside following what tapwright itself changed: for the first answer
+    ("whole"), never ("noted"), or by a thread, half a minute after it was done last ("served").
     """
 
-    def __init__(self, store: EpisodeStore, read_rows: ReadRows | None = None) -> None:
+    def __init__(
+        self,
+        store: EpisodeStore,
+        read_rows: ReadRows | None = None,
+        *,
+        freshness: Freshness = "whole",
+    ) -> None:
         self.store = store
-        self._read_rows = read_rows or _read_here
+        self._read_rows = read_rows
+        self._freshness = freshness
         self._file = CatalogFile(store.root)
         self._lock = threading.Lock()
-        self._compared = (-1e9, 0.0, (0, 0))
-        self._size = 0
+        self._compared_s: tuple[float, float] | None = None
+        self._comparing = threading.Lock()
         self._changed: set[str] = set()
         self._facets: dict[tuple[int, Condition], Mapping[str, Mapping[str, int]]] = {}
 
@@ -93,34 +103,34 @@ class Catalog:
         self, selection: Selection, also: Condition, start: int, count: int
     ) -> list[CatalogEntry]:
         """At most `count` entries of a selection from the one numbered `start`; -1 for all."""
-        condition, order = parse_filter(selection.where) & also, selection.order()
+        return list(map(read_entry, self._ask(_make_query(selection, also, start, count))))
 
-        def query(connection: sqlite3.Connection) -> list[CatalogEntry]:
-            chosen, limit = condition, -1 if selection.limit is None else selection.limit
-            if selection.sample is not None:
-                chosen = _sample(connection, condition, selection.sample, selection.seed)
-            rows = connection.execute(
-                f"SELECT {SELECTED} FROM (SELECT * FROM episodes WHERE {chosen.sql} "
-                f"ORDER BY {order} LIMIT ?) LIMIT ? OFFSET ?",
-                (*chosen.parameters, limit, count, start),
+    def overview(
+        self, selection: Selection, also: Condition, visible: Condition, start: int, count: int
+    ) -> CatalogPage:
+        """What `page` returns for the episodes that meet `visible`, with all counts of them."""
+        entries = _make_query(selection, also & visible, start, count)
+        found = parse_filter(selection.where) & also & visible
+
+        def query(connection: sqlite3.Connection) -> CatalogPage:
+            facets = self._find_facets(connection, visible)
+            return CatalogPage(
+                entries=list(map(read_entry, entries(connection))),
+                found=_count(connection, found),
+                total=sum(facets["outcome"].values()),
+                facets=facets,
+                unreadable=read_problems(connection),
             )
-            return [read_entry(row) for row in rows]
 
         return self._ask(query)
 
     def ids(self, selection: Selection, also: Condition = EVERY) -> list[str]:
         """The ids of the entries that `select` returns."""
-        return [entry.id for entry in self.select(selection, also)]
+        return [str(id_) for (id_,) in self._ask(_make_query(selection, also, 0, -1, "id"))]
 
     def count(self, condition: Condition = EVERY) -> int:
         """How many episodes meet a condition."""
-
-        def query(connection: sqlite3.Connection) -> int:
-            sql = f"SELECT count(*) FROM episodes WHERE {condition.sql}"
-            (count,) = connection.execute(sql, condition.parameters).fetchone()
-            return int(count)
-
-        return self._ask(query)
+        return self._ask(lambda connection: _count(connection, condition))
 
     def unreadable(self) -> dict[str, StoreError]:
         """The error of each unreadable episode, by its directory."""
@@ -128,12 +138,23 @@ class Catalog:
 
     def facets(self, condition: Condition = EVERY) -> Mapping[str, Mapping[str, int]]:
         """How many episodes have each task, app, outcome and agent; the most frequent first."""
+        return self._ask(lambda connection: self._find_facets(connection, condition))
 
-        def query(connection: sqlite3.Connection) -> Mapping[str, Mapping[str, int]]:
-            (changes,) = connection.execute("SELECT count FROM changes").fetchone()
-            if (changes, condition) not in self._facets:
-                self._facets = {(changes, condition): _count_facets(connection, condition)}
-            return self._facets[changes, condition]
+    def tally(
+        self, columns: Sequence[str], condition: Condition = EVERY
+    ) -> Mapping[tuple[str, ...], int]:
+        """How many episodes that meet a condition have the same values in columns of text.
+
+        The columns are named as in a filter; the values come in their order.
+        """
+        named = ", ".join(COLUMNS[name][0] for name in columns)
+
+        def query(connection: sqlite3.Connection) -> Mapping[tuple[str, ...], int]:
+            rows = connection.execute(
+                f"SELECT {named}, count(*) FROM episodes WHERE {condition.sql} GROUP BY {named}",
+                condition.parameters,
+            )
+            return {tuple(values): int(count) for *values, count in rows}
 
         return self._ask(query)
 
@@ -142,22 +163,39 @@ class Catalog:
         with self._lock:
             self._changed.add(directory)
 
-    def rebuild(self, advance: Callable[[int], object] = lambda _: None) -> int:
-        """Make the catalog again from the episodes; how many directories of episodes were read.
+    def rebuild(self, advance: Advance = lambda _: None) -> None:
+        """Make the catalog again from the episodes.
 
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: sqlite3.Connection) -> None:
             with changing(connection):  # one in memory cannot be discarded
-                connection.execute("DELETE FROM files")
-                connection.execute("DELETE FROM episodes")
-            return self._compare(connection, advance)
+                for table in ("files", "episodes"):
+                    connection.execute(f"DELETE FROM {table}")
+                connection.execute("UPDATE state SET text = ''")
+            self._follower(connection).renew(connection, advance)
 
         with self._lock:
             self._file.discard()
-            return self._file.use(work)
+            self._file.use(work)
+
+    def compare(self) -> None:
+        """Compare the files of all episodes with the catalog, however many there are.
+
+        Raises:
+            CorruptEpisodeError: the store itself cannot be read.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            follower = self._follower(connection)
+            if follower.follow(connection):
+                follower.compare(connection)
+            else:
+                follower.renew(connection)
+
+        self._file.use(work)
 
     def _ask(self, query: Callable[[sqlite3.Connection], _R]) -> _R:
         def work(connection: sqlite3.Connection) -> _R:
@@ -168,110 +206,91 @@ class Catalog:
             return self._file.use(work)
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
-        begun = time.monotonic()
-        at, cost_s, identity = self._compared
-        large = self._size > _LARGE and identity == self._file.identity
-        if large and begun - at < cost_s * _SHARE:
-            self._compare_some(connection)
-            return
-        self._compare(connection)
-        ended = time.monotonic()
-        self._compared = ended, ended - begun, self._file.identity
-
-    def _compare(
-        self, connection: sqlite3.Connection, advance: Callable[[int], object] = lambda _: None
-    ) -> int:
-        """Compare every episode's files with what the catalog knows, and read what differs."""
-        known: Known = {
-            name: (stamp, watched)
-            for name, stamp, watched in connection.execute(
-                "SELECT directory, stamp, watched FROM files"
-            )
-        }
-        there = self._list()
-        self._size = len(there)
-        stale = _find_stale(str(self.store.root), there, known)
-        if not known and len(stale) > _TOLD:
-            warnings.warn(
-                f"{self.store.root}: has no catalog yet; it is made of {len(stale)} directories",
-                CatalogWarning,
-                stacklevel=2,
-            )
-        return self._update(connection, stale, known.keys() - there.keys(), known, advance)
-
-    def _compare_some(self, connection: sqlite3.Connection) -> None:
-        """Look for what is new or gone, and at what is likely to have changed."""
-        known = {name for (name,) in connection.execute("SELECT directory FROM files")}
-        there = self._list(stat=False).keys()
-        likely = {
-            name
-            for (name,) in connection.execute(
-                "SELECT directory FROM episodes WHERE ended = 0 LIMIT ?", (_OPEN_RECORDINGS,)
-            )
-        }
-        suspects = sorted((there - known) | ((likely | self._changed) & there))
-        self._update(connection, suspects, known - there, {}, lambda _: None)
-
-    def _update(
-        self,
-        connection: sqlite3.Connection,
-        stale: Sequence[str],
-        gone: Iterable[str],
-        known: Known,
-        advance: Callable[[int], object],
-    ) -> int:
-        gone, read = list(gone), 0
-        if gone:
-            with changing(connection):
-                remove_rows(connection, gone)
-        for start in range(0, len(stale), _BATCH):
-            names = stale[start : start + _BATCH]
-            rows = list(self._read_rows(str(self.store.root), names))
-            found = [row for row in rows if row is not None]
-            left = [name for name, row in zip(names, rows, strict=True) if row is None]
-            if found or any(name in known for name in left):
-                with changing(connection):
-                    remove_rows(connection, (name for name in left if name in known))
-                    write_rows(connection, found)
-            read += len(found)
-            advance(len(names))
+        follower, begun = self._follower(connection), time.monotonic()
+        whole = not follower.follow(connection, self._changed)
         self._changed.clear()
-        return read
+        if whole:
+            follower.renew(connection)
+        elif (follower.count(connection) or 0) <= _LARGE:
+            follower.compare(connection)
+        elif self._is_due(begun, in_memory=self._file.is_in_memory(connection)):
+            if self._freshness == "served" and not self._file.is_in_memory(connection):
+                self._compare_behind()
+                return
+            follower.compare(connection)
+        else:
+            return
+        ended = time.monotonic()
+        self._compared_s = ended, ended - begun
 
-    def _list(self, *, stat: bool = True) -> dict[str, int]:
-        """The directories of the store, with the times at which they changed."""
-        root = self.store.root
-        with wrap_read_errors(root):
-            if not root.is_dir():
-                return {}
-            with os.scandir(root) as entries:
-                found = [one for one in entries if one.name[0] != "." and one.is_dir()]
-        times: dict[str, int] = {}
-        for one in found:
+    def _is_due(self, now_s: float, *, in_memory: bool) -> bool:
+        """Whether a large store is to be compared whole."""
+        if not in_memory and self._freshness == "noted":
+            return False
+        if self._compared_s is None:
+            return True
+        at_s, took_s = self._compared_s
+        if in_memory:
+            return now_s - at_s > took_s * _SHARE
+        return self._freshness == "served" and now_s - at_s > max(_PAUSE_S, took_s * _SHARE)
+
+    def _compare_behind(self) -> None:
+        if not self._comparing.acquire(blocking=False):
+            return
+
+        def work() -> None:
+            begun = time.monotonic()
             try:
-                times[one.name] = one.stat().st_mtime_ns if stat else 0
-            except OSError:
-                continue  # gone since
-        return times
+                # What is wrong with the store, the next answer says.
+                with suppress(StoreError, OSError, sqlite3.Error):
+                    Catalog(self.store, self._read_rows).compare()
+            finally:
+                ended = time.monotonic()
+                self._compared_s = ended, ended - begun
+                self._comparing.release()
+
+        threading.Thread(target=work, name="compare-catalog", daemon=True).start()
+
+    def _follower(self, connection: sqlite3.Connection) -> CatalogFollower:
+        in_memory = self._file.is_in_memory(connection)
+        return CatalogFollower(self.store.root, self._read_rows, notes=not in_memory)
+
+    def _find_facets(
+        self, connection: sqlite3.Connection, condition: Condition
+    ) -> Mapping[str, Mapping[str, int]]:
+        (changes,) = connection.execute("SELECT count FROM changes").fetchone()
+        if (changes, condition) not in self._facets:
+            self._facets = {(changes, condition): _count_facets(connection, condition)}
+        return self._facets[changes, condition]
 
 
-def _find_stale(root: str, there: Mapping[str, int], known: Known) -> list[str]:
-    """The directories whose files are not those that the catalog was made of, in order."""
-    stale = []
-    for name, changed_ns in there.items():
-        before = known.get(name)
-        if before is None:
-            stale.append(name)
-            continue
-        stamp, watched = before
-        files = json.loads(watched) if watched else ()
-        if not stamp or stamp != stamp_files(f"{root}/{name}", changed_ns, files):
-            stale.append(name)
-    return sorted(stale)
+def _make_query(
+    selection: Selection, also: Condition, start: int, count: int, columns: str = SELECTED
+) -> Callable[[sqlite3.Connection], list[tuple[object, ...]]]:
+    condition, order = parse_filter(selection.where) & also, selection.order()
+    if selection.limit is not None:
+        left = max(0, selection.limit - start)
+        count = left if count < 0 else min(count, left)
+
+    def query(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+        chosen = condition
+        if selection.sample is not None:
+            chosen = _sample(connection, condition, selection.sample, selection.seed)
+        sql, values = f"WHERE {chosen.sql} ORDER BY {order}", chosen.parameters
+        if count >= 0:
+            # An index has what is needed to find the rows; only those few are opened.
+            few = f"SELECT rowid FROM episodes {sql} LIMIT ? OFFSET ?"
+            sql = f"WHERE rowid IN ({few}) ORDER BY {order}"
+            values = (*values, count, start)
+        return connection.execute(f"SELECT {columns} FROM episodes {sql}", values).fetchall()
+
+    return query
 
 
-def _read_here(root: str, names: Sequence[str]) -> Iterator[EpisodeRow | None]:
-    return (read_row(root, name) for name in names)
+def _count(connection: sqlite3.Connection, condition: Condition) -> int:
+    sql = f"SELECT count(*) FROM episodes WHERE {condition.sql}"
+    (count,) = connection.execute(sql, condition.parameters).fetchone()
+    return int(count)
 
 
 def _sample(

@@ -72,8 +72,9 @@ class CatalogEntry:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRow:
-    """What was found in a directory of the store: an entry, an error, or a removed episode (None).
+    """What was found in a directory of the store: an entry, an error, or no episode (None).
 
+    None is a removed one, or a directory that holds none yet. `inode` is that of the directory.
     `watched` are the files, beside those of the recording, whose times and sizes are in the
     `stamp` too; a stamp of 0 is not relied on. `actions` is the hash of the entry's actions, and
     `frames` are the SHA-256 of its steps' pictures, one after the other.
@@ -81,16 +82,23 @@ class EpisodeRow:
 
     directory: str
     stamp: int
+    inode: int
     watched: tuple[str, ...]
     found: CatalogEntry | StoreError | None
     actions: str = ""
     frames: bytes = b""
 
+    @property
+    def likely_to_change(self) -> bool:
+        """Whether it was written a moment ago, or is not complete."""
+        ended = isinstance(self.found, CatalogEntry) and self.found.ended
+        return not self.stamp or not (ended or self.found is None)
 
-def stamp_files(directory: str, changed_ns: int, watched: Iterable[str]) -> int:
-    """The stamp of the files of an episode's directory, which itself changed at `changed_ns`."""
+
+def stamp_files(directory: str, changed: tuple[int, int], watched: Iterable[str]) -> int:
+    """The stamp of an episode's files; `changed` is its directory's time of change, and inode."""
     stat = os.stat
-    parts = [(changed_ns, 0)]
+    parts = [changed]
     for name in (*_RECORDED, *watched):
         try:
             found = stat(f"{directory}/{name}")
@@ -102,15 +110,15 @@ def stamp_files(directory: str, changed_ns: int, watched: Iterable[str]) -> int:
 
 
 def read_row(root: str, name: str) -> EpisodeRow | None:
-    """What is in the directory `name` of a store; None when it is no directory of an episode."""
+    """What is in the directory `name` of a store; None when it is no directory."""
     directory = f"{root}/{name}"
     try:
-        changed_ns = os.stat(directory).st_mtime_ns
+        made = os.stat(directory)
         names = set(os.listdir(directory))
     except OSError:
         return None
     if names.isdisjoint(_RECORDED):
-        return None
+        return EpisodeRow(name, 0, made.st_ino, (), None)
     files = _Files(directory)
     files.look(_RECORDED)
     found: CatalogEntry | StoreError | None
@@ -118,11 +126,11 @@ def read_row(root: str, name: str) -> EpisodeRow | None:
         found, actions, frames = _read(files, names)
     except (CorruptEpisodeError, SchemaVersionError) as error:
         found, actions, frames = error, "", b""
-    parts = [(changed_ns, 0), *files.stamps.values()]
+    parts = [(made.st_mtime_ns, made.st_ino), *files.stamps.values()]
     settled_ns = time.time_ns() - _SETTLED_NS
     stamp = 0 if any(time_ns > settled_ns for time_ns, _ in parts) else hash(tuple(parts))
     watched = tuple(files.stamps)[len(_RECORDED) :]
-    return EpisodeRow(name, stamp, watched, found, actions, frames)
+    return EpisodeRow(name, stamp, made.st_ino, watched, found, actions, frames)
 
 
 def hash_screens(frames: Sequence[str]) -> str:

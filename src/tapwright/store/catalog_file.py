@@ -18,14 +18,22 @@ from typing import TypeVar
 
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog_entry import CatalogEntry, EpisodeRow
+from tapwright.store.changes import CATALOG
 from tapwright.store.errors import SchemaVersionError
 
-__all__ = ["CatalogFile", "CatalogWarning", "read_entry"]
+__all__ = [
+    "CatalogFile",
+    "CatalogWarning",
+    "changing",
+    "read_entry",
+    "remove_rows",
+    "to_sql",
+    "write_rows",
+]
 
 R = TypeVar("R")
 
-_SCHEMA = 1
-_FOLDER, _FILE = ".catalog", "catalog.sqlite"
+_SCHEMA = 2
 _WAIT_S = 30.0
 _NETWORKS = (
     "nfs",
@@ -45,19 +53,30 @@ _LISTS = ("apps", "tags", "annotators")
 _COLUMNS = (
     "directory", *_FIELDS, "words", "app_words", "tag_words", "annotator_words", "actions", "frames"
 )  # fmt: skip
+_NARROW = (
+    "created", "id", "steps", "outcome", "agent", "task_id", "device", "language", "version",
+    "duration_s", "suite", "reviewed", "app_words", "tag_words", "annotator_words", "words",
+)  # fmt: skip
+"""What most filters and orders need: an index of these is searched without opening the rows."""
+
 _TABLES = f"""
-CREATE TABLE files (directory PRIMARY KEY, stamp, watched, kind, code, message, hint) WITHOUT ROWID;
+CREATE TABLE files (
+    directory PRIMARY KEY, stamp, inode, watch, watched, kind, code, message, hint
+) WITHOUT ROWID;
+CREATE INDEX by_watch ON files (watch) WHERE watch = 1;
+CREATE INDEX by_code ON files (code) WHERE code <> '';
 CREATE TABLE episodes (
     directory TEXT PRIMARY KEY, {", ".join(name for name in _COLUMNS[1:])}
 );
-CREATE INDEX by_time ON episodes (created, id);
-CREATE INDEX by_end ON episodes (ended);
+CREATE INDEX by_time ON episodes ({", ".join(_NARROW)});
 CREATE INDEX by_agent ON episodes (agent);
 CREATE INDEX by_task ON episodes (agent, task_id);
 CREATE INDEX by_outcome ON episodes (agent, outcome);
 CREATE INDEX by_apps ON episodes (agent, apps);
 CREATE TABLE changes (count);
 INSERT INTO changes VALUES (0);
+CREATE TABLE state (text);
+INSERT INTO state VALUES ('');
 PRAGMA user_version = {_SCHEMA};
 """
 _SELECT = ", ".join(_FIELDS)
@@ -72,18 +91,13 @@ class CatalogFile:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.path = root / _FOLDER / _FILE
+        self.path = root / CATALOG
         self._lock = RLock()
         self._memory: sqlite3.Connection | None = None
 
-    @property
-    def identity(self) -> tuple[int, int]:
-        """Which file it is; another one after somebody deleted or replaced it."""
-        try:
-            found = self.path.stat()
-        except OSError:
-            return 0, 0
-        return found.st_dev, found.st_ino
+    def is_in_memory(self, connection: sqlite3.Connection) -> bool:
+        """Whether a connection that `use` gave is to no file."""
+        return connection is self._memory
 
     def use(self, work: Callable[[sqlite3.Connection], R]) -> R:
         """What `work` returns; it is called again on a new catalog when this one cannot be used."""
@@ -105,7 +119,12 @@ class CatalogFile:
                 self._memory = sqlite3.connect(":memory:", check_same_thread=False)
                 _prepare(self._memory)
                 self._memory.executescript(_TABLES)
-            return work(self._memory)
+            try:
+                return work(self._memory)
+            finally:
+                if not self.root.is_dir():  # there will be a file when there is a store
+                    self._memory.close()
+                    self._memory = None
 
     def discard(self, reason: str = "") -> None:
         """Delete the file; with a reason that is told."""
@@ -116,8 +135,8 @@ class CatalogFile:
                 CatalogWarning,
                 stacklevel=2,
             )
-        for name in (_FILE, f"{_FILE}-wal", f"{_FILE}-shm", f"{_FILE}-journal"):
-            self.path.with_name(name).unlink(missing_ok=True)
+        for ending in ("", "-wal", "-shm", "-journal"):
+            Path(f"{self.path}{ending}").unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
         if _is_on_network(self.root):
@@ -155,7 +174,6 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
-        connection.execute("UPDATE changes SET count = count + 1")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -165,28 +183,33 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
 
 def remove_rows(connection: sqlite3.Connection, directories: Iterable[str]) -> None:
     """Forget what was in these directories."""
-    names = [(_text(name),) for name in directories]
+    names = [(to_sql(name),) for name in directories]
+    if names:
+        _count_change(connection)
     for table in ("files", "episodes"):
         connection.executemany(f"DELETE FROM {table} WHERE directory = CAST(? AS TEXT)", names)
 
 
 def write_rows(connection: sqlite3.Connection, rows: Iterable[EpisodeRow]) -> None:
     """Write what was found in directories, in place of what was known."""
+    _count_change(connection)
     for row in rows:
-        name = _text(row.directory)
+        name = to_sql(row.directory)
         watched = json.dumps(row.watched) if row.watched else ""
         error = row.found if isinstance(row.found, StoreError) else None
         connection.execute(
-            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, CAST(? AS TEXT), ?, ?, "
+            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, ?, ?, CAST(? AS TEXT), ?, ?, "
             "CAST(? AS TEXT), CAST(? AS TEXT))",
             (
                 name,
                 row.stamp,
-                _text(watched),
+                row.inode,
+                row.likely_to_change,
+                to_sql(watched),
                 type(row.found).__name__,
                 error.code if error else "",
-                _text(str(error) if error else ""),
-                _text(error.hint if error else ""),
+                to_sql(str(error) if error else ""),
+                to_sql(error.hint if error else ""),
             ),
         )
         connection.execute("DELETE FROM episodes WHERE directory = CAST(? AS TEXT)", (name,))
@@ -231,16 +254,16 @@ _INSERT = (
 
 
 def _pack(row: EpisodeRow, entry: CatalogEntry) -> list[object]:
-    values: list[object] = [_text(row.directory)]
+    values: list[object] = [to_sql(row.directory)]
     for name in _FIELDS:
         value = getattr(entry, name)
         if name in _LISTS:
             value = json.dumps(value)
-        values.append(_text(value) if isinstance(value, str) else value)
+        values.append(to_sql(value) if isinstance(value, str) else value)
     words = f"{entry.id}\n{entry.task_id}\n{entry.instruction}".casefold()
     apps = [word for app in entry.apps for word in (app, app.rpartition(".")[2])]
     lists = (_join(apps), _join(entry.tags), _join(entry.annotators))
-    return [*values, *map(_text, (words, *lists, row.actions)), row.frames]
+    return [*values, *map(to_sql, (words, *lists, row.actions)), row.frames]
 
 
 def _join(words: Iterable[str]) -> str:
@@ -248,7 +271,11 @@ def _join(words: Iterable[str]) -> str:
     return "\n" + "\n".join(listed) + "\n" if listed else ""
 
 
-def _text(text: str) -> str | bytes:
+def _count_change(connection: sqlite3.Connection) -> None:
+    connection.execute("UPDATE changes SET count = count + 1")
+
+
+def to_sql(text: str) -> str | bytes:
     """The text, or its bytes when half an emoji in it has no UTF-8."""
     try:
         text.encode()

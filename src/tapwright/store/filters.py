@@ -6,6 +6,7 @@ has at most 4000 characters and 500 parts.
 """
 
 import ast
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ __all__ = [
     "equals",
     "has_app",
     "has_text",
+    "is_none_of",
     "parse_filter",
     "suggest_name",
 ]
@@ -83,6 +85,11 @@ EVERY = Condition("1")
 def equals(column: str, value: str) -> Condition:
     """That a column of text, by its name in a filter, has a value."""
     return Condition(f"{COLUMNS[column][0]} = ?", (value,))
+
+
+def is_none_of(ids: Sequence[str]) -> Condition:
+    """That the id of an episode is none of these."""
+    return Condition("id NOT IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
 
 
 def has_app(app: str) -> Condition:

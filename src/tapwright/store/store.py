@@ -26,6 +26,7 @@ from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
 from tapwright.files.atomic import atomic_directory, wrap_disk_errors
 from tapwright.files.jsonl import to_json
+from tapwright.store.changes import noting_change
 from tapwright.store.errors import (
     EditConflictError,
     EpisodeExistsError,
@@ -69,10 +70,11 @@ class EpisodeStore:
         id: str | None = None,
         log: tuple[str, ...] = (),
         state: Mapping[str, JsonValue] | None = None,
+        extra: Mapping[str, str] | None = None,
     ) -> "EpisodeWriter":
         """Begin an episode; it is on disk, without a step yet, before this returns.
 
-        `log` and `state` are those of the reset.
+        `log` and `state` are those of the reset, `extra` that of the episode.
 
         Raises:
             BadIdError: the id cannot be stored.
@@ -89,6 +91,7 @@ class EpisodeStore:
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
             log=log,
             state=state or {},
+            extra=extra or {},
         )
         with self._new_directory(episode):
             pass
@@ -320,7 +323,7 @@ class EpisodeStore:
             if target.exists():
                 raise EpisodeExistsError(taken)
         try:
-            with atomic_directory(target) as beside:
+            with noting_change(target), atomic_directory(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
                 _write_unsynced(beside, files)

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from tapwright.errors import CorruptEpisodeError, UsageError
 from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
+from tapwright.store.changes import noting_change
 from tapwright.store.records import FrozenRecord
 
 __all__ = ["TAGS", "TagChange", "check_tags", "read_tag_log", "read_tags", "write_tags"]
@@ -92,7 +93,7 @@ def write_tags(
     )
     if not change.add and not change.remove:
         return False
-    with JsonlWriter(directory / TAGS) as file:
+    with noting_change(directory), JsonlWriter(directory / TAGS) as file:
         file.recover()
         file.append(to_json(change))
     return True

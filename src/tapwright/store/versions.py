@@ -27,6 +27,7 @@ from tapwright.files.jsonl import from_json, parse_lines, to_json
 from tapwright.files.lock import try_lock
 from tapwright.files.regular import read_regular
 from tapwright.observation import Observation
+from tapwright.store.changes import noting_change
 from tapwright.store.errors import (
     EditConflictError,
     EpisodeMissingError,
@@ -185,7 +186,8 @@ class VersionHistory:
             DiskError: the disk is full or not writable; then the log is as it was.
         """
         lines = (to_json(one) + b"\n" for one in (*self.changes, change))
-        write_atomically(self.directory / "versions" / "log.jsonl", b"".join(lines))
+        with noting_change(self.directory):
+            write_atomically(self.directory / "versions" / "log.jsonl", b"".join(lines))
 
     def _find_creation(self, version: int) -> VersionChange | None:
         return next(

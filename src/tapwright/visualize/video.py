@@ -1,8 +1,8 @@
-"""An episode as a video: every step with its action marked and a caption, in MP4 (H.264).
+"""An episode as a video: every step with its action marked and a caption.
 
 It is encoded by PyAV, which includes FFmpeg's libraries, so that no program is started and no
-pattern of file names is needed. All pictures of a video have one size, and even sides, as H.264's
-common pixel format requires: lower screens and shorter captions get a margin.
+pattern of file names is needed. All pictures of a video have one size, and even sides, as the
+common pixel format of videos requires: lower screens and shorter captions get a margin.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from PIL import Image
 from tapwright.drawing.captions import BLACK, CaptionLine, draw_text_strip
 from tapwright.drawing.marks import thumbnail
 from tapwright.episode import Episode, Step
-from tapwright.errors import MissingExtraError, NothingFoundError, UsageError
-from tapwright.files.atomic import atomic_file
+from tapwright.errors import NothingFoundError, UsageError
 from tapwright.geometry import Size
 from tapwright.observation import Observation
+from tapwright.visualize.encoding import VideoCodec, check_video_path, open_video
 from tapwright.visualize.frames import draw_in_parallel, mark_step, step_caption
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["write_video"]
 
 _MAX_ROWS = 16
-# Any player shows it, text stays sharp, and encoding costs less than drawing.
-_ENCODER = {"crf": "20", "preset": "veryfast"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +49,28 @@ class _Scene:
         return thumbnail(self.observation.screenshot.image(), width_px)
 
 
-def write_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float = 2.0) -> Path:
+def write_video(
+    episode: Episode,
+    path: Path,
+    *,
+    width_px: int = 540,
+    fps: float = 2.0,
+    codec: VideoCodec = "vp9",
+) -> Path:
     """Write a video of `fps` steps a second, at most `width_px` wide, and the final screen.
 
     Captions of more than 16 rows are cut; `draw_frames` draws them whole.
 
     Raises:
-        UsageError: `path` does not end in .mp4, or `fps` is not between 0.05 and 60.
+        UsageError: `path` does not end in .webm or .mp4, for H.264 in .mp4; PyAV has no encoder
+            for `codec`; or `fps` is not between 0.05 and 60.
         NothingFoundError: the episode has no screen.
         MissingExtraError: PyAV is not installed.
         DiskError: `path` cannot be written; then it is as it was.
     """
-    if path.suffix.lower() != ".mp4":
-        raise UsageError(
-            f"{path}: expected a name that ends in .mp4", hint=f"-o {path.with_suffix('.mp4')}"
-        )
+    check_video_path(path, codec)
     if not 0.05 <= fps <= 60:
         raise UsageError(f"{fps} steps a second; expected 0.05 to 60")
-    try:
-        import av
-    except ImportError as error:
-        raise MissingExtraError("writing a video", "video") from error
     scenes = list(_scenes(episode))
     if not scenes:
         raise NothingFoundError(f"{episode.id}: no steps and no final screen")
@@ -87,14 +86,12 @@ def write_video(episode: Episode, path: Path, *, width_px: int = 540, fps: float
         return picture
 
     rate = Fraction(fps).limit_denominator(1000)
-    with (
-        atomic_file(path) as file,
-        av.open(file, "w", format="mp4") as container,
-    ):
-        stream = container.add_stream("libx264", rate=rate, options=_ENCODER)
+    with open_video(path, codec, rate) as (container, stream):
+        from av import VideoFrame
+
         stream.width, stream.height, stream.pix_fmt = canvas.width, canvas.height, "yuv420p"
         for picture in draw_in_parallel(draw, scenes):
-            frame = av.VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]
+            frame = VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return path

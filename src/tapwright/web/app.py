@@ -29,6 +29,7 @@ from tapwright.web.library.library import Library
 from tapwright.web.pages import page_routes
 from tapwright.web.recording import routes as recording_routes
 from tapwright.web.recording.recorder import Recorder
+from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.security import Security
 from tapwright.web.team import routes as team_routes
 
@@ -41,13 +42,15 @@ def create_app(config: WebConfig) -> Starlette:
     queue = None if config.team is None else config.team.queue
     suites = {name: cache(tasks) for name, tasks in config.suites.items()}
     recorder = Recorder(store, config.devices, suites, assignments=queue)
+    library = Library(store, config.runs)
+    tally = DemonstrationTally(library.episodes.catalog, recorder)
     api: list[BaseRoute] = [
         *login.routes(config),
-        *library_routes.routes(Library(store, config.runs)),
-        *recording_routes.routes(recorder),
+        *library_routes.routes(library),
+        *recording_routes.routes(recorder, tally),
     ]
     if config.team is not None:
-        api += team_routes.routes(config.team, suites, store)
+        api += team_routes.routes(config.team, suites, store, tally)
     api += openapi.routes(api)
 
     @asynccontextmanager

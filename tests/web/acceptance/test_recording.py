@@ -56,6 +56,7 @@ def test_each_further_demonstration_takes_two_clicks_or_keys(recorder: Recorder)
         recorder.page.keyboard.press("f")
         expect(recorder.page.get_by_text(f"Recorded in this tab: {number}")).to_be_visible()
         if number < 5:
+            expect(recorder.press("Record it again")).to_be_visible()
             recorder.page.keyboard.press("n")
             recorder.ready()
     episodes = list(recorder.store)

@@ -64,7 +64,8 @@ def test_a_copy_opens_from_the_disk_and_from_any_server_and_asks_nobody_else(
         page.get_by_role("button", name="miss", exact=False).first.click()
         picture = page.locator(".gallery img").first
         expect(picture).to_be_visible()
-        assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+        expect(picture).to_have_js_property("complete", True)
+        assert picture.evaluate("image => image.naturalWidth > 0")
         page.get_by_role("button", name=re.compile("^1: ")).click()
         expect(page.get_by_role("region", name="Sample 1").get_by_text(NASTY)).to_be_visible()
         page.get_by_text("Log entry").click()

@@ -21,7 +21,8 @@ def test_the_marked_tap_is_within_the_first_screen(
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{site}/episodes/long")
     picture = page.get_by_role("img", name=re.compile("^The screen before step 1"))
-    expect(picture).to_be_visible()
+    expect(picture).to_have_js_property("complete", True)
+    expect(page.locator("[data-mark]").first).to_be_visible()
     box = picture.bounding_box()
     assert box is not None
     assert box["width"] >= 80

@@ -103,4 +103,4 @@ def test_two_runs_are_chosen_and_compared(page: Page, site: str) -> None:
     flips.get_by_role("button", name=f"gained {told['gained']}").click()
     expect(page).to_have_url(re.compile("change=gained$"))
     picture = page.locator(".gallery .screen").first
-    assert picture.locator("[data-mark=one], [data-mark=other]").count() >= 1
+    expect(picture.locator("[data-mark=one], [data-mark=other]").first).to_be_visible()

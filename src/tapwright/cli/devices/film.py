@@ -11,6 +11,7 @@ import click
 from tapwright.cli.host import read_host
 from tapwright.cli.options import device_option
 from tapwright.cli.output import print_line, print_message
+from tapwright.cli.video import codec_option
 from tapwright.devices.device import Device
 from tapwright.errors import UsageError
 from tapwright.workflows.devices import open_device
@@ -18,10 +19,12 @@ from tapwright.workflows.devices import open_device
 if TYPE_CHECKING:
     from PIL import Image
 
+    from tapwright.visualize.encoding import VideoCodec
+
 
 @click.command(
-    epilog="\b\nExamples:\n  tapwright devices film --device phone --seconds 2 -o film.mp4\n"
-    "  tapwright devices film --device adb --scrcpy scrcpy-server-v4.1 -o film.mp4"
+    epilog="\b\nExamples:\n  tapwright devices film --device phone --seconds 2 -o film.webm\n"
+    "  tapwright devices film --device adb --scrcpy scrcpy-server-v4.1 -o film.webm"
 )
 @device_option
 @click.option(
@@ -40,23 +43,26 @@ if TYPE_CHECKING:
     "-o",
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("film.mp4"),
-    show_default=True,
-    help="The output file.",
+    help="The output file; film.webm, or film.mp4 with --codec h264, if left out.",
 )
-def film(device: str, scrcpy: Path | None, seconds: float, out: Path) -> None:
+@codec_option
+def film(
+    device: str, scrcpy: Path | None, seconds: float, out: Path | None, codec: "VideoCodec"
+) -> None:
     """Film a device's screen as it is, without a reset.
 
     With --scrcpy a phone over adb sends a video stream; otherwise screenshots are taken as fast as
     possible.
     """
+    from tapwright.visualize.encoding import video_suffix
     from tapwright.visualize.screencast import write_screencast
 
+    out = out or Path(f"film{video_suffix(codec)}")
     with open_device(device, read_host()) as opened:
         if scrcpy is None:
-            count = write_screencast(_screenshots(opened, seconds), out)
+            count = write_screencast(_screenshots(opened, seconds), out, codec=codec)
         else:
-            count = write_screencast(_stream(opened, scrcpy, seconds), out)
+            count = write_screencast(_stream(opened, scrcpy, seconds), out, codec=codec)
     print_line(out)
     print_message(f"{count} pictures in {seconds:g} s")
 

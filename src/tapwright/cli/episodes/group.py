@@ -25,6 +25,7 @@ _COMMANDS = {
     "sheet": ("tapwright.cli.episodes.sheet:sheet", "Draw episodes as a contact sheet"),
     "bundle": ("tapwright.cli.episodes.bundle:bundle", "Write episodes as a static site"),
     "edit": ("tapwright.cli.episodes.edit:edit", "Edit episodes; each becomes a new version"),
+    "copy": ("tapwright.cli.episodes.copy:copy", "Copy episodes between stores: merge and split"),
     "rm": ("tapwright.cli.episodes.rm:rm", "Move episodes to the store's trash"),
     "restore": (
         "tapwright.cli.episodes.restore:restore",

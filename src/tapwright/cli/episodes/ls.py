@@ -42,7 +42,7 @@ def ls(
 
     An unreadable episode is reported on stderr and skipped; the command then ends with 1.
     """
-    catalog = Catalog(EpisodeStore(store))
+    catalog = Catalog(EpisodeStore(store), freshness="noted")
     also = EVERY
     for column, value in (("task", task), ("outcome", outcome), ("agent", agent)):
         also = also & equals(column, value) if value else also

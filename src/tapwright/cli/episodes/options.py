@@ -16,6 +16,13 @@ width_option = click.option(
     help="Width in pixels.",
 )
 
+version_option = click.option(
+    "--version",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only while version N is current, so that a repeated command does nothing more.",
+)
+
 
 def split_store(store: Path, ids: "tuple[str, ...] | list[str]") -> tuple[Path, list[str]]:
     """The store and the ids of STORE ID… or STORE/ID."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.episodes.options import split_episode
+from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.episodes.undo import print_change
 from tapwright.cli.output import Format, format_option
 from tapwright.store.store import EpisodeStore
@@ -14,8 +14,9 @@ from tapwright.store.store import EpisodeStore
 @click.command(epilog="\b\nExample:\n  tapwright episodes redo episodes notes-1")
 @store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
+@version_option
 @format_option
-def redo(store: Path, episode_id: str | None, format_: Format) -> None:
+def redo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
     """Return an episode to the version that the last undo left."""
     root, id_ = split_episode(store, episode_id)
-    print_change(id_, EpisodeStore(root).redo(id_), format_)
+    print_change(id_, EpisodeStore(root).redo(id_, version), format_)

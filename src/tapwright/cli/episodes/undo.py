@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.episodes.options import split_episode
+from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.output import Format, format_option, print_record
 from tapwright.store.store import EpisodeStore
 from tapwright.store.versions import VersionChange
@@ -14,11 +14,12 @@ from tapwright.store.versions import VersionChange
 @click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")
 @store_argument
 @click.argument("episode_id", metavar="[ID]", required=False)
+@version_option
 @format_option
-def undo(store: Path, episode_id: str | None, format_: Format) -> None:
+def undo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
     """Return an episode to the version before its last edit; restores a removed one, too."""
     root, id_ = split_episode(store, episode_id)
-    print_change(id_, EpisodeStore(root).undo(id_), format_)
+    print_change(id_, EpisodeStore(root).undo(id_, version), format_)
 
 
 def print_change(id_: str, change: VersionChange, format_: Format) -> None:

@@ -1,6 +1,7 @@
 """`tapwright episodes video`: a video of each episode."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,8 +9,12 @@ from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import width_option
 from tapwright.cli.output import print_line, show_progress
 from tapwright.cli.selecting import choose_ids, exit_if_unreadable, selection_options
+from tapwright.cli.video import codec_option
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
+
+if TYPE_CHECKING:
+    from tapwright.visualize.encoding import VideoCodec
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes video episodes -o videos --fps 1")
@@ -26,6 +31,7 @@ from tapwright.store.store import EpisodeStore
     show_default=True,
     help="Steps per second.",
 )
+@codec_option
 @width_option
 def video(
     store: Path,
@@ -33,18 +39,23 @@ def video(
     selection: Selection,
     out: Path,
     fps: float,
+    codec: "VideoCodec",
     width_px: int,
 ) -> None:
-    """Make a video (MP4) of each episode (all by default), every step with its action marked."""
+    """Make a video of each episode (all by default), every step with its action marked.
+
+    The videos are WebM files (VP9), or MP4 files (H.264) with `--codec h264`.
+    """
     from tapwright.store.ids import directory_name
+    from tapwright.visualize.encoding import video_suffix
     from tapwright.visualize.video import write_video
 
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection, episode_ids)
     with show_progress("make videos", len(ids)) as advance:
         for id_ in ids:
-            path = out / f"{directory_name(id_)}.mp4"
-            write_video(episodes.read(id_), path, width_px=width_px, fps=fps)
+            path = out / f"{directory_name(id_)}{video_suffix(codec)}"
+            write_video(episodes.read(id_), path, width_px=width_px, fps=fps, codec=codec)
             print_line(path)
             advance(1)
     exit_if_unreadable(readable)

@@ -21,7 +21,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from tapwright.errors import NothingFoundError, UsageError
-from tapwright.files.atomic import atomic_directory
+from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.exporters.pictures import (
     FOLDER,
     EncodePicture,
@@ -67,8 +67,7 @@ def export_sft(
         DiskError: the disk is full or not writable; then nothing is left behind.
         BadTrainingSetError: what was written breaks the trainer's rules.
     """
-    if directory.exists():
-        raise UsageError(f"{directory}: already exists", hint="name a new directory")
+    check_is_new(directory)
     tally = _Tally(list(dropped))
     chosen = _unique(episodes, tally)
     tasks = {episode.id: episode.task_id for episode in chosen}

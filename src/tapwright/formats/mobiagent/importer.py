@@ -26,8 +26,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from tapwright.actions import Action, Finish
 from tapwright.episode import TAKEOVER_BEFORE_STEP, Decision, Episode, Step
-from tapwright.errors import UsageError
-from tapwright.files.atomic import atomic_directory
+from tapwright.files.atomic import atomic_directory, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.importers.foreign_record import (
@@ -142,8 +141,7 @@ class MobiAgent:
             UnsupportedByConventionError: no word for an action; names episode and step.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
-        if path.exists():
-            raise UsageError(f"{path}: already exists", hint="choose another directory")
+        check_is_new(path)
         written = 0
         with atomic_directory(path) as root:
             for episode in episodes:

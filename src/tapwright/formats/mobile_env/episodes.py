@@ -20,7 +20,7 @@ from typing import BinaryIO
 from tapwright.actions import Finish, RawEvent
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import NothingFoundError, UnsupportedByConventionError, UsageError
-from tapwright.files.atomic import atomic_directory, atomic_file
+from tapwright.files.atomic import atomic_directory, atomic_file, check_is_new
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.mobile_env.gestures import fold_events, group_events, unfold_action
@@ -102,8 +102,7 @@ class MobileEnv:
             NothingFoundError: there are no episodes.
             DiskError: the disk is full or not writable; then nothing is left behind.
         """
-        if path.exists():
-            raise UsageError(f"{path}: already exists", hint="choose another path, or move it")
+        check_is_new(path)
         ordered = sorted(episodes, key=_task_key)
         groups = [list(group) for _, group in groupby(ordered, key=_task_key)]
         if not groups:

@@ -23,6 +23,7 @@ from tapwright.formats.errors import BrokenPackError
 from tapwright.formats.format import UnreadableEpisode
 from tapwright.formats.pack.tables import TableName, schema_of, wrap_read_errors
 from tapwright.formats.temporary_storage import TemporaryStorage
+from tapwright.store.changes import noting_change
 from tapwright.store.errors import EpisodeExistsError
 from tapwright.store.ids import directory_name
 from tapwright.store.packing import unpack_episode
@@ -135,7 +136,8 @@ class _ShardReader:
                 )
             path = self._store.root / directory_name(id_) / "annotations" / file["name"]
             if not path.exists():
-                write_atomically(path, file["bytes"])
+                with noting_change(path.parent.parent):
+                    write_atomically(path, file["bytes"])
         return UnpackedEpisode(id_, new=not exists)
 
     def _episode(self, head: _Row, steps: Iterator[_Row], screens: Iterator[_Row]) -> Episode:

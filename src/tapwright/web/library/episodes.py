@@ -78,7 +78,7 @@ class Episodes:
 
     def __init__(self, store: EpisodeStore) -> None:
         self.store = store
-        self.catalog = Catalog(store)
+        self.catalog = Catalog(store, freshness="served")
         self._read = lru_cache(maxsize=_CACHED_EPISODES)(self._load)
         self._thumbnail = lru_cache(maxsize=_CACHED_THUMBNAILS)(self._draw)
 
@@ -95,21 +95,19 @@ class Episodes:
         With `agent` all others' episodes are left out, of the counts too.
         """
         visible = EVERY if agent is None else equals("agent", agent)
-        counts = self.catalog.facets(visible)
-        total, found = self.catalog.count(visible), self.catalog.count(wanted & visible)
-        selected = self.catalog.page(
-            Selection(sort=_ORDERS[sort]), wanted & visible, page * PAGE_SIZE, PAGE_SIZE
+        found = self.catalog.overview(
+            Selection(sort=_ORDERS[sort]), wanted, visible, page * PAGE_SIZE, PAGE_SIZE
         )
-        unreadable = self.catalog.unreadable() if agent is None else {}
+        unreadable = found.unreadable if agent is None else {}
         return EpisodePage(
-            total=total,
-            found=found,
+            total=found.total,
+            found=found.found,
             page=page,
-            pages=max(1, -(-found // PAGE_SIZE)),
+            pages=max(1, -(-found.found // PAGE_SIZE)),
             store=str(self.store.root),
-            facets=EpisodeCounts(**counts),
+            facets=EpisodeCounts(**found.facets),
             unreadable=tuple(str(error) for error in unreadable.values()),
-            episodes=tuple(map(entry_view, selected)),
+            episodes=tuple(map(entry_view, found.entries)),
         )
 
     def episode(self, id_: str, version: int | None = None, agent: str | None = None) -> Episode:

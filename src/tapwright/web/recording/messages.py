@@ -137,8 +137,8 @@ class TaskView:
 class StateMessage:
     """All that a page needs to show a session.
 
-    `size` is that of the device in pixels, None until it has sent a picture; `apps` are the names
-    that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
+    `suite` and `assignment` are those that it was begun with. `size` is that of the device in
+    pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
     `DemonstrationProgress`. `message` reports what happened to the device
     and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
     until the end.
@@ -148,6 +148,8 @@ class StateMessage:
     device: str
     episode: str
     task: TaskView
+    suite: str
+    assignment: int | None
     size: tuple[int, int] | None
     apps: tuple[str, ...]
     steps: tuple[StepView, ...]
@@ -327,6 +329,8 @@ def state_message(demonstration: Demonstration, progress: DemonstrationProgress)
         device=opening.place,
         episode=opening.episode,
         task=TaskView(task.id, task.instruction, task.apps),
+        suite=opening.suite,
+        assignment=opening.assignment,
         size=None if size is None else (size.width, size.height),
         apps=progress.apps,
         steps=progress.steps,

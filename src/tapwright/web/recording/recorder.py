@@ -171,6 +171,10 @@ class Recorder:
         found = read_journals(self.store.root)
         return [one.header for one in found if not self._has_ended(one)]
 
+    def is_open(self, id_: str) -> bool:
+        """Whether a demonstration is open on this server now."""
+        return id_ in self._sessions
+
     async def list_sessions(self, user: User) -> list[SessionView]:
         """The user's open sessions, the oldest first."""
         views: list[SessionView] = []

@@ -12,7 +12,6 @@ from starlette.routing import BaseRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tapwright.errors import MissingExtraError
-from tapwright.tasks.task import Task
 from tapwright.web.api import ApiRoute, Body, Query, SocketRoute
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import current_user
@@ -34,10 +33,10 @@ from tapwright.web.recording.messages import (
 )
 from tapwright.web.recording.recorder import Recorder, SessionView
 from tapwright.web.recording.session import RecordingSession, SessionTab
+from tapwright.web.recording.tally import DemonstrationTally
+from tapwright.web.recording.tasks import task_routes
 
 __all__ = ["routes"]
-
-_MAX_TASKS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +47,6 @@ class DeviceView:
     state: Literal["free", "opening", "leased", "unhealthy"]
     user: str
     error: str
-
-
-@dataclass(frozen=True, slots=True)
-class TaskRow:
-    """A task in a list."""
-
-    id: str
-    instruction: str
-    apps: tuple[str, ...]
-    language: str
-    max_steps: int
-
-
-class TasksQuery(Query):
-    """The tasks of a suite that contain all words of `q`."""
-
-    suite: str
-    q: str = ""
 
 
 class SessionQuery(Query):
@@ -100,20 +81,11 @@ class SessionAnswer:
     session: str
 
 
-def routes(recorder: Recorder) -> list[BaseRoute]:
+def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
     """The routes that a browser needs to record."""
 
     async def list_devices(request: Request) -> list[DeviceView]:
         return [DeviceView(one.name, one.state, one.who, one.error) for one in recorder.devices()]
-
-    async def list_suites(request: Request) -> list[str]:
-        return sorted(recorder.suites)
-
-    async def list_tasks(request: Request, query: TasksQuery) -> list[TaskRow]:
-        words = query.q.casefold().split()
-        tasks = await recorder.tasks(query.suite)
-        rows = [_task_row(task) for task in tasks if _matches(task, words)]
-        return rows[:_MAX_TASKS]
 
     async def list_sessions(request: Request) -> list[SessionView]:
         return await recorder.list_sessions(current_user(request))
@@ -151,8 +123,7 @@ def routes(recorder: Recorder) -> list[BaseRoute]:
 
     return [
         ApiRoute("/api/devices", list_devices, role="annotator"),
-        ApiRoute("/api/suites", list_suites, role="annotator"),
-        ApiRoute("/api/tasks", list_tasks, role="annotator"),
+        *task_routes(recorder, tally),
         ApiRoute("/api/sessions", list_sessions, role="annotator"),
         ApiRoute("/api/sessions", begin, role="annotator", method="POST"),
         ApiRoute("/api/sessions/tree", read_tree, role="annotator"),
@@ -243,12 +214,3 @@ async def _receive_text(socket: WebSocket) -> str | None:
         raise WebSocketDisconnect(message.get("code", 1000))
     text: str | None = message.get("text")
     return text
-
-
-def _task_row(task: Task) -> TaskRow:
-    return TaskRow(task.id, task.instruction, task.apps, task.language, task.max_steps)
-
-
-def _matches(task: Task, words: list[str]) -> bool:
-    text = " ".join((task.id, task.instruction, *task.apps)).casefold()
-    return all(word in text for word in words)

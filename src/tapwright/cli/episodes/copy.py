@@ -1,0 +1,95 @@
+"""`tapwright episodes copy`: episodes from stores into another."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tapwright.cli.directories import Directory
+from tapwright.cli.output import (
+    Format,
+    format_option,
+    hint,
+    print_failure,
+    print_message,
+    print_record,
+    show_progress,
+)
+from tapwright.cli.selecting import nothing_found, selection_options
+from tapwright.store.catalog import Catalog
+from tapwright.store.selection import Selection
+from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import check_tags
+
+if TYPE_CHECKING:
+    from tapwright.curate.copying import SameId
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes copy monday tuesday week\n"
+    "  tapwright episodes copy episodes good --where 'outcome == \"success\"'\n"
+    "  tapwright episodes copy theirs ours --tag theirs --same-id rename"
+)
+@click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=Directory())
+@click.argument("target", metavar="DST", type=Directory())
+@selection_options
+@click.option(
+    "--same-id",
+    type=click.Choice(["refuse", "rename"]),
+    default="refuse",
+    show_default=True,
+    help="What becomes of an episode whose id has another content in DST; rename: ID-2.",
+)
+@click.option("--tag", default="", metavar="TAG", help="Tag the copies with this.")
+@format_option
+def copy(
+    sources: tuple[Path, ...],
+    target: Path,
+    selection: Selection,
+    same_id: "SameId",
+    tag: str,
+    format_: Format,
+) -> None:
+    """Copy the episodes of SRC (all by default, or those that fit --where) into the store DST.
+
+    Versions, tags and annotations come along. On one file system pictures are shared by hard links
+    and cost nothing; a later edit of either store leaves the other as it is.
+
+    Nothing is copied twice: an episode that DST has already, under its id or with the same content
+    under another, is counted as there. The same command after a kill copies what is left. An
+    episode that is refused or cannot be read is named, and the command then ends with 1.
+    """
+    from tapwright.curate.copying import StoreCopier
+
+    check_tags([tag] if tag else [])
+    copier = StoreCopier(EpisodeStore(target), same_id=same_id, tag=tag)
+    plans = [copier.plan(EpisodeStore(source), selection) for source in sources]
+    total = sum(len(plan.ids) for plan in plans)
+    bad = 0
+    for plan in plans:
+        for name, error in plan.unreadable.items():
+            print_failure(f"{plan.source.root}, {name}", error, error.code)
+            bad += 1
+    if not total:
+        raise nothing_found(Catalog(plans[0].source), selection)
+    count = "1 store" if len(sources) == 1 else f"{len(sources)} stores"
+    print_message(f"copy: {total} episodes of {count} to {target}")
+    counts = {"copied": 0, "there": 0, "refused": 0}
+    with show_progress("copy", total) as advance:
+        for plan in plans:
+            for one in copier.copy(plan):
+                counts[one.what] += 1
+                if one.error is not None:
+                    print_failure(f"{one.source}, {one.id}", one.error, one.error.code)
+                advance(1)
+    files = {"files_linked": copier.links, "files_copied": copier.copies}
+    print_record({**counts, "unreadable": bad, **files}, format_, key="copied")
+    if tag and counts["copied"]:
+        where = shlex.quote(f'tag("{tag}")')
+        hint(f"take them away again: tapwright episodes rm {target} --where {where}")
+    else:
+        hint(f"tapwright episodes ls {target}")
+    sys.exit(1 if bad or counts["refused"] else 0)

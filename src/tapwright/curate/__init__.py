@@ -1,0 +1,1 @@
+"""Curation of stores: copies, duplicates, splits and differences."""

@@ -1,0 +1,303 @@
+"""Keeps the rows of a catalog as its store is.
+
+A small store is compared with its catalog whole, each time: the times and sizes of all files. In a
+large one that takes seconds. There the directory of the store tells which episodes came and went,
+and the notes of `changes` which of the others have changed; episodes that were just written or
+have not ended, and directories that hold no episode yet, are looked at each time. What else
+changes files in place is found when everything is compared.
+
+Rows are read while no other program may write any, so an older one never replaces a newer.
+"""
+
+import json
+import os
+import sqlite3
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from tapwright.store.catalog_entry import EpisodeRow, read_row, stamp_files
+from tapwright.store.catalog_file import (
+    CatalogWarning,
+    changing,
+    remove_rows,
+    to_sql,
+    write_rows,
+)
+from tapwright.store.changes import ChangeMark, read_changes, shorten_changes
+from tapwright.store.lines import wrap_read_errors
+
+__all__ = ["Advance", "CatalogFollower", "ReadRows"]
+
+Advance: TypeAlias = Callable[[int], object]
+"""Is told of so many more directories that were read."""
+
+ReadRows: TypeAlias = Callable[[str, Sequence[str]], Iterable[EpisodeRow]]
+"""Reads the rows of these directories of a store, in their order."""
+
+Known: TypeAlias = Mapping[str, tuple[int, str]]
+
+_BATCH = 1000
+_PASS = 20_000
+"""How many directories are read before other programs may write."""
+
+_CALM = 2000
+"""A new catalog is done when a pass over the store found no more than this to read."""
+
+_PASSES = 100
+_TOLD = 2000
+"""How many episodes are read without a word."""
+
+_SETTLED_NS = 2_000_000_000
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What the rows were made of: the store's directory at a time, and the notes up to a mark.
+
+    `changed_ns` is 0 when the directory changed so shortly before that it may change again within
+    one tick of the clock of its file system. Notes may be lost when the machine stops, so a state
+    is good for one `boot`. `open` are the changes that have not ended, by their tokens.
+    """
+
+    boot: str
+    root: Sequence[int]
+    changed_ns: Sequence[int]
+    size: int = 0
+    mark: ChangeMark | None = None
+    open: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What differs from the rows; and the state of the store, which was another if it is `news`."""
+
+    state: _State
+    stale: Sequence[str]
+    gone: Sequence[str]
+    news: bool
+
+
+class CatalogFollower:
+    """Keeps the rows of the catalog of the store at `root`; with `notes`, by those, too."""
+
+    def __init__(self, root: Path, read_rows: ReadRows | None = None, *, notes: bool) -> None:
+        self._root = root
+        self._read_rows = read_rows or _read_here
+        self._notes = notes
+
+    def count(self, connection: sqlite3.Connection) -> int | None:
+        """How many directories the store had at the last look; None when that is not known."""
+        state = _read_state(connection)
+        return None if state is None else state.size
+
+    def follow(self, connection: sqlite3.Connection, also: Iterable[str] = ()) -> bool:
+        """Read what was noted and what came; False when only comparing everything can tell.
+
+        The directories `also` are looked at, too.
+
+        Raises:
+            CorruptEpisodeError: the store itself cannot be read.
+        """
+        found = self._find_changes(connection, also)
+        if found is None or not (found.stale or found.gone or found.news):
+            return found is not None
+        for _ in range(_PASSES):
+            with changing(connection):
+                found = self._find_changes(connection, also)
+                if found is None:
+                    return False
+                remove_rows(connection, found.gone)
+                self._read(connection, found.stale[:_PASS])
+                if len(found.stale) <= _PASS:
+                    self._write_state(connection, found.state)
+                    return True
+        return False
+
+    def compare(self, connection: sqlite3.Connection) -> None:
+        """Compare the files of all episodes with the rows, and read what differs.
+
+        Raises:
+            CorruptEpisodeError: the store itself cannot be read.
+        """
+        known, there = _read_known(connection), _list_times(self._root)
+        stale = _find_stale(str(self._root), there, known)
+        gone = [name for name in known if name not in there]
+        for start in range(0, max(len(stale), len(gone)), _PASS):
+            with changing(connection):
+                left = gone[start : start + _PASS]
+                remove_rows(connection, (name for name in left if not _is_there(self._root, name)))
+                self._read(connection, stale[start : start + _PASS])
+
+    def renew(self, connection: sqlite3.Connection, advance: Advance = lambda _: None) -> None:
+        """Compare everything, and write down the state of the store, which was not known.
+
+        Raises:
+            CorruptEpisodeError: the store itself cannot be read.
+        """
+        for number in range(_PASSES):
+            with changing(connection):
+                state = self._look(None)
+                known, there = _read_known(connection), _list_times(self._root)
+                stale = _find_stale(str(self._root), there, known)
+                if not known and len(stale) > _TOLD:
+                    warnings.warn(
+                        f"{self._root}: has no catalog yet; it is made of {len(stale)} directories",
+                        CatalogWarning,
+                        stacklevel=2,
+                    )
+                remove_rows(connection, (name for name in known if name not in there))
+                self._read(connection, stale[:_PASS], advance)
+                # What a killed writer changed since the catalog was begun has no note yet.
+                done = len(stale) <= _CALM or number == _PASSES - 1
+                if done and state is not None:
+                    self._write_state(connection, replace(state[0], size=len(there)))
+            if done:
+                return
+
+    def _find_changes(self, connection: sqlite3.Connection, also: Iterable[str]) -> _Found | None:
+        before = _read_state(connection)
+        looked = None if before is None else self._look(before)
+        if before is None or looked is None:
+            return None
+        state, names = looked
+        # An episode may be noted while it is made, under another name.
+        names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
+        rows = connection.execute("SELECT directory FROM files WHERE watch = 1")
+        names.update(name for (name,) in rows)
+        gone = set[str]()
+        if not state.changed_ns or state.changed_ns != before.changed_ns:
+            there = _list_inodes(self._root)
+            known = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
+            names.update(name for name, inode in there.items() if known.get(name) != inode)
+            gone = known.keys() - there.keys()
+            state = replace(state, size=len(there))
+        times = {name: changed for name in names if (changed := _time(self._root, name))}
+        # A note may also name what was never made.
+        gone |= _read_known(connection, names - times.keys()).keys()
+        stale = _find_stale(str(self._root), times, _read_known(connection, times))
+        return _Found(state, stale, sorted(gone), state != before)
+
+    def _look(self, before: _State | None) -> tuple[_State, set[str]] | None:
+        """The state of the store now, and the directories noted since the state before.
+
+        None when it does not continue that, or there is no store.
+        """
+        root, changes = self._root, None
+        with wrap_read_errors(root):
+            if not root.is_dir():
+                return None
+            found = root.stat()
+        if self._notes:
+            mark, open_ = (None, {}) if before is None else (before.mark, before.open)
+            changes = read_changes(root, mark, open_)
+            if changes is None:
+                return None
+        settled = found.st_mtime_ns < time.time_ns() - _SETTLED_NS
+        state = _State(
+            boot=_read_boot(),
+            root=(found.st_dev, found.st_ino),
+            # Nobody can set the second time.
+            changed_ns=(found.st_mtime_ns, found.st_ctime_ns) if settled else (),
+            size=0 if before is None else before.size,
+            mark=None if changes is None else changes.mark,
+            open={} if changes is None else changes.open,
+        )
+        if before is not None and (state.boot, state.root) != (before.boot, before.root):
+            return None
+        noted = () if changes is None else changes.names
+        return state, {name for name in noted if not name.startswith(".")}
+
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        names: Sequence[str],
+        advance: Advance = lambda _: None,
+    ) -> None:
+        for start in range(0, len(names), _BATCH):
+            batch = names[start : start + _BATCH]
+            write_rows(connection, self._read_rows(str(self._root), batch))
+            advance(len(batch))
+
+    def _write_state(self, connection: sqlite3.Connection, state: _State) -> None:
+        if state.mark is not None:
+            state = replace(state, mark=shorten_changes(self._root, state.mark))
+        connection.execute("UPDATE state SET text = ?", (json.dumps(asdict(state)),))
+
+
+def _read_state(connection: sqlite3.Connection) -> _State | None:
+    (text,) = connection.execute("SELECT text FROM state").fetchone()
+    if not text:
+        return None
+    found = json.loads(text)
+    for name in ("root", "changed_ns"):
+        found[name] = tuple(found[name])
+    if found["mark"] is not None:
+        found["mark"] = ChangeMark(**found["mark"])
+    return _State(**found)
+
+
+def _read_known(connection: sqlite3.Connection, names: Iterable[str] | None = None) -> Known:
+    sql = "SELECT directory, stamp, watched FROM files"
+    if names is None:
+        rows = connection.execute(sql).fetchall()
+    else:
+        sql += " WHERE directory = CAST(? AS TEXT)"
+        rows = [row for name in names for row in connection.execute(sql, (to_sql(name),))]
+    return {name: (stamp, watched) for name, stamp, watched in rows}
+
+
+def _find_stale(root: str, there: Mapping[str, tuple[int, int]], known: Known) -> list[str]:
+    """The directories whose files are not those that the rows were made of, in order."""
+    stale = []
+    for name, changed in there.items():
+        before = known.get(name)
+        if before is None:
+            stale.append(name)
+            continue
+        stamp, watched = before
+        files = json.loads(watched) if watched else ()
+        if not stamp or stamp != stamp_files(f"{root}/{name}", changed, files):
+            stale.append(name)
+    return sorted(stale)
+
+
+def _list_inodes(root: Path) -> dict[str, int]:
+    """The directories of the store, and their inodes as far as the store's own directory says."""
+    with wrap_read_errors(root):
+        if not root.is_dir():
+            return {}
+        with os.scandir(root) as entries:
+            return {one.name: one.inode() for one in entries if one.name[0] != "." and one.is_dir()}
+
+
+def _list_times(root: Path) -> dict[str, tuple[int, int]]:
+    """The directories of the store, with the times at which they changed and their inodes."""
+    return {name: found for name in _list_inodes(root) if (found := _time(root, name))}
+
+
+def _time(root: Path, name: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(f"{root}/{name}")
+    except (OSError, ValueError):
+        return None  # gone since
+    return found.st_mtime_ns, found.st_ino
+
+
+def _is_there(root: Path, name: str) -> bool:
+    return _time(root, name) is not None
+
+
+def _read_here(root: str, names: Sequence[str]) -> Iterable[EpisodeRow]:
+    return (row for name in names if (row := read_row(root, name)) is not None)
+
+
+def _read_boot() -> str:
+    try:
+        return _BOOT.read_text()
+    except OSError:
+        return ""  # another system than Linux
