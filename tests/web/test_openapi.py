@@ -27,6 +27,7 @@ EPISODE = {"episode": "long", "step": 0}
 REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/compare": {"a": "random", "b": "tree"},
     "GET /api/devices": {},
+    "GET /api/devices/uses": {},
     "GET /api/episode": {"id": "long"},
     "GET /api/episodes": {"sort": "oldest"},
     "GET /api/frame": EPISODE,
@@ -59,6 +60,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/team/suite": {"suite": "mine"},
     "GET /api/thumb": EPISODE,
     "GET /api/tree": EPISODE,
+    "POST /api/devices/release": {"device": "fake", "session": "SESSION"},
     "POST /api/edit": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
     "POST /api/edit/preview": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
     "POST /api/login": {"token": "TOKEN"},
@@ -76,6 +78,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
         "lines": {"vlm": 1, "other": 0},
     },
     "POST /api/review/undo": {"annotator": "vlm", "group": "none"},
+    "POST /api/sessions/resume": {"session": "SESSION"},
     "POST /api/sessions": {"device": "fake", "instruction": "Tap"},
     "POST /api/team/accounts/add": {"name": "anna", "role": "annotator"},
     "POST /api/team/accounts/remove": {"name": "anna"},
@@ -95,6 +98,7 @@ FIRST = (
 """What others need."""
 
 LAST = (
+    "POST /api/devices/release", "POST /api/sessions/resume",
     "POST /api/edit/preview", "POST /api/edit", "POST /api/undo", "POST /api/redo",
     "POST /api/queue/release", "POST /api/team/reopen", "POST /api/team/withdraw",
     "POST /api/team/accounts/remove", "POST /api/logout",

@@ -56,6 +56,10 @@ export interface GetRoutes {
     query: {};
     answer: DeviceView[];
   };
+  "api/devices/uses": {
+    query: {};
+    answer: DeviceUse[];
+  };
   "api/episode": {
     query: {
       id: string;
@@ -542,6 +546,28 @@ export interface DeviceView {
   error: string;
 }
 /**
+ * A device and what is done on it, for an admin.
+ *
+ * `user` leased it, or waits for it to open, since `since_s` seconds; `waiting` are those whose
+ * demonstrations wait for it. `answers` is None while nothing is recorded on it. `session` is the
+ * demonstration on it, "" without one, with the `steps` that it has and the `tabs` that show it.
+ * `error` is the device's last failure, `retry_s` when it is opened again.
+ */
+export interface DeviceUse {
+  name: string;
+  state: "free" | "opening" | "leased" | "unhealthy";
+  user: string;
+  since_s: number;
+  error: string;
+  retry_s: number | null;
+  answers: boolean | null;
+  session: string;
+  instruction: string;
+  steps: number;
+  tabs: number;
+  waiting: string[];
+}
+/**
  * An episode. `version` is the one given here, `current` the one that the store shows.
  */
 export interface EpisodeView {
@@ -944,7 +970,7 @@ export interface RunList {
   unreadable: string[];
 }
 /**
- * An open session, in a list.
+ * An open session, in a list; `released` is the admin who released its device, or "".
  */
 export interface SessionView {
   session: string;
@@ -952,6 +978,7 @@ export interface SessionView {
   instruction: string;
   steps: number;
   created: string;
+  released: string;
 }
 /**
  * The visible nodes of a live screen; `stale` is whether the tree is older than the picture.
@@ -1209,6 +1236,10 @@ export interface FileRoutes {
  * The routes that change something.
  */
 export interface PostRoutes {
+  "api/devices/release": {
+    body: ReleaseBody;
+    answer: {};
+  };
   "api/edit": {
     body: EditBody;
     answer: EditResult;
@@ -1261,6 +1292,10 @@ export interface PostRoutes {
     body: BeginBody;
     answer: SessionAnswer;
   };
+  "api/sessions/resume": {
+    body: SessionBody;
+    answer: SessionAnswer;
+  };
   "api/team/accounts/add": {
     body: AccountBody;
     answer: TokenView;
@@ -1293,6 +1328,13 @@ export interface PostRoutes {
     body: VersionBody;
     answer: UndoResult;
   };
+}
+/**
+ * A device, and the session that has it.
+ */
+export interface ReleaseBody {
+  session: string;
+  device: string;
 }
 /**
  * Modifiers in the grammar of `tapwright episodes edit`.
@@ -1468,6 +1510,12 @@ export interface SessionAnswer {
   session: string;
 }
 /**
+ * A session that was released.
+ */
+export interface SessionBody {
+  session: string;
+}
+/**
  * A member and their role.
  */
 export interface AccountBody {
@@ -1538,6 +1586,7 @@ export interface Sockets {
       | FailedMessage
       | DeviceMessage
       | TabMessage
+      | ReleasedMessage
       | JudgeMessage
       | DiskMessage;
   };
@@ -1798,10 +1847,10 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
- * `DemonstrationProgress`. `message` reports what happened to the device
- * and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
- * until the end.
+ * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
+ * steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
+ * `message` reports what happened to the device and `disk` why a step could not be written; both
+ * are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -1909,6 +1958,13 @@ export interface DeviceMessage {
 export interface TabMessage {
   controls: boolean;
   t: "tab";
+}
+/**
+ * An admin released the device; what is recorded is kept, and nothing more is taken here.
+ */
+export interface ReleasedMessage {
+  by: string;
+  t: "released";
 }
 /**
  * The verdict of the task's check has changed.
