@@ -21,6 +21,7 @@ export const CODES_OF = {
   database: ["TW160", "TW163"],
   account: ["TW161"],
   lease: ["TW162"],
+  selection: ["TW164"],
   recording: ["TW190"],
   waiting: ["TW191"],
   journal: ["TW192"],

@@ -29,6 +29,8 @@ export const problems = {
   "problem.role.out": "Ask an admin of the team for the role.",
   "problem.tries": "There were too many wrong tokens.",
   "problem.tries.out": "Wait a minute, then sign in again.",
+  "problem.selection": "Other episodes are selected now than were counted.",
+  "problem.selection.out": "Nothing was changed. Look at the list again, and select anew.",
   "problem.missing": "There is no such thing here (any more).",
   "problem.missing.out": "Go back to the list, or to the start page.",
   "problem.database": "The team's database cannot be used.",

@@ -31,6 +31,8 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.role.out": "请向团队管理员申请相应角色。",
   "problem.tries": "错误的令牌太多。",
   "problem.tries.out": "请等一分钟再登录。",
+  "problem.selection": "现在选中的轨迹与之前统计的不同。",
+  "problem.selection.out": "没有任何改动。请查看列表后重新选择。",
   "problem.missing": "这里没有（或不再有）这项内容。",
   "problem.missing.out": "请回到列表或首页。",
   "problem.database": "团队数据库无法使用。",
