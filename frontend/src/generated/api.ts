@@ -73,13 +73,30 @@ export interface GetRoutes {
       q?: string;
       task?: string;
       app?: string;
+      suite?: string;
       outcome?: string;
       agent?: string;
-      sort?: "newest" | "oldest" | "longest" | "shortest" | "task";
-      page?: number;
+      language?: string;
+      tag?: string;
       run?: string;
+      sort?: string;
+      page?: number;
     };
     answer: EpisodePage;
+  };
+  "api/episodes/facets": {
+    query: {
+      q?: string;
+      task?: string;
+      app?: string;
+      suite?: string;
+      outcome?: string;
+      agent?: string;
+      language?: string;
+      tag?: string;
+      run?: string;
+    };
+    answer: EpisodeFacets;
   };
   "api/matrix": {
     query: {
@@ -612,8 +629,8 @@ export interface VersionView {
 /**
  * A page of a store's episodes. Pages count from 0.
  *
- * `total` episodes there are, `found` of them match; `facets` counts them all. `unreadable` are
- * the errors of episodes that could not be read.
+ * `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
+ * could not be read.
  */
 export interface EpisodePage {
   total: number;
@@ -621,18 +638,43 @@ export interface EpisodePage {
   page: number;
   pages: number;
   store: string;
-  facets: EpisodeCounts;
   unreadable: string[];
   episodes: EntryView[];
 }
 /**
- * How many episodes there are of each task, app, outcome and agent, the most frequent first.
+ * An episode in a list. `first` and `last` are the hashes of its first and last picture.
+ *
+ * `reviewed` counts the lines of its reviews.
  */
-export interface EpisodeCounts {
-  task: {
+export interface EntryView {
+  id: string;
+  task: string;
+  suite: string;
+  instruction: string;
+  agent: string;
+  device: string;
+  language: string;
+  created: string;
+  version: number;
+  steps: number;
+  duration_s: number;
+  outcome: "success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown";
+  apps: string[];
+  tags: string[];
+  reviewed: number;
+  first: string | null;
+  last: string | null;
+}
+/**
+ * How many episodes each value would show, under the filter but for its own part of it.
+ *
+ * The most frequent come first, 100 at most. Episodes without a value are not counted.
+ */
+export interface EpisodeFacets {
+  app: {
     [k: string]: number;
   };
-  app: {
+  suite: {
     [k: string]: number;
   };
   outcome: {
@@ -641,22 +683,12 @@ export interface EpisodeCounts {
   agent: {
     [k: string]: number;
   };
-}
-/**
- * An episode in a list. `first` and `last` are the hashes of its first and last picture.
- */
-export interface EntryView {
-  id: string;
-  task: string;
-  instruction: string;
-  agent: string;
-  created: string;
-  version: number;
-  steps: number;
-  outcome: "success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown";
-  apps: string[];
-  first: string | null;
-  last: string | null;
+  language: {
+    [k: string]: number;
+  };
+  tag: {
+    [k: string]: number;
+  };
 }
 /**
  * Several runs on the same data, in the order given, and every two of them compared.
