@@ -126,6 +126,17 @@ export interface GetRoutes {
     query: {};
     answer: AnnotatorList;
   };
+  "api/review/bulk": {
+    query: {
+      annotator: string;
+      show?: "open" | "accept" | "edit" | "reject" | "any";
+      code?: string;
+      app?: string;
+      differs?: boolean;
+      waiting_h?: number;
+    };
+    answer: Selected;
+  };
   "api/review/facets": {
     query: {
       annotator: string;
@@ -774,6 +785,14 @@ export interface ReviewCounts {
   reject: number;
 }
 /**
+ * How many steps would be accepted; `invalid` more cannot be. `selection` names just these.
+ */
+export interface Selected {
+  count: number;
+  invalid: number;
+  selection: string;
+}
+/**
  * How many steps are `found`, and how many each value of one condition shows with the others.
  *
  * `waiting_h` counts by hours since the annotation; `differs` those that others wrote differently.
@@ -806,7 +825,7 @@ export interface NextReview {
  *
  * `after` is the screen that the action led to, if one was recorded. `answer` is what the model
  * wrote, word for word, "" when none was queried. `others` have the same step from other
- * annotators, by their names.
+ * annotators, by their names; `comments` those of reviewers.
  */
 export interface ReviewItem {
   annotator: string;
@@ -829,12 +848,15 @@ export interface ReviewItem {
   provenance: Provenance;
   review: Review | null;
   log: Review[];
+  comments: StepComment[];
   reject_codes: {
     [k: string]: string;
   };
 }
 /**
- * What another annotator wrote of the same step, and the state of its review.
+ * What another annotator wrote of the same step, as it was edited, and its review's state.
+ *
+ * `lines` is how many reviews it has. From an `invalid` one there are no words to choose.
  */
 export interface OtherAnnotation {
   annotator: string;
@@ -842,6 +864,7 @@ export interface OtherAnnotation {
   target: string;
   state: "open" | ("accept" | "edit" | "reject" | "withdraw");
   invalid: boolean;
+  lines: number;
 }
 /**
  * A code of `annotate.finding_codes`, and its meaning for people.
@@ -867,7 +890,9 @@ export interface Provenance {
  *
  * `frame` is the hash of the step's screenshot; it differs when the steps have changed since. An
  * edit gives other words for `reasoning` and `target`; None leaves one as it was annotated.
- * `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC.
+ * `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC. Reviews
+ * that were written together share the id of their `group`. `chosen` is set when somebody decided
+ * between several annotators: the one whose words hold, "" when they are those of the decider.
  */
 export interface Review {
   step: number;
@@ -876,6 +901,20 @@ export interface Review {
   reasoning: string | null;
   target: string | null;
   code: string;
+  who: string;
+  time: string;
+  group: string;
+  chosen: string | null;
+}
+/**
+ * One line: what `who` wrote about the annotation of a step.
+ *
+ * `frame` is the hash of the step's screenshot. `time` is an ISO 8601 time in UTC.
+ */
+export interface StepComment {
+  step: number;
+  frame: string;
+  text: string;
   who: string;
   time: string;
 }
@@ -1265,6 +1304,22 @@ export interface PostRoutes {
     body: ReviewBody;
     answer: ReviewResult;
   };
+  "api/review/bulk": {
+    body: BulkBody;
+    answer: GroupResult;
+  };
+  "api/review/comment": {
+    body: CommentBody;
+    answer: CommentList;
+  };
+  "api/review/decide": {
+    body: DecisionBody;
+    answer: GroupResult;
+  };
+  "api/review/undo": {
+    body: GroupBody;
+    answer: GroupResult;
+  };
   "api/sessions": {
     body: BeginBody;
     answer: SessionAnswer;
@@ -1407,6 +1462,66 @@ export interface ReviewBody {
 export interface ReviewResult {
   review: Review;
   progress: ReviewCounts;
+}
+/**
+ * What `GET api/review/bulk` counted, with its filter.
+ */
+export interface BulkBody {
+  annotator: string;
+  count: number;
+  selection: string;
+  show?: "open" | "accept" | "edit" | "reject" | "any";
+  code?: string;
+  app?: string;
+  differs?: boolean;
+  waiting_h?: number;
+}
+/**
+ * A group of reviews: how many were written, and how many steps were left as they are.
+ */
+export interface GroupResult {
+  group: string;
+  count: number;
+  kept: number;
+  progress: ReviewCounts;
+}
+/**
+ * A comment on a step, whose picture has the hash `frame`.
+ */
+export interface CommentBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  text: string;
+}
+/**
+ * The comments on a step, oldest first.
+ */
+export interface CommentList {
+  comments: StepComment[];
+}
+/**
+ * Whose words hold for a step, "" for those given here; `lines` is by annotator.
+ */
+export interface DecisionBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  lines: {
+    [k: string]: number;
+  };
+  chosen: string;
+  reasoning?: string;
+  target?: string;
+}
+/**
+ * A group of reviews that were written together, and the annotator whose progress is asked.
+ */
+export interface GroupBody {
+  annotator: string;
+  group: string;
 }
 /**
  * A task of a suite, or an instruction, to record on a device.

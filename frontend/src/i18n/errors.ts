@@ -21,6 +21,7 @@ export const CODES_OF = {
   database: ["TW160", "TW163"],
   account: ["TW161"],
   lease: ["TW162"],
+  selection: ["TW164"],
   recording: ["TW190"],
   waiting: ["TW191"],
   journal: ["TW192"],
@@ -75,6 +76,7 @@ const NAMED: Partial<Record<ErrorKind, { readonly word: Word; readonly names: re
   tries: { word: "problem.tries.named", names: ["seconds"] },
   released: { word: "problem.released.named", names: ["by"] },
   gone: { word: "problem.gone.named", names: ["id"] },
+  selection: { word: "problem.selection.named", names: ["before", "now"] },
   conflict: { word: "problem.conflict.named", names: ["version"] },
   version: { word: "problem.version.named", names: ["version"] },
 };

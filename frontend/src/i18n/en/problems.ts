@@ -37,6 +37,8 @@ export const problems = {
   "problem.account.out": "Look at the list of members: the name may be taken, or gone.",
   "problem.lease": "This item of the queue is not yours now.",
   "problem.lease.out": "Take the next item; what you recorded is kept.",
+  "problem.selection": "The filter selects others than those that were counted; nothing is changed.",
+  "problem.selection.out": "Look at the new count, then decide on that.",
   "problem.recording": "The demonstration cannot take this now.",
   "problem.recording.out": "See whether it is paused or finished, then go on from its steps.",
   "problem.waiting": "The demonstration has no device at the moment.",
@@ -112,6 +114,7 @@ export const problems = {
   "problem.tries.named": "There were too many wrong tokens; it takes {seconds} {seconds:second|seconds} until the next try.",
   "problem.released.named": "{by} released the device of this demonstration.",
   "problem.gone.named": "The episode “{id}” is not in the store (any more).",
+  "problem.selection.named": "The filter selected {before} when they were counted, and selects {now} now; nothing is changed.",
   "problem.conflict.named": "Somebody else has made a change meanwhile; yours is not made. The current version is {version}.",
   "problem.version.named": "The episode has no version {version}.",
 } as const;

@@ -39,6 +39,8 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.account.out": "请查看成员列表：名称可能已被占用或已不存在。",
   "problem.lease": "队列中的这一项现在不归您。",
   "problem.lease.out": "请领取下一项；已录制的内容都会保留。",
+  "problem.selection": "筛选结果与清点时不同；没有作任何更改。",
+  "problem.selection.out": "请查看新的数量，再作决定。",
   "problem.recording": "演示现在不能执行这个操作。",
   "problem.recording.out": "请看演示是否已暂停或结束，再从已有步骤继续。",
   "problem.waiting": "演示目前没有可用的设备。",
@@ -114,6 +116,7 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.tries.named": "错误的令牌太多，{seconds} 秒后才能再试。",
   "problem.released.named": "{by} 收回了这个演示的设备。",
   "problem.gone.named": "库中没有（或不再有）轨迹“{id}”。",
+  "problem.selection.named": "清点时筛选出 {before} 项，现在是 {now} 项；没有作任何更改。",
   "problem.conflict.named": "别人同时作了修改，您的修改没有生效。当前版本是 {version}。",
   "problem.version.named": "轨迹没有版本 {version}。",
 };
