@@ -26,6 +26,7 @@ export const CODES_OF = {
   waiting: ["TW191"],
   journal: ["TW192"],
   restore: ["TW193"],
+  field: ["TW194"],
   id: ["TW201"],
   exists: ["TW202"],
   gone: ["TW203"],
@@ -75,6 +76,7 @@ const NAMED: Partial<Record<ErrorKind, { readonly word: Word; readonly names: re
   tries: { word: "problem.tries.named", names: ["seconds"] },
   released: { word: "problem.released.named", names: ["by"] },
   gone: { word: "problem.gone.named", names: ["id"] },
+  selection: { word: "problem.selection.named", names: ["before", "now"] },
   conflict: { word: "problem.conflict.named", names: ["version"] },
   version: { word: "problem.version.named", names: ["version"] },
 };

@@ -247,7 +247,7 @@ def _read_annotations(files: _Files) -> tuple[tuple[str, ...], int]:
     except OSError:
         names = []
     logs = [f"annotations/{name}" for name in names if name.endswith(".jsonl")]
-    logs = [log for log in logs if not log.endswith(".answers.jsonl")]
+    logs = [log for log in logs if not log.endswith((".answers.jsonl", ".comments.jsonl"))]
     files.look(logs)
     annotators: list[str] = []
     reviewed = 0

@@ -90,8 +90,8 @@ class BackupError(TapwrightError):
     code = "TW163"
 
 
-class SelectionChangedError(RequestError):
-    """Other episodes are selected than were counted before; nothing was changed."""
+class SelectionChangedError(TapwrightError):
+    """A filter selects other things than those that were counted; nothing was changed."""
 
     code = "TW164"
 
