@@ -27,8 +27,10 @@ EPISODE = {"episode": "long", "step": 0}
 REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/compare": {"a": "random", "b": "tree"},
     "GET /api/devices": {},
+    "GET /api/devices/uses": {},
     "GET /api/episode": {"id": "long"},
-    "GET /api/episodes": {"sort": "oldest"},
+    "GET /api/episodes": {"sort": "-steps", "tag": "good"},
+    "GET /api/episodes/facets": {"q": "steps > 3"},
     "GET /api/frame": EPISODE,
     "GET /api/matrix": {"runs": '["random", "tree"]'},
     "GET /api/me": {},
@@ -62,6 +64,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/team/suite": {"suite": "mine"},
     "GET /api/thumb": EPISODE,
     "GET /api/tree": EPISODE,
+    "POST /api/devices/release": {"device": "fake", "session": "SESSION"},
     "POST /api/edit": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
     "POST /api/edit/preview": {"id": "long", "version": 1, "modifiers": "delete:5:6"},
     "POST /api/login": {"token": "TOKEN"},
@@ -82,6 +85,7 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
         "id": "a", "version": 1, "lines": 0, "state": "again", "text": "Too fast.",
     },
     "POST /api/review/undo": {"annotator": "vlm", "group": "none"},
+    "POST /api/sessions/resume": {"session": "SESSION"},
     "POST /api/sessions": {"device": "fake", "instruction": "Tap"},
     "POST /api/team/accounts/add": {"name": "anna", "role": "annotator"},
     "POST /api/team/accounts/remove": {"name": "anna"},
@@ -101,6 +105,7 @@ FIRST = (
 """What others need."""
 
 LAST = (
+    "POST /api/devices/release", "POST /api/sessions/resume",
     "POST /api/edit/preview", "POST /api/edit", "POST /api/undo", "POST /api/redo",
     "POST /api/queue/release", "POST /api/team/reopen", "POST /api/team/withdraw",
     "POST /api/team/accounts/remove", "POST /api/logout",

@@ -56,6 +56,10 @@ export interface GetRoutes {
     query: {};
     answer: DeviceView[];
   };
+  "api/devices/uses": {
+    query: {};
+    answer: DeviceUse[];
+  };
   "api/episode": {
     query: {
       id: string;
@@ -69,13 +73,30 @@ export interface GetRoutes {
       q?: string;
       task?: string;
       app?: string;
+      suite?: string;
       outcome?: string;
       agent?: string;
-      sort?: "newest" | "oldest" | "longest" | "shortest" | "task";
-      page?: number;
+      language?: string;
+      tag?: string;
       run?: string;
+      sort?: string;
+      page?: number;
     };
     answer: EpisodePage;
+  };
+  "api/episodes/facets": {
+    query: {
+      q?: string;
+      task?: string;
+      app?: string;
+      suite?: string;
+      outcome?: string;
+      agent?: string;
+      language?: string;
+      tag?: string;
+      run?: string;
+    };
+    answer: EpisodeFacets;
   };
   "api/matrix": {
     query: {
@@ -571,6 +592,28 @@ export interface DeviceView {
   error: string;
 }
 /**
+ * A device and what is done on it, for an admin.
+ *
+ * `user` leased it, or waits for it to open, since `since_s` seconds; `waiting` are those whose
+ * demonstrations wait for it. `answers` is None while nothing is recorded on it. `session` is the
+ * demonstration on it, "" without one, with the `steps` that it has and the `tabs` that show it.
+ * `error` is the device's last failure, `retry_s` when it is opened again.
+ */
+export interface DeviceUse {
+  name: string;
+  state: "free" | "opening" | "leased" | "unhealthy";
+  user: string;
+  since_s: number;
+  error: string;
+  retry_s: number | null;
+  answers: boolean | null;
+  session: string;
+  instruction: string;
+  steps: number;
+  tabs: number;
+  waiting: string[];
+}
+/**
  * An episode. `version` is the one given here, `current` the one that the store shows.
  */
 export interface EpisodeView {
@@ -626,8 +669,8 @@ export interface VersionView {
 /**
  * A page of a store's episodes. Pages count from 0.
  *
- * `total` episodes there are, `found` of them match; `facets` counts them all. `unreadable` are
- * the errors of episodes that could not be read.
+ * `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
+ * could not be read.
  */
 export interface EpisodePage {
   total: number;
@@ -635,18 +678,43 @@ export interface EpisodePage {
   page: number;
   pages: number;
   store: string;
-  facets: EpisodeCounts;
   unreadable: string[];
   episodes: EntryView[];
 }
 /**
- * How many episodes there are of each task, app, outcome and agent, the most frequent first.
+ * An episode in a list. `first` and `last` are the hashes of its first and last picture.
+ *
+ * `reviewed` counts the lines of its reviews.
  */
-export interface EpisodeCounts {
-  task: {
+export interface EntryView {
+  id: string;
+  task: string;
+  suite: string;
+  instruction: string;
+  agent: string;
+  device: string;
+  language: string;
+  created: string;
+  version: number;
+  steps: number;
+  duration_s: number;
+  outcome: "success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown";
+  apps: string[];
+  tags: string[];
+  reviewed: number;
+  first: string | null;
+  last: string | null;
+}
+/**
+ * How many episodes each value would show, under the filter but for its own part of it.
+ *
+ * The most frequent come first, 100 at most. Episodes without a value are not counted.
+ */
+export interface EpisodeFacets {
+  app: {
     [k: string]: number;
   };
-  app: {
+  suite: {
     [k: string]: number;
   };
   outcome: {
@@ -655,22 +723,12 @@ export interface EpisodeCounts {
   agent: {
     [k: string]: number;
   };
-}
-/**
- * An episode in a list. `first` and `last` are the hashes of its first and last picture.
- */
-export interface EntryView {
-  id: string;
-  task: string;
-  instruction: string;
-  agent: string;
-  created: string;
-  version: number;
-  steps: number;
-  outcome: "success" | "failure" | "infeasible" | "truncated" | "interrupted" | "unknown";
-  apps: string[];
-  first: string | null;
-  last: string | null;
+  language: {
+    [k: string]: number;
+  };
+  tag: {
+    [k: string]: number;
+  };
 }
 /**
  * Several runs on the same data, in the order given, and every two of them compared.
@@ -1031,7 +1089,7 @@ export interface RunList {
   unreadable: string[];
 }
 /**
- * An open session, in a list.
+ * An open session, in a list; `released` is the admin who released its device, or "".
  */
 export interface SessionView {
   session: string;
@@ -1039,6 +1097,7 @@ export interface SessionView {
   instruction: string;
   steps: number;
   created: string;
+  released: string;
 }
 /**
  * The visible nodes of a live screen; `stale` is whether the tree is older than the picture.
@@ -1296,6 +1355,10 @@ export interface FileRoutes {
  * The routes that change something.
  */
 export interface PostRoutes {
+  "api/devices/release": {
+    body: ReleaseBody;
+    answer: {};
+  };
   "api/edit": {
     body: EditBody;
     answer: EditResult;
@@ -1352,6 +1415,10 @@ export interface PostRoutes {
     body: BeginBody;
     answer: SessionAnswer;
   };
+  "api/sessions/resume": {
+    body: SessionBody;
+    answer: SessionAnswer;
+  };
   "api/team/accounts/add": {
     body: AccountBody;
     answer: TokenView;
@@ -1384,6 +1451,13 @@ export interface PostRoutes {
     body: VersionBody;
     answer: UndoResult;
   };
+}
+/**
+ * A device, and the session that has it.
+ */
+export interface ReleaseBody {
+  session: string;
+  device: string;
 }
 /**
  * Modifiers in the grammar of `tapwright episodes edit`.
@@ -1569,6 +1643,12 @@ export interface SessionAnswer {
   session: string;
 }
 /**
+ * A session that was released.
+ */
+export interface SessionBody {
+  session: string;
+}
+/**
  * A member and their role.
  */
 export interface AccountBody {
@@ -1639,6 +1719,7 @@ export interface Sockets {
       | FailedMessage
       | DeviceMessage
       | TabMessage
+      | ReleasedMessage
       | JudgeMessage
       | DiskMessage;
   };
@@ -1899,10 +1980,10 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
- * `DemonstrationProgress`. `message` reports what happened to the device
- * and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
- * until the end.
+ * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
+ * steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
+ * `message` reports what happened to the device and `disk` why a step could not be written; both
+ * are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -2010,6 +2091,13 @@ export interface DeviceMessage {
 export interface TabMessage {
   controls: boolean;
   t: "tab";
+}
+/**
+ * An admin released the device; what is recorded is kept, and nothing more is taken here.
+ */
+export interface ReleasedMessage {
+  by: string;
+  t: "released";
 }
 /**
  * The verdict of the task's check has changed.

@@ -45,6 +45,7 @@ export const CODES_OF = {
   busy: ["TW332"],
   session: ["TW350"],
   tab: ["TW351"],
+  released: ["TW353"],
   model: ["TW184", "TW400", "TW401", "TW402", "TW403", "TW404", "TW405", "TW410", "TW420", "TW421", "TW440", "TW450"],
   task: [
     "TW500", "TW501", "TW510", "TW511", "TW512", "TW513", "TW514", "TW515", "TW517", "TW530", "TW531", "TW532", "TW533", "TW534", "TW535",
@@ -72,6 +73,7 @@ const NAMED: Partial<Record<ErrorKind, { readonly word: Word; readonly names: re
   name: { word: "problem.name.named", names: ["name"] },
   role: { word: "problem.role.named", names: ["role"] },
   tries: { word: "problem.tries.named", names: ["seconds"] },
+  released: { word: "problem.released.named", names: ["by"] },
   gone: { word: "problem.gone.named", names: ["id"] },
   selection: { word: "problem.selection.named", names: ["before", "now"] },
   conflict: { word: "problem.conflict.named", names: ["version"] },

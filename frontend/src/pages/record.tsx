@@ -18,7 +18,7 @@ import { ElementsPanel, KeysPanel, TextPanel } from "../record/panels";
 import { isReached, type UserAction, type Outcome } from "../record/protocol";
 import { Session } from "../record/session";
 import { countRecorded, recordedCount } from "../record/count";
-import { findFollowing, start, startOf, type Following, type Start } from "../record/start";
+import { findFollowing, resumeReleased, start, startOf, type Following, type Start } from "../record/start";
 import { Banner } from "../record/status";
 import { Steps } from "../record/steps";
 import { LiveStream } from "../record/stream";
@@ -28,10 +28,12 @@ import "../record/record.css";
 export default function RecordPage({ params }: PageProps): JSX.Element {
   const id = params["session"] ?? "";
   useTitle(t("record.title"));
-  return <Recording key={id} id={id} />;
+  const [resumes, setResumes] = useState(0);
+  const resume = (): void => void resumeReleased(id).then(() => setResumes(resumes + 1), notifyError);
+  return <Recording key={`${id} ${resumes}`} id={id} onResume={resume} />;
 }
 
-function Recording({ id }: { readonly id: string }): JSX.Element {
+function Recording({ id, onResume }: { readonly id: string; readonly onResume: () => void }): JSX.Element {
   const session = useMemo(() => new Session(id), [id]);
   const stream = useMemo(() => new LiveStream(id), [id]);
   const elements = useMemo(() => new Elements(id, stream.painted), [id, stream]);
@@ -43,6 +45,10 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
     },
     [session, stream, elements],
   );
+  const released = session.released.value !== null;
+  useEffect(() => {
+    if (released) stream.close();
+  }, [released, stream]);
   const [joinsTaps, setJoinsTaps] = useState(false);
   const [dialog, setDialog] = useState<"finish" | "discard" | null>(null);
   const [following, setFollowing] = useState<Following | null>(null);
@@ -101,18 +107,18 @@ function Recording({ id }: { readonly id: string }): JSX.Element {
       </div>
     );
   const live = session.live.value;
-  const open = state !== null && !ended && session.link.state.value === "open" && session.controls.value && state.restoring === null;
+  const open = state !== null && !ended && session.link.state.value === "open" && session.controls.value && state.restoring === null && !released;
   return (
     <div class="record">
       <h1 class="visually-hidden">{t("record.title")}</h1>
       <div class="record-left">
         {state && <Goal state={state} />}
-        {state && <Steps session={session} state={state} />}
+        {state && <Steps session={session} state={state} active={open} />}
       </div>
       <div class="record-middle">
-        {!ended && <Banner session={session} onClose={askFinish} />}
+        {!ended && <Banner session={session} onClose={askFinish} onResume={onResume} />}
         {state && ended && <Finished state={state} recorded={recordedCount.value} following={following} onBegin={begin} onHurry={() => (goesOn.current = true)} />}
-        {state && !ended && (
+        {state && !ended && !released && (
           <LiveScreen
             session={session}
             stream={stream}

@@ -1,4 +1,4 @@
-// The admins' page: what is recorded, the queue, members and agreement.
+// The admins' page: what is recorded, the devices, the queue, members and agreement.
 
 import type { JSX } from "preact";
 
@@ -8,6 +8,7 @@ import { t } from "../i18n";
 import { Agreement } from "../team/agreement";
 import { hasRole, currentUser } from "../team/user";
 import { Members } from "../team/members";
+import { Devices } from "../team/devices";
 import { QueueTable } from "../team/queuetable";
 import { Recordings } from "../team/recordings";
 import "../team/team.css";
@@ -21,6 +22,7 @@ export default function TeamPage(_: PageProps): JSX.Element {
       {!currentUser.value.team ? <p class="panel">{t("team.none")}</p> : !hasRole("admin") ? <Failure error={new Error(t("team.admins"))} /> : (
         <>
           <Recordings />
+          <Devices />
           <QueueTable />
           <Members />
           <Agreement />

@@ -26,7 +26,7 @@ export function isReached(judge: JudgeView | null): boolean {
   return judge !== null && !judge.wrong && (judge.success || judge.score >= 1);
 }
 
-const TAGS: Readonly<Record<ServerMessage["t"], true>> = { state: true, saved: true, done: true, failed: true, device: true, tab: true, judge: true, disk: true };
+const TAGS: Readonly<Record<ServerMessage["t"], true>> = { state: true, saved: true, done: true, failed: true, device: true, tab: true, released: true, judge: true, disk: true };
 
 export type FrameKind = "jpeg" | "png" | "h264";
 

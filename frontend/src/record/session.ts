@@ -16,6 +16,8 @@ export class Session {
   readonly pending = signal(0);
   /** True when the server has no such session any more. */
   readonly gone = signal(false);
+  /** Who released the device; null while nobody has. */
+  readonly released = signal<string | null>(null);
   /** Whether this tab controls the session, and no later one. */
   readonly controls = signal(true);
   readonly link;
@@ -30,7 +32,8 @@ export class Session {
       state.interrupted === null &&
       this.controls.value &&
       state.outcome === null &&
-      state.disk === ""
+      state.disk === "" &&
+      this.released.value === null
     );
   });
 
@@ -126,6 +129,9 @@ export class Session {
         }));
         this.catchUp(message.connected && message.interrupted === null);
         break;
+      case "released":
+        this.release(message.by);
+        break;
       case "tab":
         this.controls.value = message.controls;
         break;
@@ -133,6 +139,12 @@ export class Session {
         this.change(() => ({ disk: message.ok ? "" : message.message }));
         break;
     }
+  }
+
+  /** The server takes nothing more here until the demonstration is resumed. */
+  private release(by: string): void {
+    this.released.value = by;
+    this.link.close();
   }
 
   private settle(key: string): void {
@@ -148,7 +160,9 @@ export class Session {
   private async lookWhetherGone(): Promise<void> {
     try {
       const open = await get("api/sessions");
-      this.gone.value = !open.some((one) => one.session === this.id);
+      const mine = open.find((one) => one.session === this.id);
+      this.gone.value = mine === undefined;
+      if (mine?.released) this.release(mine.released);
     } catch (error) {
       if (error instanceof ApiError && error.status !== 0) this.gone.value = error.status === 401 || error.status === 403;
     }

@@ -13,6 +13,11 @@ export async function start(body: Start): Promise<string> {
   return (await post("api/sessions", body)).session;
 }
 
+/** Resumes a session whose device was released. */
+export async function resumeReleased(session: string): Promise<void> {
+  await post("api/sessions/resume", { session });
+}
+
 /** What a session was started with, and would be again. */
 export function startOf({ device, task, suite, assignment }: StateMessage): Start {
   return task.id ? { device, suite, task: task.id, assignment } : { device, instruction: task.instruction };

@@ -16,8 +16,15 @@ export function SaveStatus({ session }: { readonly session: Session }): JSX.Elem
 }
 
 /** Above the screen; the most severe problem first. */
-export function Banner({ session, onClose }: { readonly session: Session; readonly onClose: () => void }): JSX.Element | null {
+export function Banner({ session, onClose, onResume }: { readonly session: Session; readonly onClose: () => void; readonly onResume: () => void }): JSX.Element | null {
   const state = session.state.value;
+  if (session.released.value !== null)
+    return (
+      <div class="banner warn row" role="alert">
+        <span>{t("status.released", { by: session.released.value })}</span>
+        <Button label={t("home.resume")} kind="primary" onPress={onResume} />
+      </div>
+    );
   if (session.link.state.value === "lost") return <p class="banner warn" role="alert">{t("status.lost")}</p>;
   if (!state) return <p class="banner" role="status">{t("status.connecting")}</p>;
   if (state.disk)

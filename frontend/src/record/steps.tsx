@@ -13,8 +13,16 @@ import { SaveStatus } from "./status";
 import type { Session } from "./session";
 
 const THUMB_PX = 96;
+const FOLDED_LENGTH = 200;
 
-export function Steps({ session, state }: { readonly session: Session; readonly state: StateMessage }): JSX.Element {
+export interface StepsProps {
+  readonly session: Session;
+  readonly state: StateMessage;
+  /** Whether the server takes commands from this tab now: an undo that waited would surprise. */
+  readonly active: boolean;
+}
+
+export function Steps({ session, state, active }: StepsProps): JSX.Element {
   const [noteStep, setNoteStep] = useState<StepView | null>(null);
   const list = useRef<HTMLOListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a step is added
@@ -22,7 +30,6 @@ export function Steps({ session, state }: { readonly session: Session; readonly 
     // The list alone: the screen must not move below a finger.
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [state.steps.length]);
-  const open = state.outcome === null;
   return (
     <section class="panel steps" aria-label={t("steps.title")}>
       <header class="row">
@@ -34,13 +41,13 @@ export function Steps({ session, state }: { readonly session: Session; readonly 
       {state.steps.length === 0 && <p class="hint">{t("steps.none")}</p>}
       <ol ref={list} tabIndex={0} aria-label={t("steps.title")}>
         {state.steps.map((step) => (
-          <Step key={step.index} step={step} episode={state.episode} onNote={open ? () => setNoteStep(step) : undefined} />
+          <Step key={step.index} step={step} episode={state.episode} onNote={active ? () => setNoteStep(step) : undefined} />
         ))}
       </ol>
       <footer>
         <div class="row">
-          <Button label={t("steps.undo")} keys="U" disabled={!open || state.steps.length === 0} onPress={() => session.send({ t: "undo" })} />
-          <Button label={t("steps.redo")} keys="Shift+U" disabled={!open || state.undone === 0} onPress={() => session.send({ t: "redo" })} />
+          <Button label={t("steps.undo")} keys="U" disabled={!active || state.steps.length === 0} onPress={() => session.send({ t: "undo" })} />
+          <Button label={t("steps.redo")} keys="Shift+U" disabled={!active || state.undone === 0} onPress={() => session.send({ t: "redo" })} />
         </div>
         <p class="hint">{t("steps.undo.note")}</p>
       </footer>
@@ -64,7 +71,7 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       <Thumb episode={episode} sha={step.frame_sha} />
       <div>
         <p>
-          <span class="number">{step.index + 1}</span> {describeAction(step.action)}
+          <span class="number">{step.index + 1}</span> <Folded text={describeAction(step.action)} />
           {step.target && <span class="quiet"> {t("steps.target", { target: step.target })}</span>}
         </p>
         <p class="step-facts">
@@ -80,6 +87,20 @@ function Step({ step, episode, onNote }: { readonly step: StepView; readonly epi
       </div>
       {onNote && <Button label={t("steps.note.add", { n: step.index + 1 })} kind="quiet" bare icon="✎" onPress={onNote} />}
     </li>
+  );
+}
+
+/** A long text is cut, until one asks for all of it. */
+function Folded({ text }: { readonly text: string }): JSX.Element {
+  const [whole, setWhole] = useState(false);
+  if (text.length <= FOLDED_LENGTH) return <>{text}</>;
+  return (
+    <>
+      {whole ? text : `${text.slice(0, FOLDED_LENGTH)} …`}{" "}
+      <button type="button" class="link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+        {whole ? t("steps.less") : t("steps.more", { n: text.length })}
+      </button>
+    </>
   );
 }
 

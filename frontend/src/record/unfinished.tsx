@@ -3,10 +3,11 @@
 import type { JSX } from "preact";
 
 import { Button } from "../components/button";
+import { notifyError } from "../components/notices";
 import { t } from "../i18n";
-import { href } from "../router";
+import { go, href } from "../router";
 import type { LeaseView, SessionView } from "../generated/api";
-import type { Start } from "./start";
+import { resumeReleased, type Start } from "./start";
 
 /** The user's open demonstrations: to go on comes before anything new. */
 export function OpenDemonstrations({ sessions }: { readonly sessions: readonly SessionView[] }): JSX.Element | null {
@@ -19,11 +20,19 @@ export function OpenDemonstrations({ sessions }: { readonly sessions: readonly S
           <li key={one.session} class="row">
             <span class="grow">
               {one.instruction || t("record.goal.none")}
-              <small class="hint"> {t("home.resume.steps", { n: one.steps, device: one.device })}</small>
+              <small class="hint">
+                {" "}
+                {t("home.resume.steps", { n: one.steps, device: one.device })}
+                {one.released && <> · {t("home.resume.released", { by: one.released })}</>}
+              </small>
             </span>
-            <a class="button primary" href={href(["record", one.session])}>
-              {t("home.resume")}
-            </a>
+            {one.released ? (
+              <Button label={t("home.resume")} kind="primary" onPress={() => void resumeReleased(one.session).then(() => go(["record", one.session]), notifyError)} />
+            ) : (
+              <a class="button primary" href={href(["record", one.session])}>
+                {t("home.resume")}
+              </a>
+            )}
           </li>
         ))}
       </ul>

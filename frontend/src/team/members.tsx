@@ -65,7 +65,13 @@ export function Members(): JSX.Element {
           </table>
         )}
       </Data>
-      <NewMember add={(name, role) => giveToken(name, post("api/team/accounts/add", { name, role }))} />
+      <NewMember
+        add={async (name, role) => {
+          const { token } = await post("api/team/accounts/add", { name, role });
+          setGiven({ name, token });
+          data.reload();
+        }}
+      />
       {given && <Token given={given} onClose={() => setGiven(null)} />}
       {promoted !== null && (
         <Dialog
@@ -136,13 +142,13 @@ function RoleChoice({ label, role, disabled = false, choose }: RoleChoiceProps):
   );
 }
 
-function NewMember({ add }: { readonly add: (name: string, role: Role) => void }): JSX.Element {
+/** A name that is refused stays in its field. */
+function NewMember({ add }: { readonly add: (name: string, role: Role) => Promise<void> }): JSX.Element {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("annotator");
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    add(name.trim(), role);
-    setName("");
+    add(name.trim(), role).then(() => setName(""), notifyError);
   };
   return (
     <form class="line" onSubmit={submit}>

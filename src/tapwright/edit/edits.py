@@ -16,6 +16,7 @@ __all__ = [
     "auto_instructionize",
     "crop",
     "delete",
+    "delete_steps",
     "insert",
     "instructionize",
     "merge",
@@ -39,6 +40,26 @@ def delete(episode: Episode, start: int, stop: int) -> Episode:
     if stop == len(episode.steps):
         return _cut_short(episode, start)
     return replace(episode, steps=episode.steps[:start] + episode.steps[stop:])
+
+
+def delete_steps(episode: Episode, numbers: Sequence[int]) -> Episode:
+    """The episode without these steps; all numbers are those that the steps have before.
+
+    Without its last steps it ends as `crop` has it.
+
+    Raises:
+        UsageError: it has no such step, or there are no numbers.
+    """
+    if not numbers:
+        raise UsageError("no steps are given; expected a list such as [1,4]")
+    for number in numbers:
+        _step(episode, number)
+    gone, stop = set(numbers), len(episode.steps)
+    while stop - 1 in gone:
+        stop -= 1
+    short = episode if stop == len(episode.steps) else _cut_short(episode, stop)
+    left = tuple(step for number, step in enumerate(short.steps) if number not in gone)
+    return replace(short, steps=left)
 
 
 def crop(episode: Episode, start: int, stop: int) -> Episode:
@@ -141,12 +162,14 @@ def auto_instructionize(episode: Episode, candidates: Sequence[Sequence[str]]) -
 
 
 def set_outcome(episode: Episode, outcome: EpisodeOutcome) -> Episode:
-    """The episode with another outcome."""
-    return replace(episode, outcome=outcome)
+    """The episode with another outcome; the same one when it has that already."""
+    return episode if episode.outcome == outcome else replace(episode, outcome=outcome)
 
 
 def set_instruction(episode: Episode, instruction: str) -> Episode:
-    """The episode with another instruction."""
+    """The episode with another instruction; the same one when it has that already."""
+    if episode.instruction == instruction:
+        return episode
     return replace(episode, instruction=instruction)
 
 

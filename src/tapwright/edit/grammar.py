@@ -1,19 +1,20 @@
 """Parses the text form of edits: `2:delete:1:3,2:rewardize:3:-1`.
 
     modifiers = modifier { "," modifier } ;
-    modifier  = [ index ":" ] name { ":" param } ;
+    modifier  = [ ( index | "*" ) ":" ] name { ":" param } ;
 
 It is the grammar of Mobile-Env's `edit_pickle.py`
 (https://github.com/X-LANCE/Mobile-Env/blob/976145e/tools/annotation-tool/pkl_tools/edit_pickle.py),
-with three additions: the index may be left out where there is one episode, blanks around a word do
-not count, and a param may be JSON (a string in double quotes, a list or an object), so that texts
-with ":" and "," and whole actions can be written.
+with four additions: the index may be left out where there is one episode, "*" stands for every
+episode, blanks around a word do not count, and a param may be JSON (a string in double quotes, a
+list or an object), so that texts with ":" and "," and whole actions can be written.
 """
 
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import JsonValue
 from rich.cells import cell_len
@@ -36,12 +37,12 @@ _JSON = json.JSONDecoder()
 class Modifier:
     """One modifier: an edit, and the index of its episode.
 
-    `index` counts episodes from 0, and from the end if negative; None stands for the only one.
-    `params` are integers, text as it was written, or parsed JSON. The modifier is in
+    `index` counts episodes from 0, and from the end if negative; None stands for the only one, and
+    "*" for each. `params` are integers, text as it was written, or parsed JSON. The modifier is in
     `source` from `start` to before `stop`, and is its `number`-th, counted from 1.
     """
 
-    index: int | None
+    index: int | Literal["*"] | None
     name: str
     params: tuple[JsonValue, ...]
     source: str
@@ -90,10 +91,12 @@ def _modifier(
 ) -> Modifier:
     start = _past_blanks(source, start)
     stop = start + len(source[start:stop].rstrip())
-    index: int | None = None
+    index: int | Literal["*"] | None = None
     match words:
         case [int(first), *rest]:
             index, words = first, rest
+        case ["*", *rest]:
+            index, words = "*", rest
     match words:
         case [str(name), *params] if name.isidentifier():
             return Modifier(index, name, tuple(params), source, start, stop, number)

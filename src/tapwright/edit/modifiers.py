@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from tapwright.actions import Action, ActionAdapter
 from tapwright.edit import edits
 from tapwright.edit.grammar import Modifier, parse_modifiers
-from tapwright.edit.parameters import INTEGER, NUMBER, TEXT, WHICH, Parameters
+from tapwright.edit.parameters import INTEGER, NUMBER, STEPS, TEXT, WHICH, Parameters
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import TapwrightError, UnknownNameError, UsageError
 
@@ -38,14 +38,15 @@ def apply_modifiers(
     made = list(episodes)
     for modifier in parse_modifiers(modifiers):
         try:
-            _apply(made, modifier, instructions or _no_instructions)
+            for place in _find_places(modifier, len(made)):
+                _apply(made, place, modifier, instructions or _no_instructions)
         except TapwrightError as error:
             raise modifier.refused(error) from error
     return made
 
 
 USAGE: Mapping[str, tuple[str, str]] = {
-    "delete": ("start:stop", "take out the steps from start to before stop"),
+    "delete": ("start:stop", "take out the steps from start to before stop; or [1,4]: these"),
     "crop": ("start:stop", "keep those alone"),
     "insert": ("step:ACTION", "do ACTION before that step, on the same screen"),
     "relabel": ("step:FIELD:value", "FIELD is action (JSON), reasoning or target"),
@@ -63,15 +64,23 @@ USAGE: Mapping[str, tuple[str, str]] = {
 _OUTCOME: TypeAdapter[EpisodeOutcome] = TypeAdapter(EpisodeOutcome)
 
 
-def _apply(made: list[Episode], modifier: Modifier, instructions: Instructions) -> None:
+def _find_places(modifier: Modifier, count: int) -> Sequence[int]:
+    """The indices of a modifier's episodes among `count`, in an order in which none shifts."""
     if modifier.name not in USAGE:
         raise UnknownNameError("modifier", modifier.name, USAGE)
-    params, place = (
-        Parameters(modifier, format_usage(modifier.name)),
-        find_episode_index(modifier, len(made)),
-    )
-    episode = made[place]
+    if modifier.index != "*":
+        return [find_episode_index(modifier, count)]
+    if modifier.name == "merge":
+        raise UsageError("merge takes the index of one episode, not *")
+    return range(count - 1, -1, -1)
+
+
+def _apply(made: list[Episode], place: int, modifier: Modifier, instructions: Instructions) -> None:
+    params, episode = Parameters(modifier, format_usage(modifier.name)), made[place]
     match modifier.name:
+        case "delete" if params.left and isinstance(params.left[0], list):
+            numbers = params.take(STEPS, "a list of steps")
+            made[place] = edits.delete_steps(episode, numbers)
         case "delete" | "crop" as name:
             start, stop = params.take(INTEGER, "a step"), params.take(INTEGER, "a step")
             edit = edits.delete if name == "delete" else edits.crop
@@ -119,9 +128,13 @@ def find_episode_index(modifier: Modifier, count: int) -> int:
     Raises:
         UsageError: there is no such episode, or the modifier has no index and there are several.
     """
+    if modifier.index == "*":
+        raise UsageError("* stands for every episode of a store; give a number here")
     if modifier.index is None:
         if count != 1:
-            raise UsageError(f"which of the {count} episodes? begin with its number, from 0")
+            raise UsageError(
+                f"which of the {count} episodes? begin with its number, from 0; or *: for all"
+            )
         return 0
     if not -count <= modifier.index < count:
         raise UsageError(

@@ -7,12 +7,13 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from tapwright.edit.grammar import Modifier
 from tapwright.errors import UsageError, first_problem
 
-__all__ = ["INTEGER", "NUMBER", "TEXT", "WHICH", "Parameters"]
+__all__ = ["INTEGER", "NUMBER", "STEPS", "TEXT", "WHICH", "Parameters"]
 
 T = TypeVar("T")
 
 INTEGER = TypeAdapter(int)
 NUMBER = TypeAdapter(float)
+STEPS = TypeAdapter(list[int])
 TEXT = TypeAdapter(str, config=ConfigDict(coerce_numbers_to_str=True))
 WHICH: TypeAdapter[int | str | list[str]] = TypeAdapter(int | str | list[str])
 """An instruction: its number, its words, or several."""

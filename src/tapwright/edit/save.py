@@ -32,12 +32,15 @@ def edit_episodes(
     ids: Sequence[str],
     modifiers: str,
     *,
+    named: Sequence[str] | None = None,
     instructions: Instructions | None = None,
     once: bool = False,
 ) -> list[SavedEdit]:
     """Apply `modifiers` to episodes of a store, all of them without `ids`, and save the results.
 
-    The modifiers' indices count the episodes from 0. An edit that was interrupted goes on where it
+    The modifiers' indices count the episodes from 0. `named` are the words by which a command
+    selected `ids`, when those are not the ids themselves: the same words find the same edit again,
+    whatever a filter selects after half of it. An edit that was interrupted goes on where it
     stopped when it is made again, and changes nothing twice. With `once`, neither is one that has
     ended made again while its episodes are as it left them: who was killed before the answer cannot
     know whether it ended.
@@ -47,9 +50,9 @@ def edit_episodes(
         EditConflictError: another process is making just this edit.
         StoreError: as `save_edits` raises.
     """
-    with open_journal(store.root, modifiers, ids) as journal:
+    with open_journal(store.root, modifiers, ids if named is None else named) as journal:
         begun = journal.found
-        if begun is not None and begun.left and not (once and _is_as_left(store, begun)):
+        if begun is not None and begun.left and not (once and _is_as_left(store, begun, ids)):
             begun = None
         if begun is None:
             before = [store.open(id_) for id_ in ids or store.ids()]
@@ -93,9 +96,11 @@ def _open_before(store: EpisodeStore, id_: str, edit_id: str) -> Episode:
     return store.open(id_, None if done is None else done.parent)
 
 
-def _is_as_left(store: EpisodeStore, edit: PendingEdit) -> bool:
+def _is_as_left(store: EpisodeStore, edit: PendingEdit, ids: Sequence[str]) -> bool:
     """Whether the episodes that an edit would be made of now are just as it left them."""
     if not edit.named and set(store.ids()) != {id_ for id_ in edit.left if id_ in store}:
+        return False
+    if not edit.left.keys() >= set(ids):
         return False
     try:
         return all(store.history(id_).current == version for id_, version in edit.left.items())

@@ -98,6 +98,11 @@ def has_app(app: str) -> Condition:
     return _has_word("app_words", app)
 
 
+def has_tag(tag: str) -> Condition:
+    """That an episode has a tag."""
+    return _has_word("tag_words", tag)
+
+
 def has_text(text: str) -> Condition:
     """That the id, the task or the instruction has a text in it, without regard to case."""
     return Condition("instr(words, ?) > 0", (text.casefold(),))
@@ -270,7 +275,7 @@ def _has_word(column: str, word: str) -> Condition:
 
 
 _FUNCTIONS: Mapping[str, Callable[[str], Condition]] = {
-    "tag": lambda word: _has_word("tag_words", word),
+    "tag": has_tag,
     "app": has_app,
     "annotated": lambda word: _has_word("annotator_words", word),
     "text": has_text,

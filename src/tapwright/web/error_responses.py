@@ -44,6 +44,7 @@ from tapwright.web.errors import (
     RequestError,
     ResourceNotFoundError,
     SelectionChangedError,
+    SessionReleasedError,
     SessionTakenOverError,
     UnauthenticatedError,
 )
@@ -91,6 +92,7 @@ _STATUS: dict[type[TapwrightError], int] = {
     SelectionChangedError: 409,
     RecordingError: 409,
     SessionTakenOverError: 409,
+    SessionReleasedError: 409,
     DeviceError: 503,
     DeviceBusyError: 409,
     DiskError: 503,

@@ -17,6 +17,7 @@ __all__ = [
     "ResourceNotFoundError",
     "SelectionChangedError",
     "SessionMissingError",
+    "SessionReleasedError",
     "SessionTakenOverError",
     "UnauthenticatedError",
 ]
@@ -105,6 +106,19 @@ class SessionTakenOverError(RequestError):
     """A demonstration was opened in another tab, which has it now."""
 
     code = "TW351"
+
+
+class SessionReleasedError(RequestError):
+    """A demonstration's device was released by an admin; it goes on once it is resumed."""
+
+    code = "TW353"
+
+    def __init__(self, by: str) -> None:
+        super().__init__(
+            f"the device was released by {by}; what is recorded is kept",
+            hint="resume the demonstration on the start page",
+            values={"by": by},
+        )
 
 
 class BadMessageError(RequestError):

@@ -17,7 +17,8 @@ from tapwright.store.store import EpisodeStore
 from tapwright.web.auth import User, roles_of
 from tapwright.web.errors import DatabaseError
 from tapwright.web.recording.recorder import Recorder
-from tapwright.web.recording.session import RecordingSession, SessionTab, SessionTimeouts
+from tapwright.web.recording.session import RecordingSession, SessionTimeouts
+from tapwright.web.recording.tab import SessionTab
 from tests.record.demos import TAP
 
 LOCAL = User("local", roles_of("admin"))

@@ -1,5 +1,7 @@
 """`tapwright episodes edit`: change recorded episodes; each change is a new version."""
 
+import json
+import re
 import shlex
 from collections.abc import Sequence
 from functools import cache
@@ -18,9 +20,19 @@ from tapwright.cli.output import (
     print_rows,
     print_styled,
 )
+from tapwright.cli.selecting import (
+    confirm_change,
+    exit_if_unreadable,
+    select_ids,
+    selection_options,
+    yes_option,
+)
+from tapwright.edit.grammar import parse_modifiers
 from tapwright.edit.modifiers import USAGE, apply_modifiers, format_usage
 from tapwright.episode import Episode
-from tapwright.errors import UsageError
+from tapwright.errors import UnknownNameError, UsageError
+from tapwright.store.catalog import Catalog
+from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
@@ -28,6 +40,8 @@ if TYPE_CHECKING:
     from tapwright.edit.modifiers import Instructions
 
 
+_FIELDS = ("instruction", "outcome")
+_RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?", re.ASCII)
 _DRY_RUN = "nothing was changed; repeat it without --dry-run"
 
 
@@ -39,8 +53,9 @@ _MODIFIERS = "\n".join(f"  {format_usage(name):<28}{what}" for name, (_, what) i
 
 _EPILOG = f"""\b
 A modifier is [index:]name[:param…]; several are separated by commas, and each
-applies to the result of the ones before. Index and steps count from 0. Text with
-a colon or a comma is put in double quotes; a list or an action is JSON.
+applies to the result of the ones before; *:name changes every episode. Index
+and steps count from 0. Text with a colon or a comma is put in double quotes; a
+list or an action is JSON.
 {_MODIFIERS}
 
 \b
@@ -48,13 +63,30 @@ Examples:
   tapwright episodes edit episodes notes-1 'delete:1:3,rewardize:3:-1'
   tapwright episodes edit episodes a b '0:merge' --dry-run
   tapwright episodes edit episodes/a 'relabel:2:target:"the bell, top right"'
+  tapwright episodes edit episodes --where 'task == "a"' --set outcome=failure
+  tapwright episodes edit episodes a b --delete-steps 2,5,7-9
   tapwright episodes edit note-open.pkl '2:delete:1:3,2:rewardize:3:-1'
 """
 
 
 @click.command(epilog=_EPILOG, context_settings={"ignore_unknown_options": True})
 @click.argument("store", metavar="STORE|PICKLE", type=click.Path(path_type=Path))
-@click.argument("words", metavar="[ID]... MODIFIERS", nargs=-1, required=True)
+@click.argument("words", metavar="[ID]... [MODIFIERS]", nargs=-1)
+@click.option(
+    "--set",
+    "fields",
+    metavar="FIELD=VALUE",
+    multiple=True,
+    help="Set a field of every episode: instruction or outcome; repeatable.",
+)
+@click.option(
+    "--delete-steps",
+    metavar="STEPS",
+    default="",
+    help="Take these steps out of every episode, by their numbers before: 2,5,7-9.",
+)
+@selection_options
+@yes_option
 @click.option("--dry-run", is_flag=True, help="Show the changes, and make none.")
 @click.option("--again", is_flag=True, help="Make the edit once more that was just made.")
 @click.option(
@@ -67,6 +99,10 @@ Examples:
 def edit(
     store: Path,
     words: tuple[str, ...],
+    fields: tuple[str, ...],
+    delete_steps: str,
+    selection: Selection,
+    yes: bool,
     dry_run: bool,
     again: bool,
     tasks: Path | None,
@@ -75,8 +111,9 @@ def edit(
     """Edit episodes of STORE; each becomes a new version, and the old ones stay.
 
     STORE is the directory that `import` or `record` wrote to, ID an episode as `tapwright episodes
-    ls STORE` lists it; STORE ID may also be written STORE/ID. Without an ID all episodes are
-    edited, in the order of that list. The modifiers' indices count the episodes. The same command
+    ls STORE` lists it; STORE ID may also be written STORE/ID. Without an ID those that fit --where
+    are edited, or all, in the order of that list. With --set or --delete-steps, which change every
+    one of them, there are no MODIFIERS. The modifiers' indices count the episodes. The same command
     after an interruption goes on where it stopped, and changes nothing twice; nor does it while the
     episodes are as it left them, but for --again.
 
@@ -86,8 +123,10 @@ def edit(
     """
     from tapwright.edit.save import edit_episodes
 
-    *ids, modifiers = words
+    ids, modifiers = _read_words(words, fields, delete_steps)
     if store.is_file():
+        if selection != EVERYTHING:
+            raise UsageError(f"{store} is a pickle, and has no catalog that --where could ask")
         _edit_pickle(store, ids, modifiers, tasks, dry_run=dry_run, again=again, format_=format_)
         return
     root, selected = split_store(store, ids)
@@ -97,13 +136,26 @@ def edit(
             hint=f"tapwright episodes edit STORE {' '.join((store.name, *ids))} '{modifiers}'",
         )
     episodes, instructions = EpisodeStore(root), _read_instructions(tasks)
+    named, readable = (*_selection_words(selection), *selected), True
+    if selection != EVERYTHING or _changes_every(modifiers):
+        selected, readable = _select(
+            episodes, selection, selected, named, modifiers, yes=yes or dry_run
+        )
     if dry_run:
         before = [episodes.read(id_) for id_ in selected or episodes.ids()]
         _print_difference(before, apply_modifiers(before, modifiers, instructions=instructions))
         hint(_DRY_RUN)
+        exit_if_unreadable(readable)
         return
-    _print_pending(root, selected, modifiers)
-    kept = edit_episodes(episodes, selected, modifiers, instructions=instructions, once=not again)
+    _print_pending(root, named, modifiers)
+    kept = edit_episodes(
+        episodes,
+        selected,
+        modifiers,
+        named=named,
+        instructions=instructions,
+        once=not again,
+    )
     if kept and all(one.earlier for one in kept):
         print_message(_MADE)
     print_rows(
@@ -111,6 +163,80 @@ def edit(
         format_,
         key="episode",
     )
+    exit_if_unreadable(readable)
+
+
+def _read_words(
+    words: Sequence[str], fields: Sequence[str], delete_steps: str
+) -> tuple[list[str], str]:
+    """The ids and the modifiers that a command names."""
+    made = []
+    if delete_steps:
+        made.append(f"*:delete:{json.dumps(_read_numbers(delete_steps))}")
+    for field in fields:
+        name, equals, value = field.partition("=")
+        if not equals:
+            raise UsageError(f"--set {field}: no value", hint='--set instruction="Open the notes"')
+        if name not in _FIELDS:
+            raise UnknownNameError("field", name, _FIELDS)
+        made.append(f"*:{name}:{json.dumps(value)}")
+    if made:
+        return list(words), ",".join(made)
+    if not words:
+        raise UsageError("nothing is to be changed", hint="give MODIFIERS, --set or --delete-steps")
+    return list(words[:-1]), words[-1]
+
+
+def _read_numbers(text: str) -> list[int]:
+    numbers: list[int] = []
+    for part in text.split(","):
+        found = _RANGE.fullmatch(part.strip())
+        if not found or int(found[1]) > int(found[2] or found[1]):
+            raise UsageError(f"--delete-steps {text}: {part!r} is no step", hint="like 2,5,7-9")
+        numbers += range(int(found[1]), int(found[2] or found[1]) + 1)
+    return numbers
+
+
+def _selection_words(selection: Selection) -> list[str]:
+    """The options that a selection was given by."""
+    options = {
+        "--where": selection.where,
+        "--sort": selection.sort,
+        "--limit": selection.limit,
+        "--sample": selection.sample,
+        "--sample-seed": selection.seed,
+    }
+    return [word for name, value in options.items() if value for word in (name, str(value))]
+
+
+def _changes_every(modifiers: str) -> bool:
+    return any(one.index == "*" for one in parse_modifiers(modifiers))
+
+
+def _select(
+    store: EpisodeStore,
+    selection: Selection,
+    ids: Sequence[str],
+    named: Sequence[str],
+    modifiers: str,
+    *,
+    yes: bool,
+) -> tuple[list[str], bool]:
+    """The ids that are edited, once their count is told, and whether all could be read.
+
+    An edit that was interrupted goes on with the same ones, whatever a filter selects by now.
+    """
+    from tapwright.edit.journal import pending_edits
+
+    for edit in pending_edits(store.root):
+        if (edit.modifiers, edit.named) == (modifiers, tuple(named)):
+            return list(edit.ids), True
+    catalog = Catalog(store)
+    chosen, readable = select_ids(catalog, selection, ids)
+    indices = {one.index for one in parse_modifiers(modifiers)}
+    count = len(chosen) if "*" in indices else min(len(chosen), len(indices))
+    confirm_change(count, catalog.count(), "edit", yes=yes)
+    return chosen, readable
 
 
 def _print_pending(root: Path, ids: Sequence[str], modifiers: str) -> None:

@@ -49,6 +49,7 @@ __all__ = [
     "Hello",
     "JudgeMessage",
     "PointerMove",
+    "ReleasedMessage",
     "ServerMessage",
     "ServerMessages",
     "StrokeBuffer",
@@ -138,10 +139,10 @@ class StateMessage:
     """All that a page needs to show a session.
 
     `suite` and `assignment` are those that it was begun with. `size` is that of the device in
-    pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone` steps can be redone. `interrupted` and `restoring` are those of
-    `DemonstrationProgress`. `message` reports what happened to the device
-    and `disk` why a step could not be written; both are "" when all is well. `outcome` is None
-    until the end.
+    pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
+    steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
+    `message` reports what happened to the device and `disk` why a step could not be written; both
+    are "" when all is well. `outcome` is None until the end.
     """
 
     session: str
@@ -212,6 +213,14 @@ class TabMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class ReleasedMessage:
+    """An admin released the device; what is recorded is kept, and nothing more is taken here."""
+
+    by: str
+    t: Literal["released"] = "released"
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeMessage(JudgeView):
     """The verdict of the task's check has changed."""
 
@@ -234,6 +243,7 @@ ServerMessage: TypeAlias = (
     | FailedMessage
     | DeviceMessage
     | TabMessage
+    | ReleasedMessage
     | JudgeMessage
     | DiskMessage
 )

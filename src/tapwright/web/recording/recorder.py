@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from tapwright.devices.device import Device
-from tapwright.devices.pool import DevicePool, PoolSlot
+from tapwright.devices.pool import DevicePool, PoolSlot, SlotState
 from tapwright.errors import TapwrightError, UnknownNameError
 from tapwright.record.commands import Discard, FinishDemonstration
 from tapwright.record.demonstration import Demonstration
@@ -24,23 +24,48 @@ from tapwright.tasks.task import Task
 from tapwright.web.assignments import Assignments
 from tapwright.web.auth import User
 from tapwright.web.config import Suites
-from tapwright.web.errors import SessionMissingError
+from tapwright.web.errors import SessionMissingError, SessionReleasedError
 from tapwright.web.recording.session import RecordingSession, SessionTimeouts
 
-__all__ = ["Recorder", "SessionView", "can_access"]
+__all__ = ["DeviceUse", "Recorder", "SessionView", "can_access"]
 
 _TIMEOUTS = SessionTimeouts()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """An open session, in a list."""
+    """An open session, in a list; `released` is the admin who released its device, or ""."""
 
     session: str
     device: str
     instruction: str
     steps: int
     created: str
+    released: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUse:
+    """A device and what is done on it, for an admin.
+
+    `user` leased it, or waits for it to open, since `since_s` seconds; `waiting` are those whose
+    demonstrations wait for it. `answers` is None while nothing is recorded on it. `session` is the
+    demonstration on it, "" without one, with the `steps` that it has and the `tabs` that show it.
+    `error` is the device's last failure, `retry_s` when it is opened again.
+    """
+
+    name: str
+    state: SlotState
+    user: str
+    since_s: float
+    error: str
+    retry_s: float | None
+    answers: bool | None
+    session: str
+    instruction: str
+    steps: int
+    tabs: int
+    waiting: tuple[str, ...]
 
 
 class Recorder:
@@ -67,6 +92,7 @@ class Recorder:
         self._closing: dict[str, asyncio.Task[None]] = {}
         self._used: dict[str, tuple[Device, str]] = {}
         self._interrupted: dict[str, DeviceChange] = {}
+        self._released: dict[str, str] = {}
 
     @property
     def pool(self) -> DevicePool:
@@ -139,6 +165,7 @@ class Recorder:
         """An open session; one that was closed with the server, or was left alone, is resumed.
 
         Raises:
+            SessionReleasedError: an admin released its device, and it was not resumed since.
             SessionMissingError: there is none of this id, or it is another person's.
             StoreError: the recording cannot be resumed.
         """
@@ -152,6 +179,8 @@ class Recorder:
                 header = headers.get(id_)
                 if header is None or not can_access(user, header.owner):
                     raise _missing(id_)
+                if id_ in self._released:
+                    raise SessionReleasedError(self._released[id_])
                 task = await self._task(header.suite, header.task, header.instruction)
                 journal = await asyncio.to_thread(Journal.open, self.store.root, id_)
                 try:
@@ -165,6 +194,60 @@ class Recorder:
         if not can_access(user, session.owner):
             raise _missing(id_)
         return session
+
+    async def resume(self, user: User, id_: str) -> RecordingSession:
+        """Resume a session whose device was released; raises as `find` does."""
+        by = self._released.pop(id_, None)
+        try:
+            return await self.find(user, id_)
+        except TapwrightError:
+            if by is not None:
+                self._released[id_] = by
+            raise
+
+    async def release(self, user: User, device: str, id_: str) -> None:
+        """Take a device from the session that has it; the demonstration is kept, and interrupted.
+
+        It is not resumed before somebody asks for it, so that the device stays free.
+
+        Raises:
+            SessionMissingError: this session is not on this device any more.
+        """
+        session = self._sessions.get(id_)
+        if session is None or session.demonstration.header.place != device:
+            raise SessionMissingError(f"{id_[:40]!r} is not recorded on {device[:40]!r} any more")
+        self._released[id_] = user.name
+        session.release(user.name)
+        await self._end(session)
+
+    def list_uses(self) -> list[DeviceUse]:
+        """The devices, and what is recorded on them."""
+        uses = []
+        for slot in self.pool.status():
+            here = [
+                one
+                for one in self._sessions.values()
+                if one.demonstration.header.place == slot.name and one.progress.outcome is None
+            ]
+            session = next((one for one in here if one.has_device), None)
+            header = None if session is None else session.demonstration.header
+            uses.append(
+                DeviceUse(
+                    name=slot.name,
+                    state=slot.state,
+                    user=slot.who,
+                    since_s=slot.since_s,
+                    error=slot.error,
+                    retry_s=slot.retry_s,
+                    answers=None if session is None else session.is_answering,
+                    session="" if header is None else header.episode,
+                    instruction="" if header is None else header.instruction,
+                    steps=0 if session is None else len(session.progress.steps),
+                    tabs=0 if session is None else len(session.tabs),
+                    waiting=tuple(one.owner for one in here if one is not session),
+                )
+            )
+        return uses
 
     def list_open(self) -> list[JournalHeader]:
         """The journal headers of all unfinished demonstrations, the oldest first."""
@@ -194,6 +277,7 @@ class Recorder:
                     instruction=header.instruction,
                     steps=steps,
                     created=header.created,
+                    released=self._released.get(header.episode, ""),
                 )
             )
         return views

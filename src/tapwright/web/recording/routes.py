@@ -31,8 +31,9 @@ from tapwright.web.recording.messages import (
     parse_message,
     read_key,
 )
-from tapwright.web.recording.recorder import Recorder, SessionView
-from tapwright.web.recording.session import RecordingSession, SessionTab
+from tapwright.web.recording.recorder import DeviceUse, Recorder, SessionView
+from tapwright.web.recording.session import RecordingSession
+from tapwright.web.recording.tab import SessionTab
 from tapwright.web.recording.tally import DemonstrationTally
 from tapwright.web.recording.tasks import task_routes
 
@@ -59,6 +60,18 @@ class LiveTreeQuery(SessionQuery):
     """A live picture of a session by its number."""
 
     frame: Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class SessionBody(Body):
+    """A session that was released."""
+
+    session: str
+
+
+class ReleaseBody(SessionBody):
+    """A device, and the session that has it."""
+
+    device: str
 
 
 class BeginBody(Body):
@@ -103,6 +116,16 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
         )
         return SessionAnswer(session.demonstration.header.episode)
 
+    async def list_uses(request: Request) -> list[DeviceUse]:
+        return recorder.list_uses()
+
+    async def release(request: Request, body: ReleaseBody) -> None:
+        await recorder.release(current_user(request), body.device, body.session)
+
+    async def resume(request: Request, body: SessionBody) -> SessionAnswer:
+        session = await recorder.resume(current_user(request), body.session)
+        return SessionAnswer(session.demonstration.header.episode)
+
     async def read_tree(request: Request, query: LiveTreeQuery) -> LiveTreeView:
         session = await recorder.find(current_user(request), query.session)
         observation = session.demonstration.frame_history.find_observation(query.frame, 0.0)
@@ -126,6 +149,9 @@ def routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute]:
         *task_routes(recorder, tally),
         ApiRoute("/api/sessions", list_sessions, role="annotator"),
         ApiRoute("/api/sessions", begin, role="annotator", method="POST"),
+        ApiRoute("/api/devices/uses", list_uses, role="admin"),
+        ApiRoute("/api/devices/release", release, role="admin", method="POST"),
+        ApiRoute("/api/sessions/resume", resume, role="annotator", method="POST"),
         ApiRoute("/api/sessions/tree", read_tree, role="annotator"),
         SocketRoute(
             "/ws/session",

@@ -24,11 +24,18 @@ from tapwright.record.demonstration import Demonstration
 from tapwright.record.progress import DemonstrationProgress
 from tapwright.record.restoring import DeviceChange
 from tapwright.web.assignments import Assignments
-from tapwright.web.errors import BadMessageError, DatabaseError, LeaseError, SessionTakenOverError
+from tapwright.web.errors import (
+    BadMessageError,
+    DatabaseError,
+    LeaseError,
+    SessionReleasedError,
+    SessionTakenOverError,
+)
 from tapwright.web.recording.feed import FrameFeed, NumberedFrame
 from tapwright.web.recording.messages import (
     DeviceMessage,
     DiskMessage,
+    ReleasedMessage,
     ServerMessage,
     TabMessage,
     failed_message,
@@ -36,15 +43,15 @@ from tapwright.web.recording.messages import (
     result_message,
     state_message,
 )
+from tapwright.web.recording.tab import SessionTab
 
-__all__ = ["RecordingSession", "SessionTab", "SessionTimeouts"]
+__all__ = ["RecordingSession", "SessionTimeouts"]
 
 _RETRY_S = 0.5
 _WAIT_FOR_DEVICE_S = 0.5
 _SLOW_S = 1.5
 _COMPLETED_S = 2.0
 _MAX_COMMANDS = 100
-_MAX_MESSAGES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +65,6 @@ class SessionTimeouts:
     alone_s: float = 120.0
     queue_s: float = 30.0
     close_s: float = 10.0
-
-
-class SessionTab:
-    """One page that shows a session; `messages` are those to be sent."""
-
-    def __init__(self) -> None:
-        self.messages: asyncio.Queue[ServerMessage] = asyncio.Queue()
-
-    @property
-    def is_overflowing(self) -> bool:
-        """Whether it sends messages without reading the answers."""
-        return self.messages.qsize() >= _MAX_MESSAGES
-
-    def send(self, message: ServerMessage) -> None:
-        """Queue a message."""
-        self.messages.put_nowait(message)
 
 
 class RecordingSession:
@@ -115,6 +106,9 @@ class RecordingSession:
         self._expected_s = 0.0
         self._holding: asyncio.Task[None] | None = None
         self._completing: asyncio.Task[None] | None = None
+        self._released_by = ""
+        self._slow = False
+        self.has_device = False
         self._watcher = asyncio.create_task(self._watch())
         self._alone_since = monotonic()
 
@@ -127,6 +121,11 @@ class RecordingSession:
     def progress(self) -> DemonstrationProgress:
         """The progress of the demonstration."""
         return self.demonstration.progress
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether its device is connected and responds."""
+        return self.progress.connected and not self._slow
 
     async def begin(self) -> None:
         """Lease the device and set it up.
@@ -171,6 +170,9 @@ class RecordingSession:
 
     def enter(self, tab: SessionTab) -> None:
         """Give this tab control of the session, and send it the whole state."""
+        if self._released_by:
+            tab.send(ReleasedMessage(self._released_by))
+            return
         if tab in self.tabs:
             self.tabs.remove(tab)
         if self.tabs:
@@ -187,8 +189,17 @@ class RecordingSession:
                 self.tabs[-1].send(TabMessage(controls=True))
         self._alone_since = monotonic()
 
+    def release(self, by: str) -> None:
+        """Tell every tab that an admin released the device, and take nothing more from them."""
+        self._released_by = by
+        self._broadcast(ReleasedMessage(by))
+        self.tabs.clear()
+
     async def execute(self, tab: SessionTab, command: Command) -> None:
         """Execute a tab's command, and answer it; the other tabs get the new state."""
+        if self._released_by:
+            tab.send(failed_message(command.key, SessionReleasedError(self._released_by)))
+            return
         if not self.tabs or self.tabs[-1] is not tab:
             error: TapwrightError = SessionTakenOverError(
                 "this demonstration was opened in another tab, and nothing was done here",
@@ -276,7 +287,11 @@ class RecordingSession:
                 async with self._pool.lease(
                     opening.place, who=opening.owner, wait_s=_WAIT_FOR_DEVICE_S
                 ) as device:
-                    await self._use_device(device)
+                    self.has_device = True
+                    try:
+                        await self._use_device(device)
+                    finally:
+                        self.has_device = False
             except TapwrightError as error:
                 if not self._ready.done():
                     self._ready.set_exception(error)
@@ -309,7 +324,6 @@ class RecordingSession:
 
     async def _watch(self) -> None:
         """Report a device that hangs, and end when no tab has been there for a while."""
-        reported = False
         kept_s = monotonic()
         while True:
             await asyncio.sleep(0.25)
@@ -317,12 +331,12 @@ class RecordingSession:
                 kept_s = monotonic()
                 await self._update_queue(lambda queue, who, item: queue.renew(who, item))
             slow = self._queue.busy_s > _SLOW_S + self._expected_s
-            if slow and not reported:
+            if slow and not self._slow:
                 now = replace(self.progress, connected=False, message="the device does not respond")
                 self._send_device(now)
-            elif reported and not slow:
+            elif self._slow and not slow:
                 self._send_device(self.progress)
-            reported = slow
+            self._slow = slow
             if self.tabs or self._queued:
                 continue
             if self.progress.outcome is not None or (
