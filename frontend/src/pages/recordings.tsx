@@ -64,7 +64,7 @@ function RecordingFilterBar({ filter, page }: { readonly filter: RecordingFilter
         </select>
       </Field>
       {RECORDING_FACETS.map((facet) => (
-        <Field key={facet} label={t(`filter.${facet}`)}>
+        <Field key={facet} label={t(`recording.${facet}`)}>
           <select value={filter[facet]} onChange={(event) => narrow({ [facet]: event.currentTarget.value })}>
             <option value="">{t("filter.any")}</option>
             {facetOptions(page.facets[facet] ?? {}, filter[facet]).map(([value, count]) => (

@@ -85,8 +85,8 @@ function Verdict({ episode, item, filter, reload }: {
         <dl class="facts">
           <Fact word="recording.state"><RecordingState state={item.review?.state ?? "open"} /> {item.review && <span class="quiet">{item.review.who} · {formatTime(item.review.time)}</span>}</Fact>
           {item.review?.text && <Fact word="recording.reason"><span class="prose">{item.review.text}</span></Fact>}
-          <Fact word="filter.outcome"><span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span></Fact>
-          <Fact word="filter.agent">{episode.agent}</Fact>
+          <Fact word="recording.outcome"><span class={`tag ${outcomeColor(episode.outcome)}`}>{formatOutcome(episode.outcome)}</span></Fact>
+          <Fact word="recording.agent">{episode.agent}</Fact>
           {reviews.length > 0 && (
             <Fact word="provenance.log">
               <ol>{reviews.map((line, index) => <li key={index}>{t(`recording.state.${line.state}`)} <span class="quiet">{line.text} {line.who} · {formatTime(line.time)}</span></li>)}</ol>
