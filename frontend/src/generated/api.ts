@@ -1980,10 +1980,10 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
- * steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
- * `message` reports what happened to the device and `disk` why a step could not be written; both
- * are "" when all is well. `outcome` is None until the end.
+ * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
+ * that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
+ * `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
+ * could not be written; both are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -1994,6 +1994,32 @@ export interface StateMessage {
   assignment: number | null;
   size: [number, number] | null;
   apps: string[];
+  keys: (
+    | "back"
+    | "home"
+    | "recents"
+    | "menu"
+    | "power"
+    | "volume_up"
+    | "volume_down"
+    | "camera"
+    | "clear"
+    | "rotate"
+    | "enter"
+    | "backspace"
+    | "delete"
+    | "tab"
+    | "escape"
+    | "space"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "page_up"
+    | "page_down"
+    | "move_home"
+    | "move_end"
+  )[];
   steps: StepView[];
   undone: number;
   paused: boolean;

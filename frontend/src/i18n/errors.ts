@@ -26,6 +26,7 @@ export const CODES_OF = {
   waiting: ["TW191"],
   journal: ["TW192"],
   restore: ["TW193"],
+  field: ["TW194"],
   id: ["TW201"],
   exists: ["TW202"],
   gone: ["TW203"],

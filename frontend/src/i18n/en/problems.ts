@@ -79,6 +79,8 @@ export const problems = {
   "problem.busy.out": "Choose another device, or wait until it is free.",
   "problem.session": "This demonstration is not open (any more).",
   "problem.session.out": "Go to the start page: unfinished demonstrations are listed there.",
+  "problem.field": "No field has the focus, so the text was not typed.",
+  "problem.field.out": "Tap a field first, then send the text again.",
   "problem.released": "An admin released the device of this demonstration.",
   "problem.released.out": "What is recorded is kept. Resume it on the start page.",
   "problem.tab": "This demonstration was opened in another tab.",

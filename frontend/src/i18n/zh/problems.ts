@@ -81,6 +81,8 @@ export const problems: Record<keyof typeof words, string> = {
   "problem.busy.out": "请换一台设备，或等它空闲。",
   "problem.session": "这个演示没有（或不再）打开。",
   "problem.session.out": "请回到首页：那里列有未完成的演示。",
+  "problem.field": "没有输入框获得焦点，文字没有输入。",
+  "problem.field.out": "请先点按一个输入框，再发送文字。",
   "problem.released": "管理员收回了这个演示的设备。",
   "problem.released.out": "已录制的内容都保留。请在首页继续。",
   "problem.tab": "这个演示已在另一个标签页打开。",
