@@ -42,6 +42,9 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/review/facets": {"annotator": "vlm", "code": "HINDSIGHT", "waiting_h": 24},
     "GET /api/review/item": {"annotator": "vlm", **EPISODE},
     "GET /api/review/next": {"annotator": "vlm"},
+    "GET /api/review/recording": {"id": "long"},
+    "GET /api/review/recordings": {"show": "any", "agent": "script"},
+    "GET /api/review/recordings/next": {"after": "long"},
     "GET /api/run": {"name": "random"},
     "GET /api/run/export": {"name": "random", "format": "json"},
     "GET /api/run/picture": {"name": "random", "key": "0"},
@@ -77,6 +80,9 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/review/decide": {
         "annotator": "vlm", **EPISODE, "frame": "FRAME", "chosen": "other",
         "lines": {"vlm": 1, "other": 0},
+    },
+    "POST /api/review/recording": {
+        "id": "a", "version": 1, "lines": 0, "state": "again", "text": "Too fast.",
     },
     "POST /api/review/undo": {"annotator": "vlm", "group": "none"},
     "POST /api/sessions/resume": {"session": "SESSION"},

@@ -170,6 +170,35 @@ export interface GetRoutes {
     };
     answer: NextReview;
   };
+  "api/review/recording": {
+    query: {
+      id: string;
+    };
+    answer: RecordingItem;
+  };
+  "api/review/recordings": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+    };
+    answer: RecordingPage;
+  };
+  "api/review/recordings/next": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+      after?: string;
+    };
+    answer: NextRecording;
+  };
   "api/run": {
     query: {
       name: string;
@@ -919,6 +948,64 @@ export interface StepComment {
   time: string;
 }
 /**
+ * A recording's reviews and comments, oldest first, and the review that holds for `version`.
+ *
+ * `queued` says that the team's queue has it back when it is asked for again.
+ */
+export interface RecordingItem {
+  id: string;
+  version: number;
+  review: RecordingReview | null;
+  log: RecordingReview[];
+  queued: boolean;
+}
+/**
+ * One line: what `who` decided on a version of the recording, or wrote about it.
+ *
+ * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
+ * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
+ * ISO 8601 time in UTC.
+ */
+export interface RecordingReview {
+  version: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text: string;
+  who: string;
+  time: string;
+  item: number | null;
+  member: string;
+}
+/**
+ * A page of the queue, from 0; `states` counts by state, `facets` what the state shows.
+ */
+export interface RecordingPage {
+  found: number;
+  page: number;
+  pages: number;
+  states: {
+    [k: string]: number;
+  };
+  facets: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  recordings: RecordingRow[];
+}
+/**
+ * A recording in the queue, and its state.
+ */
+export interface RecordingRow {
+  recording: EntryView;
+  state: string;
+}
+/**
+ * The next recording of the queue by its id, None at its end.
+ */
+export interface NextRecording {
+  id: string | null;
+}
+/**
  * A run with its tables; `mistakes` counts the diagnoses, `labels` are those that rows have.
  */
 export interface RunView {
@@ -1316,6 +1403,10 @@ export interface PostRoutes {
     body: DecisionBody;
     answer: GroupResult;
   };
+  "api/review/recording": {
+    body: RecordingReviewBody;
+    answer: RecordingItem;
+  };
   "api/review/undo": {
     body: GroupBody;
     answer: GroupResult;
@@ -1515,6 +1606,16 @@ export interface DecisionBody {
   chosen: string;
   reasoning?: string;
   target?: string;
+}
+/**
+ * A review or a comment; `lines` is how many of both the page has read.
+ */
+export interface RecordingReviewBody {
+  id: string;
+  version: number;
+  lines: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text?: string;
 }
 /**
  * A group of reviews that were written together, and the annotator whose progress is asked.
