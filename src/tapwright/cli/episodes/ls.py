@@ -1,6 +1,7 @@
 """`tapwright episodes ls`: the episodes of a store."""
 
 import sys
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def ls(
     first = next(entries, None)
     if first is None and not (unreadable and not catalog.count()):
         raise nothing_found(catalog, selection)
-    rows = (
+    rows: Iterator[dict[str, str | int]] = (
         {
             "episode": entry.id,
             "task": entry.task_id,
