@@ -30,7 +30,7 @@ def repainted(episode: Episode, id_: str, paint: Callable[[Image.Image], bytes])
 
 def jpeg(image: Image.Image) -> bytes:
     """Another encoding, and a mark in a corner, as large as a clock."""
-    ImageDraw.Draw(image).rectangle((0, image.height - 30, 16, image.height), fill="black")
+    ImageDraw.Draw(image).rectangle((0, 0, 16, 34), fill="black")
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=80)
     return buffer.getvalue()
