@@ -72,7 +72,9 @@ def import_one(source: Path, store: Path) -> None:
     from tapwright.store.store import EpisodeStore
 
     async def run() -> None:
-        async for ended in import_sources([ImportSource(source, MOBILE_ENV)], EpisodeStore(store)):
+        async for ended in import_sources(
+            [ImportSource(source, MOBILE_ENV, source)], EpisodeStore(store)
+        ):
             assert not ended.unreadable, ended
 
     begun, cpu = time.perf_counter(), time.process_time()

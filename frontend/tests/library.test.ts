@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { filterPage } from "../src/library/bundlesource";
+import { countFacets, filterPage } from "../src/library/bundlelist";
 import { modifiers } from "../src/library/modifiers";
 import { possible } from "../src/library/history";
 import { formatOverlays, parseOverlays, OVERLAYS } from "../src/library/marks";
@@ -55,15 +55,20 @@ test("undo and redo are possible as the store has them", () => {
   expect(possible({ history: [...history, change("edit", 3)], current: 3 })).toEqual({ undo: true, redo: false });
 });
 
-test("a static copy filters and orders as the server does", () => {
-  const entry = (id: string, steps: number, app: string): EntryView => ({
-    id, steps, apps: [app], task: `t${steps}`, instruction: `do ${id}`, agent: "x", created: "", version: 1, outcome: "success", first: null, last: null,
+test("a static copy filters, counts and orders as the server does", () => {
+  const entry = (id: string, steps: number, app: string, tags: string[] = []): EntryView => ({
+    id, steps, apps: [app], tags, task: `t${steps}`, suite: "", instruction: `do ${id}`, agent: "x", device: "d", language: "en", created: "", version: 1,
+    duration_s: steps, outcome: "success", reviewed: 0, first: null, last: null,
   });
-  const listed = { store: "s", episodes: [entry("a", 2, "org.notes"), entry("b", 5, "org.mail"), entry("c", 1, "org.notes")] };
+  const listed = { store: "s", episodes: [entry("a", 2, "org.notes", ["good"]), entry("b", 5, "org.mail", ["good", "new"]), entry("c", 1, "org.notes")] };
   const ids = (query: Record<string, string>): string[] => filterPage(listed, query).episodes.map((one) => one.id);
   expect(ids({})).toEqual(["c", "b", "a"]);
-  expect(ids({ app: "notes", sort: "oldest" })).toEqual(["a", "c"]);
-  expect(ids({ sort: "longest" })).toEqual(["b", "a", "c"]);
+  expect(ids({ app: "notes", sort: "created" })).toEqual(["a", "c"]);
+  expect(ids({ sort: "-steps" })).toEqual(["b", "a", "c"]);
   expect(ids({ q: "DO B" })).toEqual(["b"]);
-  expect(filterPage(listed, {}).facets.app).toEqual({ "org.notes": 2, "org.mail": 1 });
+  expect(ids({ tag: "new" })).toEqual(["b"]);
+  expect(countFacets(listed, {}).app).toEqual({ "org.notes": 2, "org.mail": 1 });
+  expect(countFacets(listed, { app: "org.notes" }).app).toEqual({ "org.notes": 2, "org.mail": 1 });
+  expect(countFacets(listed, { app: "org.notes" }).tag).toEqual({ good: 1 });
+  expect(countFacets(listed, {}).suite).toEqual({});
 });

@@ -2,10 +2,12 @@
 
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tapwright.store.store import EpisodeStore
 from tests.cli.running import tapwright
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mobile_env_pickles"
@@ -115,3 +117,16 @@ def test_a_folder_without_tasks_is_told(tmp_path: Path) -> None:
     run = tapwright("episodes", "resave", f"{GOLDEN}/raw/alice.%d.pkl:1:1", cwd=tmp_path)
     assert run.returncode == 5
     assert "textprotos: no .textproto files" in run.stderr
+
+
+def test_a_link_that_leads_out_of_what_is_imported_is_refused_by_name(tmp_path: Path) -> None:
+    raw, given = tmp_path / "elsewhere", tmp_path / "given"
+    shutil.copytree(GOLDEN / "raw", raw)
+    given.mkdir()
+    shutil.copy(GOLDEN / "raw/alice.1.pkl", given)
+    (given / "alice.9.pkl").symlink_to(raw / "alice.5.pkl")
+    (tmp_path / "link").symlink_to(given)
+    run = tapwright("episodes", "import", "link", "-o", "out", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "alice.9.pkl: a link that leads out of link" in run.stderr
+    assert len(EpisodeStore(tmp_path / "out").ids()) == 1

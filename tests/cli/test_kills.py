@@ -1,228 +1,22 @@
 """Every job, killed at seeded moments and repeated: nothing is lost, doubled or left behind."""
 
-import asyncio
-import hashlib
 import json
-import os
-import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 
 import pytest
 from pydantic import JsonValue
 
-from tapwright.annotate.rules import RuleAnnotator
-from tapwright.annotate.run import write_annotations
-from tapwright.benchmarks.generated import make_benchmarks
-from tapwright.store.store import EpisodeStore
 from tapwright.testing import FakeChatServer
-from tapwright.web.team.team import Team
 from tests.annotate.answering import explain
+from tests.cli.jobs import CONCURRENCY, JOBS, left_behind, make_older
 from tests.cli.killing import Ended, Killer
-from tests.cli.running import tapwright
-from tests.conftest import painted
 
 pytestmark = pytest.mark.slow
 
 MOMENTS = 3
-CONCURRENCY = 2
-GOLDEN = Path(__file__).parents[1] / "golden/mobile_env_pickles"
-TASK = """
-id: "%s" command: "Pay." max_num_steps: 4
-event_sources { id: 1 finish_event {} }
-event_slots { episode_end_listener { type: AND events { id: 1 } transformation: "y = True" }
-  score_listener { type: AND events { id: 1 } transformation: "y = 1" } }
-"""
-VOLATILE = {
-    "created",
-    "time",
-    "seconds",
-    "latency_s",
-    "started",
-    "ended",
-    "episode",
-    "place",
-    "token",
-    "since",
-}
-
-
-@dataclass(frozen=True)
-class Job:
-    """A command, what it works on, and what it leaves.
-
-    With `in_one_move` a repeated command finds the whole, and says so.
-    """
-
-    words: str
-    prepare: Callable[[Path], object]
-    result: Callable[[Path], object]
-    code: int = 0
-    in_one_move: bool = False
-
-
-def nothing(folder: Path) -> None:
-    pass
-
-
-def store(folder: Path) -> None:
-    made = EpisodeStore(folder / "store")
-    for number, one in enumerate(painted()):
-        made.write(replace(one, created=f"2026-01-01T00:00:0{number}.000+00:00"))
-
-
-def annotated(folder: Path) -> None:
-    store(folder)
-    for one in EpisodeStore(folder / "store"):
-        by = RuleAnnotator()
-        said = asyncio.run(by.annotate(one))
-        write_annotations(folder / "store" / one.id, one, said, by.name, by.version, "")
-
-
-def packed(folder: Path) -> None:
-    store(folder)
-    assert tapwright("episodes", "pack", "store", "-o", "packed", cwd=folder).returncode == 0
-
-
-def bench(folder: Path) -> None:
-    make_benchmarks(painted(), folder / "bench")
-
-
-def pickle(folder: Path) -> None:
-    shutil.copy(GOLDEN / "resaved/note-open.pkl", folder)
-
-
-def suite(folder: Path) -> None:
-    (folder / "tasks").mkdir()
-    for name in ("pay", "buy", "sell"):
-        (folder / f"tasks/{name}.textproto").write_text(TASK % name)
-
-
-def team(folder: Path) -> None:
-    opened = Team(f"sqlite:///{folder / 'team.db'}")
-    opened.accounts.add("anna", "admin")
-    opened.close()
-
-
-def files(folder: Path) -> dict[str, object]:
-    """What each file says; hidden ones are the commands' own."""
-    below = {path.relative_to(folder): path for path in sorted(folder.rglob("*"))}
-    return {
-        str(name): says(path)
-        for name, path in below.items()
-        if path.is_file() and not any(part.startswith(".") for part in name.parts)
-    }
-
-
-def says(path: Path) -> object:
-    data = path.read_bytes()
-    match path.suffix:
-        case ".jsonl":
-            lines = [lasting(json.loads(line)) for line in data.splitlines()]
-            # A ledger's lines come as its items end.
-            return sorted(lines, key=lambda line: isinstance(line, dict) and str(line.get("key")))
-        case ".json":
-            return lasting(json.loads(data))
-    return hashlib.sha256(data).hexdigest()
-
-
-def lasting(value: JsonValue) -> JsonValue:
-    """A value without what differs from run to run, such as times."""
-    if isinstance(value, dict):
-        return {name: lasting(one) for name, one in value.items() if name not in VOLATILE}
-    return [lasting(one) for one in value] if isinstance(value, list) else value
-
-
-def changes(folder: Path) -> object:
-    """Episodes, and how each has been changed."""
-    found = EpisodeStore(folder)
-    return [
-        (replace(one, version=1, created=""), [one.change for one in found.history(one.id).changes])
-        for one in found
-    ]
-
-
-def attempts(folder: Path) -> object:
-    """The attempts that ended, in any order; one that was cut off by the kill is marked so."""
-    ended = [one for one in EpisodeStore(folder) if one.outcome != "interrupted"]
-    return sorted((one.task_id, one.outcome, len(one.steps)) for one in ended)
-
-
-def rows(folder: Path) -> object:
-    """The rows of a run by their keys; each is there once."""
-    _, *lines = (json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines())
-    found = {one["key"]: lasting(one["value"]) for one in lines}
-    assert len(found) == len(lines)
-    return found
-
-
-JOBS = {
-    "check": Job("episodes check store", store, lambda at: changes(at / "store")),
-    "edit": Job(
-        "episodes edit store 1:split:2:tail,0:rewardize:0:2,2:rewardize:0:1,3:remove",
-        store,
-        lambda at: changes(at / "store"),
-    ),
-    "edit of a pickle": Job(
-        "episodes edit note-open.pkl 0:delete:1:2",
-        pickle,
-        lambda at: [says(path) for path in sorted(at.glob("note-open.pkl*"))],
-    ),
-    "tag": Job("episodes tag store --add good --yes", store, lambda at: files(at / "store")),
-    "rules": Job("annotate run store --with rules", store, lambda at: files(at / "store")),
-    "model": Job(
-        f"annotate run store -m openai/any --concurrency {CONCURRENCY}",
-        store,
-        lambda at: files(at / "store"),
-    ),
-    "import": Job(
-        f"episodes import {GOLDEN}/raw --tasks {GOLDEN}/tasks -o out",
-        nothing,
-        lambda at: changes(at / "out"),
-    ),
-    "resave": Job(
-        f"episodes resave {GOLDEN}/raw/alice.%d.pkl:1:5 out {GOLDEN}/tasks --to mobile-env",
-        nothing,
-        lambda at: files(at / "out"),
-    ),
-    "pack": Job("episodes pack store -o out", annotated, lambda at: files(at / "out")),
-    "unpack": Job("episodes unpack packed -o out", packed, lambda at: changes(at / "out")),
-    "sft": Job(
-        "sft export store --to llamafactory --convention json --annotator rules -o out",
-        annotated,
-        lambda at: files(at / "out"),
-        in_one_move=True,
-    ),
-    "frames": Job("episodes frames store -o out", store, lambda at: files(at / "out")),
-    "make": Job("eval make store -o out", store, lambda at: files(at / "out"), in_one_move=True),
-    "export": Job(
-        "episodes export store --to mobiagent -o out",
-        store,
-        lambda at: files(at / "out"),
-        in_one_move=True,
-    ),
-    "eval": Job(
-        f"eval run l1 --data bench -m openai/any --concurrency {CONCURRENCY} -o out",
-        bench,
-        lambda at: rows(at / "out"),
-    ),
-    "eval of tasks": Job(
-        "eval run l3 --data tasks --device fake -m random -o out",
-        suite,
-        lambda at: (rows(at / "out"), attempts(at / "out/episodes")),
-    ),
-    "record": Job(
-        "record --suite tasks --agent random --device fake -o out",
-        suite,
-        lambda at: attempts(at / "out"),
-    ),
-    "backup": Job(
-        "team backup out.jsonl --team sqlite:///team.db", team, lambda at: says(at / "out.jsonl")
-    ),
-}
 
 
 @pytest.fixture(scope="module")
@@ -276,14 +70,3 @@ def test_a_job_that_was_killed_ends_as_one_that_was_not(
             assert run(at, "clean").code == 0
             assert not list(at.rglob("*.part")), f"killed at {moment}"
             assert job.result(at) == expected, f"cleaned after {moment}"
-
-
-def make_older(folder: Path) -> None:
-    """What was made just now may be somebody's who is still about to lock it."""
-    for path in folder.rglob("*"):
-        os.utime(path, (1e9, 1e9), follow_symlinks=False)
-
-
-def left_behind(folder: Path) -> list[Path]:
-    """What lies in the directory for temporary files, but for empty files of Python's own."""
-    return [path for path in folder.iterdir() if path.is_dir() or path.stat().st_size]

@@ -3,7 +3,8 @@
 
 import { ApiError, type ApiSource } from "../api";
 import type { Query } from "../router";
-import type { EntryView, EpisodePage, MatrixView, PairView, RunSummary, SampleDetail, SampleView, TreeView } from "../generated/api";
+import type { MatrixView, PairView, RunSummary, SampleDetail, SampleView, TreeView } from "../generated/api";
+import { countFacets, filterPage, type Listed } from "./bundlelist";
 import { filterRows, pageRows, parseRowFilter, type RowFilter } from "./rowfilter";
 
 interface Index {
@@ -16,12 +17,6 @@ interface Bundle {
   readonly index: Index;
   readonly data: Record<number, unknown>;
 }
-interface Listed {
-  readonly store: string;
-  readonly episodes: readonly EntryView[];
-}
-
-const PAGE = 60;
 const loading = new Map<number, Promise<void>>();
 
 function bundle(): Bundle {
@@ -40,6 +35,8 @@ export const bundled: ApiSource = {
     switch (path) {
       case "api/episodes":
         return filterPage((await read("episodes", text("run"))) as Listed, query);
+      case "api/episodes/facets":
+        return countFacets((await read("episodes", text("run"))) as Listed, query);
       case "api/episode":
         return read("episode", text("run"), text("id"));
       case "api/tree": {
@@ -145,45 +142,4 @@ function run(address: string): Promise<void> {
 
 function missing(what: string): ApiError {
   return new ApiError(404, "TW156", `This copy does not hold ${what}.`, "");
-}
-
-/** A page of a list that is loaded whole, filtered and sorted as the server does it (store/catalog.py). */
-export function filterPage({ store, episodes }: Listed, query: Query): EpisodePage {
-  const value = (name: string): string => String(query[name] ?? "");
-  const text = value("q").toLowerCase();
-  const found = episodes.filter(
-    (one) =>
-      (text === "" || `${one.id}\n${one.task}\n${one.instruction}`.toLowerCase().includes(text)) &&
-      (value("app") === "" || one.apps.some((app) => app === value("app") || app.endsWith(`.${value("app")}`))) &&
-      (value("task") === "" || one.task === value("task")) &&
-      (value("outcome") === "" || one.outcome === value("outcome")) &&
-      (value("agent") === "" || one.agent === value("agent")),
-  );
-  const sort = value("sort");
-  if (sort === "longest") found.sort((one, other) => other.steps - one.steps);
-  else if (sort === "shortest") found.sort((one, other) => one.steps - other.steps);
-  else if (sort === "task") found.sort((one, other) => (one.task < other.task ? -1 : one.task > other.task ? 1 : 0));
-  else if (sort !== "oldest") found.reverse();
-  const page = Number(query["page"] ?? 0);
-  return {
-    total: episodes.length,
-    found: found.length,
-    page,
-    pages: Math.max(1, Math.ceil(found.length / PAGE)),
-    store,
-    facets: {
-      task: counted(episodes, (one) => [one.task]),
-      app: counted(episodes, (one) => one.apps),
-      outcome: counted(episodes, (one) => [one.outcome]),
-      agent: counted(episodes, (one) => [one.agent]),
-    },
-    unreadable: [],
-    episodes: found.slice(page * PAGE, (page + 1) * PAGE),
-  };
-}
-
-function counted(episodes: readonly EntryView[], of: (one: EntryView) => readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const one of episodes) for (const name of of(one)) counts[name] = (counts[name] ?? 0) + 1;
-  return Object.fromEntries(Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }

@@ -12,7 +12,7 @@ import { href } from "../router";
 const SHOWN = 6;
 
 export function RecentEpisodes(): JSX.Element {
-  const page = useData(() => get("api/episodes", { sort: "newest" }), []);
+  const page = useData(() => get("api/episodes"), []);
   return (
     <aside class="panel recent" aria-label={t("home.recent.title")}>
       <h2>{t("home.recent.title")}</h2>

@@ -1,7 +1,6 @@
 // The filter of a run's rows: words, labels with how many rows each leaves, order, results, view, files.
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fileUrl } from "../api";
 import { Button } from "../components/button";
@@ -9,10 +8,10 @@ import type { RowFacets } from "../generated/api";
 import { t } from "../i18n";
 import { filterQuery, parseLabels, withLabel, type RowFilter } from "../library/rowfilter";
 import { formatMistake } from "../library/samples";
+import { withChosen } from "../lists/facets";
+import { Search } from "../lists/search";
 import type { Query } from "../router";
 import { COLUMNS, columnName } from "./columns";
-
-const TYPED_MS = 150;
 
 export interface RowFormProps {
   readonly run: string;
@@ -70,25 +69,6 @@ export function RowForm({ run, filter, facets, view, played, narrow }: RowFormPr
   );
 }
 
-/** Asks when no letter came for a moment; another place's words replace these. */
-function Search({ text, onText }: { readonly text: string; readonly onText: (text: string) => void }): JSX.Element {
-  const [typed, setTyped] = useState(text);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => setTyped(text), [text]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (words: string): void => {
-    setTyped(words);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onText(words), TYPED_MS);
-  };
-  return (
-    <label class="field wide">
-      <span>{t("filter.text")}</span>
-      <input type="search" value={typed} onInput={(event) => type(event.currentTarget.value)} />
-    </label>
-  );
-}
-
 function Downloads({ run, filter }: { readonly run: string; readonly filter: RowFilter }): JSX.Element | null {
   const formats = (["csv", "json"] as const).flatMap((format) => {
     const address = fileUrl("api/run/export", { name: run, ...filterQuery(filter), format });
@@ -100,10 +80,4 @@ function Downloads({ run, filter }: { readonly run: string; readonly filter: Row
       {formats.map(({ format, address }) => <a key={format} class="button quiet" href={address} download title={t("run.export")}>↓ {t(`run.export.${format}`)}</a>)}
     </span>
   );
-}
-
-/** What is chosen can be taken back, even where it leaves nothing. */
-function withChosen(counts: Readonly<Record<string, number>>, chosen: string | undefined): [string, number][] {
-  const listed = Object.entries(counts);
-  return !chosen || chosen in counts ? listed : [...listed, [chosen, 0]];
 }

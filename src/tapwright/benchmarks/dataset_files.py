@@ -8,8 +8,8 @@ What MMBench-GUI has, https://github.com/open-compass/MMBench-GUI at 896ddf1, wh
 
 Others call their files and folders otherwise; what a row must be is for all the same. A row that
 cannot be used is left out and named (`DatasetFiles.left_out`); the others are unaffected. Links
-that the user laid, such as those of a hub's cache, are followed: only a name in a file's own text
-may not lead out of the folder of pictures.
+are followed, as those of a hub's cache: which may be there at all, `files.links` says. A name in a
+file's own text may not lead out of the folder of pictures.
 """
 
 import hashlib

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from tapwright.datasets import datasets
 from tapwright.datasets.dataset import Dataset
+from tapwright.datasets.errors import BadLayoutError
 from tapwright.datasets.home import DatasetHome
 from tapwright.files.atomic import atomic_directory
+from tapwright.files.links import LINK_HINT, describe_link_out
 
-__all__ = ["dataset_of", "prepare_directory"]
+__all__ = ["check_links", "dataset_of", "prepare_directory"]
 
 
 def dataset_of(benchmark: str) -> Dataset | None:
@@ -25,6 +27,16 @@ def dataset_of(benchmark: str) -> Dataset | None:
         if benchmark in dataset.benchmarks:
             return dataset
     return None
+
+
+def check_links(given: Path) -> None:
+    """Check that the links below a given directory, which may be one itself, stay in it.
+
+    Raises:
+        BadLayoutError: one leads out.
+    """
+    if problem := describe_link_out(given, given):
+        raise BadLayoutError(problem, hint=LINK_HINT)
 
 
 def prepare_directory(dataset: Dataset, given: Path, home: DatasetHome) -> Path:

@@ -50,6 +50,7 @@ COLUMNS: Mapping[str, tuple[str, Kind]] = {
     "tag": ("tag_words", "list"),
     "annotator": ("annotator_words", "list"),
     "reviewed": ("reviewed", "number"),
+    "review": ("review", "text"),
 }
 """The columns by their names in a filter: the column of the catalog, and what it holds."""
 
@@ -95,6 +96,11 @@ def is_none_of(ids: Sequence[str]) -> Condition:
 def has_app(app: str) -> Condition:
     """That an app, given by its package or the last part of it, was in front at any step."""
     return _has_word("app_words", app)
+
+
+def has_tag(tag: str) -> Condition:
+    """That an episode has a tag."""
+    return _has_word("tag_words", tag)
 
 
 def has_text(text: str) -> Condition:
@@ -269,7 +275,7 @@ def _has_word(column: str, word: str) -> Condition:
 
 
 _FUNCTIONS: Mapping[str, Callable[[str], Condition]] = {
-    "tag": lambda word: _has_word("tag_words", word),
+    "tag": has_tag,
     "app": has_app,
     "annotated": lambda word: _has_word("annotator_words", word),
     "text": has_text,

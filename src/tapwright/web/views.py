@@ -38,17 +38,26 @@ _MAX_LABEL = 200
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """An episode in a list. `first` and `last` are the hashes of its first and last picture."""
+    """An episode in a list. `first` and `last` are the hashes of its first and last picture.
+
+    `reviewed` counts the lines of its reviews.
+    """
 
     id: str
     task: str
+    suite: str
     instruction: str
     agent: str
+    device: str
+    language: str
     created: str
     version: int
     steps: int
+    duration_s: float
     outcome: EpisodeOutcome
     apps: tuple[str, ...]
+    tags: tuple[str, ...]
+    reviewed: int
     first: str | None
     last: str | None
 
@@ -149,13 +158,19 @@ def entry_view(entry: CatalogEntry) -> EntryView:
     return EntryView(
         id=entry.id,
         task=entry.task_id,
+        suite=entry.suite,
         instruction=entry.instruction,
         agent=entry.agent,
+        device=entry.device,
+        language=entry.language,
         created=entry.created,
         version=entry.version,
         steps=entry.steps,
+        duration_s=entry.duration_s,
         outcome=entry.outcome,
         apps=entry.apps,
+        tags=entry.tags,
+        reviewed=entry.reviewed,
         first=entry.first or None,
         last=entry.last or None,
     )

@@ -44,10 +44,13 @@ def benchmark_data(benchmark: str, source: str, host: HostConfig) -> str:
 
     Raises:
         DatasetMissingError: nothing is given, and its data set was not downloaded.
+        BadLayoutError: a link in the given directory leads out of it.
     """
-    from tapwright.datasets.prepared import dataset_of, prepare_directory
+    from tapwright.datasets.prepared import check_links, dataset_of, prepare_directory
 
     dataset = dataset_of(benchmark)
+    if source:
+        check_links(Path(source))
     if dataset is None:
         return source
     home = data_home(host)

@@ -5,6 +5,7 @@ from starlette.testclient import TestClient
 
 from tapwright.episode import Episode
 from tapwright.store.ids import directory_name
+from tapwright.store.tags import write_tags
 from tapwright.web.app import WebConfig, create_app
 from tapwright.web.auth import User, roles_of
 from tests.web.asking import client
@@ -122,6 +123,7 @@ def test_an_annotator_sees_what_they_recorded_and_nothing_else(world: World) -> 
     browser = client(create_app(WebConfig(episodes=world.store.root, authenticator=Anna())))
     listed = ask(browser, "episodes")
     assert (listed["total"], listed["found"]) == (1, 1)
+    assert ask(browser, "episodes/facets")["agent"] == {"human/anna": 1}
     told = ask(browser, "episode", id=STRANGE)
     assert told["may_edit"] is False
     sha = world.store.read("b").steps[0].observation.screenshot.sha256
@@ -137,11 +139,42 @@ def test_an_annotator_sees_what_they_recorded_and_nothing_else(world: World) -> 
 
 
 def test_a_page_of_the_list_follows_the_filter_and_the_order(browser: TestClient) -> None:
-    found = ask(browser, "episodes", app="notes", sort="longest")
+    found = ask(browser, "episodes", app="notes", sort="-steps")
     episodes = found["episodes"]
     assert isinstance(episodes, list)
     assert [one["id"] for one in episodes] == ["long", "b", STRANGE, "e"]
     assert found["total"] == 7
+
+
+def test_facets_count_under_the_filter_but_for_their_own_part(
+    world: World, browser: TestClient
+) -> None:
+    write_tags(world.store.root / "b", add=["good", "new"])
+    write_tags(world.store.root / "long", add=["good"])
+    told = ask(browser, "episodes/facets", app="notes", tag="good")
+    assert told["tag"] == {"good": 2, "new": 1}
+    apps = told["app"]
+    assert isinstance(apps, dict)
+    assert apps == {"org.example.notes": 2, "org.example.mail": 1, "org.example.settings": 1}
+    assert told["suite"] == {}
+    assert ask(browser, "episodes/facets", q="tag == 'new'")["tag"] == {"good": 1, "new": 1}
+    found = ask(browser, "episodes", app="notes", tag="good")["episodes"]
+    assert isinstance(found, list)
+    assert [(one["id"], one["tags"]) for one in found] == [
+        ("long", ["good"]),
+        ("b", ["good", "new"]),
+    ]
+
+
+def test_every_column_that_has_an_order_sorts_the_list(browser: TestClient) -> None:
+    for column in ("task", "suite", "instruction", "agent", "device", "language", "outcome"):
+        listed = ask(browser, "episodes", sort=column)["episodes"]
+        assert isinstance(listed, list)
+        values = [one[column] for one in listed]
+        assert values == sorted(values), column
+    for column in ("app", "tag", "nothing", "-"):
+        refused = browser.get("/api/episodes", params={"sort": column})
+        assert refused.status_code == (200 if column == "-" else 422), column
 
 
 def test_a_broken_episode_is_told_in_the_list(world: World, browser: TestClient) -> None:

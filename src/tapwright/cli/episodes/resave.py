@@ -60,7 +60,7 @@ def resave(pattern: str, out: Path, tasks: Path, target: str, format_: Format) -
     files = find_numbered_files(pattern)
     definitions = read_vocabularies(tasks)
     if target == "episodes":
-        sources = [ImportSource(path, VocabularyReader(definitions)) for path in files]
+        sources = [ImportSource(path, VocabularyReader(definitions), path) for path in files]
         sys.exit(asyncio.run(import_and_report(sources, out, format_)))
     rows: list[dict[str, Cell]] = []
     with show_progress("resave", len(files)) as advance:

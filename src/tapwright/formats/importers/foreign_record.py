@@ -19,6 +19,7 @@ from tapwright.actions import Action
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.jsonl import from_json
+from tapwright.files.links import LINK_HINT, describe_link_out
 from tapwright.files.regular import open_regular, read_regular
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
@@ -146,13 +147,15 @@ def resolve_file(folders: Sequence[Path], name: str) -> Path:
     """Returns the path of the file called `name`, in the first of `folders` that has it.
 
     Raises:
-        ForeignDataError: none has it, or the name leads out of them.
+        ForeignDataError: none has it, or the name or a link leads out of them.
     """
     parts = PurePosixPath(name)
     if not parts.name or "\0" in name or parts.is_absolute() or ".." in parts.parts:
         raise ForeignDataError(f"{name[:200]!r} is not the name of a file below {folders[0]}")
     for folder in folders:
         if (folder / parts).is_file():
+            if problem := describe_link_out(folder / parts, folder):
+                raise ForeignDataError(problem, hint=LINK_HINT)
             return folder / parts
     raise ForeignDataError(f"{name[:200]} is not in {' or '.join(str(one) for one in folders)}")
 

@@ -18,6 +18,7 @@ from pydantic import JsonValue, TypeAdapter
 from tapwright.episode import Decision, Episode
 from tapwright.errors import TapwrightError
 from tapwright.files.atomic import write_atomically
+from tapwright.files.links import LINK_HINT, describe_link_out, stays_within
 from tapwright.files.temporary import owned_directory
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import EpisodeImporter, UnreadableEpisode
@@ -56,10 +57,14 @@ class EpisodeReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """A file or directory with its reader, or with all importers for an archive's contents."""
+    """A file or directory with its reader, or with all importers for an archive's contents.
+
+    Links in it lead nowhere but into `root`, the path that was given.
+    """
 
     path: Path
     reader: EpisodeReader | tuple[EpisodeImporter, ...]
+    root: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +102,9 @@ def find_sources(
     """
     seen: set[str] = set()
     for path in paths:
-        found = list(_find_sources(path, importers, set()))
+        found = list(_find_sources(path, importers, path, set()))
         fallback = importers[0] if len(importers) == 1 else tuple(importers)
-        for source in found or [ImportSource(path, fallback)]:
+        for source in found or [ImportSource(path, fallback, path)]:
             real = os.path.realpath(source.path)
             if real not in seen:
                 seen.add(real)
@@ -184,20 +189,23 @@ def read_imported(store: EpisodeStore) -> dict[str, str]:
 
 
 def _find_sources(
-    path: Path, importers: Sequence[EpisodeImporter], entered: set[str]
+    path: Path, importers: Sequence[EpisodeImporter], root: Path, entered: set[str]
 ) -> Iterator[ImportSource]:
     """Finds the sources in a path; a directory that a link leads back to is `entered` once."""
+    if not stays_within(path, root):
+        yield ImportSource(path, tuple(importers), root)
+        return
     for importer in importers:
         if importer.recognizes(path):
-            yield ImportSource(path, importer)
+            yield ImportSource(path, importer, root)
             return
     if is_archive(path):
-        yield ImportSource(path, tuple(importers))
+        yield ImportSource(path, tuple(importers), root)
     elif path.is_dir() and os.path.realpath(path) not in entered:
         entered.add(os.path.realpath(path))
         for child in sorted(path.iterdir()):
             if not child.name.startswith("."):
-                yield from _find_sources(child, importers, entered)
+                yield from _find_sources(child, importers, root, entered)
 
 
 def _key(source: ImportSource) -> str:
@@ -279,6 +287,8 @@ def _differ(stored: Episode, found: Episode) -> bool:
 
 
 def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
+    if problem := describe_link_out(source.path, source.root):
+        raise ForeignDataError(problem, hint=LINK_HINT)
     if not isinstance(source.reader, tuple):
         yield from source.reader.read(source.path)
         return
@@ -297,7 +307,7 @@ def _read(source: ImportSource) -> Iterator[Episode | UnreadableEpisode]:
         # Archives within it are skipped: some hold themselves.
         inner = [
             one
-            for one in _find_sources(Path(directory), source.reader, set())
+            for one in _find_sources(directory, source.reader, directory, set())
             if not _is_archive_source(one)
         ]
         if not inner:

@@ -3,7 +3,7 @@
 An episode of a run is read under the name of that run, and cannot be changed: it is evidence.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -25,20 +25,10 @@ from tapwright.store.store import EpisodeStore
 from tapwright.web.errors import ForbiddenError, RequestError
 from tapwright.web.views import EntryView, EpisodeView, entry_view, episode_view
 
-__all__ = ["PAGE_SIZE", "EpisodePage", "Episodes", "Moment", "Sort", "draw_thumbnail"]
+__all__ = ["PAGE_SIZE", "EpisodePage", "Episodes", "Moment", "draw_thumbnail", "visible_to"]
 
 Moment: TypeAlias = Literal["before", "after", "final"]
 """Which screen: before or after a step, or at the end of the episode."""
-
-Sort: TypeAlias = Literal["newest", "oldest", "longest", "shortest", "task"]
-
-_ORDERS: Mapping[Sort, str] = {
-    "newest": "-created",
-    "oldest": "created",
-    "longest": "-steps",
-    "shortest": "steps",
-    "task": "task",
-}
 
 PAGE_SIZE = 60
 _CACHED_EPISODES, _CACHED_THUMBNAILS = 16, 4096
@@ -46,21 +36,11 @@ _QUALITY = 78
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeCounts:
-    """How many episodes there are of each task, app, outcome and agent, the most frequent first."""
-
-    task: Mapping[str, int]
-    app: Mapping[str, int]
-    outcome: Mapping[str, int]
-    agent: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
 class EpisodePage:
     """A page of a store's episodes. Pages count from 0.
 
-    `total` episodes there are, `found` of them match; `facets` counts them all. `unreadable` are
-    the errors of episodes that could not be read.
+    `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
+    could not be read.
     """
 
     total: int
@@ -68,7 +48,6 @@ class EpisodePage:
     page: int
     pages: int
     store: str
-    facets: EpisodeCounts
     unreadable: tuple[str, ...]
     episodes: tuple[EntryView, ...]
 
@@ -86,17 +65,20 @@ class Episodes:
         self,
         wanted: Condition = EVERY,
         *,
-        sort: Sort = "newest",
+        sort: str = "-created",
         page: int = 0,
         agent: str | None = None,
     ) -> EpisodePage:
-        """A page of the matching episodes, `PAGE_SIZE` at most, and the facets of all.
+        """A page of the matching episodes, `PAGE_SIZE` at most, in the order of a `Selection`.
 
         With `agent` all others' episodes are left out, of the counts too.
+
+        Raises:
+            BadFilterError: there is no such column to sort by.
+            UsageError: the column is a list, and has no order.
         """
-        visible = EVERY if agent is None else equals("agent", agent)
         found = self.catalog.overview(
-            Selection(sort=_ORDERS[sort]), wanted, visible, page * PAGE_SIZE, PAGE_SIZE
+            Selection(sort=sort), wanted, visible_to(agent), page * PAGE_SIZE, PAGE_SIZE
         )
         unreadable = found.unreadable if agent is None else {}
         return EpisodePage(
@@ -105,7 +87,6 @@ class Episodes:
             page=page,
             pages=max(1, -(-found.found // PAGE_SIZE)),
             store=str(self.store.root),
-            facets=EpisodeCounts(**found.facets),
             unreadable=tuple(str(error) for error in unreadable.values()),
             episodes=tuple(map(entry_view, found.entries)),
         )
@@ -197,6 +178,11 @@ class Episodes:
 
     def _draw(self, shot: Screenshot, width_px: int) -> bytes:
         return draw_thumbnail(shot, width_px)
+
+
+def visible_to(agent: str | None) -> Condition:
+    """What an agent's own episodes meet; for None all do."""
+    return EVERY if agent is None else equals("agent", agent)
 
 
 def draw_thumbnail(shot: Screenshot, width_px: int) -> bytes:

@@ -4,7 +4,7 @@ Ids and names are parameters that are looked up, never joined to a path. A user 
 sees their own recordings alone; reviews and runs are for reviewers.
 """
 
-import re
+from dataclasses import fields
 from typing import Annotated
 
 from pydantic import Field
@@ -12,11 +12,10 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from tapwright.observation import Observation
-from tapwright.store.filters import EVERY, Condition, equals, has_app, has_text, parse_filter
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library import review_routes, run_routes
+from tapwright.web.library import recording_routes, review_routes, run_routes
 from tapwright.web.library.edits import (
     EditPreview,
     EditResult,
@@ -25,7 +24,8 @@ from tapwright.web.library.edits import (
     preview_edit,
     undo_or_redo,
 )
-from tapwright.web.library.episodes import EpisodePage, Moment, Sort
+from tapwright.web.library.episode_filter import EpisodeFacets, EpisodeFilter, count_facets
+from tapwright.web.library.episodes import EpisodePage, Moment, visible_to
 from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
 from tapwright.web.views import EpisodeView, TreeView, tree_view
@@ -37,7 +37,7 @@ Number = Annotated[int, Field(ge=0, lt=10**9)]
 
 
 class EpisodesQuery(Query):
-    """Filters that are not empty have to match; `run` names a run whose episodes are listed.
+    """Filters that are not empty have to match; `run` names a run whose episodes are meant.
 
     `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`.
     """
@@ -45,11 +45,24 @@ class EpisodesQuery(Query):
     q: str = ""
     task: str = ""
     app: str = ""
+    suite: str = ""
     outcome: str = ""
     agent: str = ""
-    sort: Sort = "newest"
-    page: Number = 0
+    language: str = ""
+    tag: str = ""
     run: str = ""
+
+    def filter(self) -> EpisodeFilter:
+        """The filter that these parameters name."""
+        values = {field.name: getattr(self, field.name) for field in fields(EpisodeFilter)}
+        return EpisodeFilter(**values)
+
+
+class EpisodePageQuery(EpisodesQuery):
+    """A page of these episodes, by a column of the filter language, with "-" the largest first."""
+
+    sort: str = "-created"
+    page: Number = 0
 
 
 class EpisodeQuery(Query):
@@ -90,41 +103,29 @@ class EditBody(VersionBody):
     modifiers: Text
 
 
-_FILTER = re.compile(r"[<>=]|\bin\b *[(\[]|\" *in |^(not +)?(tag|app|annotated|text) *\(")
-
-
-def _wanted(query: EpisodesQuery) -> Condition:
-    """The condition that a query states; a search with an operator in it is a filter."""
-    wanted = EVERY
-    if query.q:
-        wanted = parse_filter(query.q) if _FILTER.search(query.q) else has_text(query.q)
-    if query.app:
-        wanted = wanted & has_app(query.app)
-    for column, value in (
-        ("task", query.task),
-        ("outcome", query.outcome),
-        ("agent", query.agent),
-    ):
-        if value:
-            wanted = wanted & equals(column, value)
-    return wanted
-
-
 def routes(library: Library) -> list[BaseRoute]:
     """The routes of the episodes, the review queue and the runs."""
     return [
         *_episode_routes(library),
         *_edit_routes(library),
         *review_routes.routes(library.reviews, str(library.store.root)),
+        *recording_routes.routes(library.recordings),
         *run_routes.routes(library),
     ]
 
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
-    def list_episodes(request: Request, query: EpisodesQuery) -> EpisodePage:
+    def list_episodes(request: Request, query: EpisodePageQuery) -> EpisodePage:
         return library.episodes_of(query.run).page(
-            _wanted(query), sort=query.sort, page=query.page, agent=_visible_agent(request)
+            query.filter().condition(),
+            sort=query.sort,
+            page=query.page,
+            agent=_visible_agent(request),
         )
+
+    def count_episodes(request: Request, query: EpisodesQuery) -> EpisodeFacets:
+        catalog = library.episodes_of(query.run).catalog
+        return count_facets(catalog, query.filter(), visible_to(_visible_agent(request)))
 
     def read_episode(request: Request, query: EpisodeQuery) -> EpisodeView:
         return library.episodes_of(query.run).view(
@@ -164,6 +165,7 @@ def _episode_routes(library: Library) -> list[BaseRoute]:
 
     return [
         ApiRoute("/api/episodes", list_episodes, role="annotator"),
+        ApiRoute("/api/episodes/facets", count_episodes, role="annotator"),
         ApiRoute("/api/episode", read_episode, role="annotator"),
         ApiRoute("/api/frame", read_frame, role="annotator"),
         ApiRoute("/api/thumb", read_thumbnail, role="annotator"),

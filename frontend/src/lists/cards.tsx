@@ -1,0 +1,39 @@
+// Episodes as cards with their first and last screens.
+
+import type { JSX } from "preact";
+
+import type { EntryView } from "../generated/api";
+import { t } from "../i18n";
+import { formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { thumbnailUrl } from "../library/imageurls";
+import { href } from "../router";
+
+export function EpisodeCards({ episodes, run }: { readonly episodes: readonly EntryView[]; readonly run: string | undefined }): JSX.Element {
+  return <ul class="wall">{episodes.map((one) => <Card key={one.id} one={one} run={run} />)}</ul>;
+}
+
+function Card({ one, run }: { readonly one: EntryView; readonly run: string | undefined }): JSX.Element {
+  const episodeRef = { id: one.id, run };
+  return (
+    <li class="panel card">
+      <span class="pair">
+        {[one.first, one.last].map((sha, index) => (
+          sha === null
+            ? <span key={index} class="empty" />
+            : <img key={index} src={thumbnailUrl(episodeRef, sha)} alt="" loading="lazy" decoding="async" />
+        ))}
+      </span>
+      <span class="words">
+        <a class="stretched" href={href(["episodes", one.id], { run })}>{one.instruction || one.task || one.id}</a>
+        <span class="quiet mono">{one.id}</span>
+        <span class="tags">
+          <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
+          <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
+          {one.version > 1 && <span class="tag">{t("episodes.version", { version: one.version })}</span>}
+          {one.tags.map((tag) => <span key={tag} class="tag">{tag}</span>)}
+        </span>
+        <span class="quiet">{one.agent}{one.created && ` · ${formatTime(one.created)}`}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+// The facets of a list of episodes: each value with how many episodes it would show.
+
+import type { JSX } from "preact";
+
+import type { EpisodeFacets } from "../generated/api";
+import { t } from "../i18n";
+import { appName, formatOutcome } from "../library/format";
+import type { Query } from "../router";
+import { FACETS, type Facet } from "./episodelist";
+
+export function Facets({ facets, filter, narrow }: {
+  readonly facets: EpisodeFacets | undefined;
+  readonly filter: Readonly<Record<string, string>>;
+  readonly narrow: (values: Query) => void;
+}): JSX.Element {
+  return (
+    <>
+      {FACETS.map((facet) => {
+        const values = withChosen(facets?.[facet] ?? {}, filter[facet]);
+        if (facets && values.length === 0) return null;
+        return (
+          <label class="field" key={facet}>
+            <span>{t(`column.${facet}`)}</span>
+            <select value={filter[facet] ?? ""} onChange={(event) => narrow({ [facet]: event.currentTarget.value || undefined })}>
+              <option value="">{t("filter.any")}</option>
+              {values.map(([value, count]) => <option key={value} value={value}>{`${facetName(facet, value)} (${count})`}</option>)}
+            </select>
+          </label>
+        );
+      })}
+    </>
+  );
+}
+
+/** What is chosen can be taken back, even where it leaves nothing. */
+export function withChosen(counts: Readonly<Record<string, number>>, chosen: string | undefined): [string, number][] {
+  const listed = Object.entries(counts);
+  return !chosen || chosen in counts ? listed : [...listed, [chosen, 0]];
+}
+
+function facetName(facet: Facet, value: string): string {
+  switch (facet) {
+    case "outcome":
+      return formatOutcome(value);
+    case "app":
+      return appName(value);
+    case "language":
+      return formatLanguage(value);
+    default:
+      return value;
+  }
+}
+
+export function formatLanguage(language: string): string {
+  return language === "en" || language === "zh" ? t(`language.${language}`) : language;
+}

@@ -1,0 +1,91 @@
+// Episodes as a table: the columns that were chosen, sorted by a press on a column's head.
+
+import type { ComponentChildren, JSX } from "preact";
+
+import type { EntryView } from "../generated/api";
+import { t } from "../i18n";
+import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { href, type Query } from "../router";
+import { nextSort } from "../runs/columns";
+import { formatLanguage } from "./facets";
+import { sortable, type Column, type EpisodeList } from "./episodelist";
+
+export function EpisodeTable({ list, episodes, onSort }: {
+  readonly list: EpisodeList;
+  readonly episodes: readonly EntryView[];
+  readonly onSort: (sort: string | undefined) => void;
+}): JSX.Element {
+  const { columns, sort, filter } = list;
+  return (
+    <div class="panel scroll" tabIndex={0} role="region" aria-label={t("episodes.title")}>
+      <table class="entries">
+        <thead>
+          <tr>{columns.map((column) => <Head key={column} column={column} sort={sort} onSort={onSort} />)}</tr>
+        </thead>
+        <tbody>
+          {episodes.map((one) => (
+            <tr key={one.id}>
+              {columns.map((column) => <Cell key={column} one={one} column={column} query={{ run: filter["run"] }} />)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head({ column, sort, onSort }: {
+  readonly column: Column;
+  readonly sort: string;
+  readonly onSort: (sort: string | undefined) => void;
+}): JSX.Element {
+  const name = t(`column.${column}`);
+  if (!sortable(column)) return <th scope="col">{name}</th>;
+  return (
+    <th scope="col" aria-sort={sort === column ? "ascending" : sort === `-${column}` ? "descending" : undefined}>
+      <button type="button" class="link" title={t("column.sort", { column: name })} onClick={() => onSort(nextSort(sort, column))}>
+        {name}
+        <span aria-hidden="true">{sort === column ? " ↑" : sort === `-${column}` ? " ↓" : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+function Cell({ one, column, query }: { readonly one: EntryView; readonly column: Column; readonly query: Query }): JSX.Element {
+  if (column === "instruction") {
+    return (
+      <th scope="row">
+        <a href={href(["episodes", one.id], query)}>{one.instruction || one.task || one.id}</a>
+        <small class="quiet mono">{one.id}</small>
+      </th>
+    );
+  }
+  return <td data-name={t(`column.${column}`)}>{cellText(one, column)}</td>;
+}
+
+function cellText(one: EntryView, column: Exclude<Column, "instruction">): ComponentChildren {
+  switch (column) {
+    case "app":
+      return <span title={one.apps.join("\n")}>{one.apps.map(appName).join(", ") || "–"}</span>;
+    case "language":
+      return formatLanguage(one.language);
+    case "outcome":
+      return <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>;
+    case "duration":
+      return t("fact.seconds", { seconds: Math.round(one.duration_s) });
+    case "tag":
+      return <Tags tags={one.tags} />;
+    case "created":
+      return <span class="quiet">{formatTime(one.created) || "–"}</span>;
+    case "steps":
+    case "version":
+    case "reviewed":
+      return one[column];
+    default:
+      return one[column] || "–";
+  }
+}
+
+export function Tags({ tags }: { readonly tags: readonly string[] }): JSX.Element {
+  return <span class="tags">{tags.length === 0 ? "–" : tags.map((tag) => <span key={tag} class="tag">{tag}</span>)}</span>;
+}

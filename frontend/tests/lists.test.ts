@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+
+import { formatColumns, listCommand, NEWEST, pageQuery, parseList, USUAL } from "../src/lists/episodelist";
+
+const parsed = (text: string): ReturnType<typeof parseList> => parseList(new URLSearchParams(text));
+
+test("an address says all of a list, and one of old or strange words is a list still", () => {
+  const plain = parsed("");
+  expect(plain).toEqual({ filter: {}, sort: NEWEST, page: 0, view: "table", columns: USUAL, open: null });
+  const list = parsed("q=milk&app=org.notes&tag=&sort=-steps&page=2&view=cards&columns=steps,instruction,nonsense&open=b");
+  expect(list).toEqual({ filter: { q: "milk", app: "org.notes" }, sort: "-steps", page: 2, view: "cards", columns: ["instruction", "steps"], open: "b" });
+  expect(pageQuery(list)).toEqual({ q: "milk", app: "org.notes", sort: "-steps", page: 2 });
+  expect(parsed("page=-3&columns=nonsense")).toEqual(plain);
+});
+
+test("columns keep their order in the address, and the usual ones are not in it", () => {
+  expect(formatColumns(["steps", "instruction"])).toBe("instruction,steps");
+  expect(formatColumns([...USUAL].reverse())).toBeUndefined();
+});
+
+test("the command lists what the page lists", () => {
+  expect(listCommand("s", parsed("q=milk&app=org.notes"))).toBe("tapwright episodes ls s --text milk --app org.notes");
+  const filtered = parsed("q=steps+>+3+or+steps+==+1&suite=phone&tag=good&run=r&sort=steps");
+  expect(listCommand("s", filtered)).toBe(`tapwright episodes ls s --where '(steps > 3 or steps == 1) and suite == "phone" and tag("good")' --sort steps`);
+});
