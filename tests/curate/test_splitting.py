@@ -31,6 +31,7 @@ def entry(number: int, task: str = "t", apps: tuple[str, ...] = ()) -> CatalogEn
         tags=(),
         annotators=(),
         reviewed=0,
+        review="open",
         ended=True,
         screens="",
         first="",
