@@ -103,7 +103,9 @@ def split(
     print_rows(_make_rows(entries, parts, shares, by), format_, key="part")
     empty = [name for name in shares if name not in set(parts.values())]
     if empty:
-        print_message(f"{', '.join(empty)}: got no episode: few {by}s, or duplicates join them; try --seed")
+        print_message(
+            f"{', '.join(empty)}: got no episode: few {by}s, or duplicates join them; try --seed"
+        )
     if dry_run:
         hint("nothing was written; repeat it without --dry-run")
     elif out is None:
