@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import check_local, store_argument
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -68,6 +68,8 @@ def dedupe(
     """
     from tapwright.curate.duplicates import FindDuplicates
 
+    if remove:
+        check_local(store)
     catalog = Catalog(EpisodeStore(store))
     ids, readable = select_ids(catalog, selection)
     search = FindDuplicates(catalog, None if selection == EVERYTHING else ids)
