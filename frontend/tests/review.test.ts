@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import type { ReviewItem } from "../src/generated/api";
 import { facetOptions, filterQuery, parseFilter, type StepFilter } from "../src/review/filter";
+import { parseRecordingFilter, recordingFilterQuery } from "../src/review/recordingfilter";
 import { sidesOf } from "../src/review/sides";
 
 const parsed = (address: string): StepFilter => parseFilter(new URLSearchParams(address));
@@ -17,6 +18,15 @@ test("an address holds the filter, and what leaves nothing out is not in it", ()
 
 test("an address of nonsense shows what is open", () => {
   expect(filterQuery(parsed("show=praise&waiting_h=3&differs=1"))).toEqual({});
+});
+
+test("an address holds the filter of recordings", () => {
+  for (const address of ["", "show=again", "agent=human%2Fanna&task=t1&app=org.example.mail&waiting_h=24"]) {
+    const filter = parseRecordingFilter(new URLSearchParams(address));
+    const values = Object.entries(recordingFilterQuery(filter)).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+    expect(new URLSearchParams(values).toString()).toBe(address);
+  }
+  expect(recordingFilterQuery(parseRecordingFilter(new URLSearchParams("show=edit&waiting_h=2")))).toEqual({});
 });
 
 test("the chosen value is offered even where it shows nothing", () => {

@@ -98,6 +98,20 @@ export interface GetRoutes {
     };
     answer: EpisodeFacets;
   };
+  "api/episodes/selection": {
+    query: {
+      q?: string;
+      task?: string;
+      app?: string;
+      suite?: string;
+      outcome?: string;
+      agent?: string;
+      language?: string;
+      tag?: string;
+      run?: string;
+    };
+    answer: EpisodeSelection;
+  };
   "api/matrix": {
     query: {
       runs: string;
@@ -169,6 +183,35 @@ export interface GetRoutes {
       back?: boolean;
     };
     answer: NextReview;
+  };
+  "api/review/recording": {
+    query: {
+      id: string;
+    };
+    answer: RecordingItem;
+  };
+  "api/review/recordings": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+    };
+    answer: RecordingPage;
+  };
+  "api/review/recordings/next": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+      after?: string;
+    };
+    answer: NextRecording;
   };
   "api/run": {
     query: {
@@ -702,6 +745,13 @@ export interface EpisodeFacets {
   };
 }
 /**
+ * How many episodes a filter selects; `stamp` is another when others are selected.
+ */
+export interface EpisodeSelection {
+  count: number;
+  stamp: string;
+}
+/**
  * Several runs on the same data, in the order given, and every two of them compared.
  */
 export interface MatrixView {
@@ -917,6 +967,64 @@ export interface StepComment {
   text: string;
   who: string;
   time: string;
+}
+/**
+ * A recording's reviews and comments, oldest first, and the review that holds for `version`.
+ *
+ * `queued` says that the team's queue has it back when it is asked for again.
+ */
+export interface RecordingItem {
+  id: string;
+  version: number;
+  review: RecordingReview | null;
+  log: RecordingReview[];
+  queued: boolean;
+}
+/**
+ * One line: what `who` decided on a version of the recording, or wrote about it.
+ *
+ * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
+ * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
+ * ISO 8601 time in UTC.
+ */
+export interface RecordingReview {
+  version: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text: string;
+  who: string;
+  time: string;
+  item: number | null;
+  member: string;
+}
+/**
+ * A page of the queue, from 0; `states` counts by state, `facets` what the state shows.
+ */
+export interface RecordingPage {
+  found: number;
+  page: number;
+  pages: number;
+  states: {
+    [k: string]: number;
+  };
+  facets: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  recordings: RecordingRow[];
+}
+/**
+ * A recording in the queue, and its state.
+ */
+export interface RecordingRow {
+  recording: EntryView;
+  state: string;
+}
+/**
+ * The next recording of the queue by its id, None at its end.
+ */
+export interface NextRecording {
+  id: string | null;
 }
 /**
  * A run with its tables; `mistakes` counts the diagnoses, `labels` are those that rows have.
@@ -1252,6 +1360,22 @@ export interface ImageRoutes {
  * The routes that answer a file to keep.
  */
 export interface FileRoutes {
+  "api/episodes/export": {
+    query: {
+      q?: string;
+      task?: string;
+      app?: string;
+      suite?: string;
+      outcome?: string;
+      agent?: string;
+      language?: string;
+      tag?: string;
+      run?: string;
+      sort?: string;
+      ids?: string;
+      format?: "csv" | "json";
+    };
+  };
   "api/run/export": {
     query: {
       name: string;
@@ -1279,6 +1403,22 @@ export interface PostRoutes {
   "api/edit/preview": {
     body: EditBody;
     answer: EditPreview;
+  };
+  "api/episodes/remove": {
+    body: SelectionBody;
+    answer: BulkResult;
+  };
+  "api/episodes/restore": {
+    body: RestoreBody;
+    answer: BulkResult;
+  };
+  "api/episodes/tag": {
+    body: TagBody;
+    answer: BulkResult;
+  };
+  "api/episodes/tag/undo": {
+    body: TagUndoBody;
+    answer: BulkResult;
   };
   "api/login": {
     body: LoginBody;
@@ -1315,6 +1455,10 @@ export interface PostRoutes {
   "api/review/decide": {
     body: DecisionBody;
     answer: GroupResult;
+  };
+  "api/review/recording": {
+    body: RecordingReviewBody;
+    answer: RecordingItem;
   };
   "api/review/undo": {
     body: GroupBody;
@@ -1409,6 +1553,68 @@ export interface PreviewLine {
   sign: "-" | "+" | " ";
   step: number | null;
   text: string;
+}
+/**
+ * Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`.
+ */
+export interface SelectionBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+}
+/**
+ * A filter of a list of episodes; what is empty fits every one.
+ *
+ * `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;
+ * one with an operator in it is a filter. `app` is a package or the last part of it.
+ */
+export interface EpisodeFilter {
+  q?: string;
+  task?: string;
+  app?: string;
+  suite?: string;
+  outcome?: string;
+  agent?: string;
+  language?: string;
+  tag?: string;
+}
+/**
+ * The `episodes` that were changed, and those that were left; `change` undoes it.
+ */
+export interface BulkResult {
+  change: string;
+  episodes: string[];
+  left: LeftEpisode[];
+}
+/**
+ * An episode that was left as it is, and the code of the error.
+ */
+export interface LeftEpisode {
+  id: string;
+  code: string;
+}
+/**
+ * A change that moved episodes to the trash.
+ */
+export interface RestoreBody {
+  change: string;
+}
+/**
+ * Tags that these episodes get and lose.
+ */
+export interface TagBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+  add?: string[];
+  remove?: string[];
+}
+/**
+ * A change of tags, and the episodes that it changed.
+ */
+export interface TagUndoBody {
+  change: string;
+  ids: string[];
 }
 /**
  * The token of one user.
@@ -1515,6 +1721,16 @@ export interface DecisionBody {
   chosen: string;
   reasoning?: string;
   target?: string;
+}
+/**
+ * A review or a comment; `lines` is how many of both the page has read.
+ */
+export interface RecordingReviewBody {
+  id: string;
+  version: number;
+  lines: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text?: string;
 }
 /**
  * A group of reviews that were written together, and the annotator whose progress is asked.
@@ -1879,10 +2095,10 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
- * steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
- * `message` reports what happened to the device and `disk` why a step could not be written; both
- * are "" when all is well. `outcome` is None until the end.
+ * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
+ * that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
+ * `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
+ * could not be written; both are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -1893,6 +2109,32 @@ export interface StateMessage {
   assignment: number | null;
   size: [number, number] | null;
   apps: string[];
+  keys: (
+    | "back"
+    | "home"
+    | "recents"
+    | "menu"
+    | "power"
+    | "volume_up"
+    | "volume_down"
+    | "camera"
+    | "clear"
+    | "rotate"
+    | "enter"
+    | "backspace"
+    | "delete"
+    | "tab"
+    | "escape"
+    | "space"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "page_up"
+    | "page_down"
+    | "move_home"
+    | "move_end"
+  )[];
   steps: StepView[];
   undone: number;
   paused: boolean;

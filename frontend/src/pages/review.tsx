@@ -11,6 +11,7 @@ import { Field } from "../library/field";
 import { shellCommand } from "../library/shellcommand";
 import { filterQuery, parseFilter } from "../review/filter";
 import { ReviewQueue } from "../review/queue";
+import { ReviewTabs } from "../review/tabs";
 import { go } from "../router";
 import "../library/library.css";
 import "../review/review.css";
@@ -22,6 +23,7 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
   return (
     <div class="page library wide">
       <h1>{t("review.title")}</h1>
+      <ReviewTabs open="steps" />
       <Data data={data}>
         {({ annotators, unreadable, store }) => {
           const annotator = query.get("annotator") ?? annotators[0]?.name;

@@ -45,7 +45,7 @@ export function Comments({ comments, draft, onDraft, onAdd }: {
         <textarea ref={field} rows={2} maxLength={4000} value={draft} onKeyDown={onKey} onInput={(event) => onDraft(event.currentTarget.value)} />
       </label>
       <div class="row">
-        <Button label={t("review.comment.add")} disabled={!ready} onPress={onAdd} />
+        <Button label={t("review.comment.add")} disabled={!ready} onPress={onAdd} /> <kbd aria-hidden="true">Ctrl+⏎</kbd>
         <span class="quiet">{t("review.comment.means")}</span>
       </div>
     </section>

@@ -3,27 +3,20 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { get } from "../api";
 import { Button } from "../components/button";
-import { useData } from "../components/data";
 import { useShortcut } from "../components/keys";
 import type { ReviewBody, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
-import { ActionMarks } from "../library/marks";
-import { frameUrl } from "../library/imageurls";
 import { describeAction } from "../library/format";
-import { href } from "../router";
-import { Picture } from "../viewer/picture";
 import { Comments } from "./comments";
 import { Codes, CurrentReview, Provenance, RawAnswer } from "./details";
 import { EditForm, RejectForm } from "./forms";
+import { StepScreens } from "./screens";
 import { Sides, type Decision } from "./sides";
 
 /** What an edit or a rejection sends besides its state. */
 export type ReviewDetails = Pick<ReviewBody, "reasoning" | "target" | "code">;
-
-const OVERLAYS = new Set(["point", "box", "arrow"] as const);
 
 export interface ReviewActions {
   readonly onReview: (state: ReviewBody["state"], details?: ReviewDetails) => Promise<void>;
@@ -53,7 +46,7 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
   useShortcut("Escape", t("cancel"), () => setMode("look"), !looking);
   return (
     <div class="judge">
-      <ReviewScreens item={item} />
+      <StepScreens {...item} />
       <div class="side">
         <section class="panel">
           <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step + 1, count: item.steps })}</h2>
@@ -89,31 +82,5 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
         <Provenance item={item} />
       </div>
     </div>
-  );
-}
-
-function ReviewScreens({ item }: { readonly item: ReviewItem }): JSX.Element {
-  const { episode, step, before, after, action } = item;
-  const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
-  const url = (sha: string): string => frameUrl({ id: episode, run: undefined }, sha);
-  return (
-    <>
-      <figure>
-        <figcaption>
-          {t("episode.seen.before")} · <a href={href(["episodes", episode], { step })}>{t("review.open", { id: episode })}</a>
-        </figcaption>
-        <Picture
-          shot={before}
-          src={url(before.sha)}
-          label={t("episode.seen.before.label", { step: step + 1, said: describeAction(action) })}
-          marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
-          keys
-        />
-      </figure>
-      <figure>
-        <figcaption>{t("episode.seen.after")}</figcaption>
-        {after ? <Picture shot={after} src={url(after.sha)} label={t("episode.seen.after.label", { step: step + 1 })} /> : <p class="empty">{t("episode.seen.none")}</p>}
-      </figure>
-    </>
   );
 }

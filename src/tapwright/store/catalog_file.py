@@ -33,7 +33,7 @@ __all__ = [
 
 R = TypeVar("R")
 
-_SCHEMA = 2
+_SCHEMA = 3
 _WAIT_S = 30.0
 _NETWORKS = (
     "nfs",

@@ -1,7 +1,7 @@
 """`tapwright episodes ls`: the episodes of a store."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def ls(
     first = next(entries, None)
     if first is None and not (unreadable and not catalog.count()):
         raise nothing_found(catalog, selection)
-    rows: Iterator[Mapping[str, Cell]] = (
+    rows: Iterator[dict[str, Cell]] = (
         {
             "episode": entry.id,
             "task": entry.task_id,
