@@ -48,7 +48,7 @@ export default function Episodes({ query }: PageProps): JSX.Element {
       <Data data={data}>
         {(page) => (
           <>
-            <ListForm list={list} facets={facets.value} chosen={chosen} narrow={narrow} show={place} />
+            <ListForm list={list} query={query} facets={facets.value} chosen={chosen} narrow={narrow} show={place} />
             {page.unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
             <div class="row">
               <span class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</span>
