@@ -215,6 +215,8 @@ export const library = {
   "runs.compare": "Compare",
   "runs.pick": "Choose",
   "runs.pick.one": "Choose {name}",
+  "runs.any": "{column}: any",
+  "runs.since": "Since",
   "runs.name": "Run",
   "runs.benchmark": "Benchmark",
   "runs.subject": "Subject",

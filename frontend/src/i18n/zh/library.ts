@@ -217,6 +217,8 @@ export const library: Record<keyof typeof words, string> = {
   "runs.compare": "对比",
   "runs.pick": "选择",
   "runs.pick.one": "选择 {name}",
+  "runs.any": "{column}：不限",
+  "runs.since": "起始日期",
   "runs.name": "评测",
   "runs.benchmark": "基准",
   "runs.subject": "对象",
