@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.episode import Episode, EpisodeOutcome
-from tapwright.store.addresses import directory_name
+from tapwright.store.ids import directory_name
 from tapwright.store.recording_reviews import (
     RecordingReview,
     RecordingReviewState,
