@@ -143,10 +143,11 @@ def attempts(folder: Path) -> object:
 
 
 def rows(folder: Path) -> object:
-    """The rows of a run by their keys; each is there once."""
+    """The rows that a run has got, by their keys; each is there once."""
     _, *lines = (json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines())
-    found = {one["key"]: lasting(one["value"]) for one in lines}
-    assert len(found) == len(lines)
+    done = [one for one in lines if one["status"] == "done"]
+    found = {one["key"]: lasting(one["value"]) for one in done}
+    assert len(found) == len(done)
     return found
 
 
