@@ -188,6 +188,7 @@ def resolve(locked: LockedSet, pins: Sequence[str]) -> list[Locked]:
             "uv", "pip", "compile", *sources, *(f"--extra={extra}" for extra in locked.extras),
             "--universal", "--python-version", PYTHONS[0], "--no-build", "--format", "pylock.toml",
             "--constraints", str(kept), "--output-file", str(written), "--quiet", "--no-config",
+            "--fork-strategy", "fewest",
         ]  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -224,7 +225,10 @@ def _cpu_builds(torch: Iterable[Locked]) -> list[Locked]:
     for file, digest in _CPU_BUILDS.items():
         hashes.setdefault(str(parse_wheel_filename(file)[1]), []).append(digest)
     if set(hashes) != {f"{version}+cpu"}:
-        raise LockError(f"_CPU_BUILDS has {', '.join(hashes)}, and torch is locked at {version}")
+        raise LockError(
+            f"torch {version} is not that of _CPU_BUILDS in this script, {', '.join(hashes)}; "
+            "write its wheels there, with their hashes"
+        )
     return [Locked("torch", one, "", tuple(digests)) for one, digests in hashes.items()]
 
 
@@ -235,13 +239,20 @@ def _write(locked: LockedSet, packages: Iterable[Locked]) -> None:
 
 
 def _old_pins(names: Iterable[str], upgraded: Sequence[str] | None) -> list[str]:
-    """The pins to keep; `upgraded` are the names that may move: none (None), or all ([])."""
-    if upgraded == []:
-        return []
-    loose = {canonicalize_name(name) for name in upgraded or ()}
+    """The pins to keep; `upgraded` are the names that may move: none (None), or all ([]).
+
+    Among all is not torch, as the hash of its CPU build must be told by hand.
+    """
     written = [name for name in names if (LOCKS / f"{name}.txt").exists()]
     packages = {one for name in written for one in read_lock(name)}
-    return sorted(one.pin() for one in packages if one.name not in loose)
+    if upgraded == []:
+        kept = {one for one in packages if one.name.startswith(_TORCH)}
+    else:
+        loose = {canonicalize_name(name) for name in upgraded or ()}
+        prefixes = _TORCH if "torch" in loose else ()
+        kept = {one for one in packages if one.name not in loose}
+        kept = {one for one in kept if not one.name.startswith(prefixes)}
+    return sorted(one.pin() for one in kept)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -259,15 +270,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     whole = resolve(every, _old_pins(names, upgraded))
     pins = [one.pin() for one in whole]
     core = {one.name for one in resolve(CORE, pins)}
-    _write(CORE, [one for one in whole if one.name in core])
     torch = [one for one in whole if one.name.startswith(_TORCH)]
     rest = [one for one in whole if one not in torch]
+    found = {
+        CORE: [one for one in rest if one.name in core],
+        TORCH: torch,
+        TORCH_CPU: _cpu_builds(torch),
+        PROTO: resolve(PROTO, _old_pins(["proto"], upgraded)),
+    }
     for locked in SETS:
         added = {one.name for one in resolve(locked, pins)} - (core if locked.extras else set())
-        _write(locked, [one for one in rest if one.name in added])
-    _write(TORCH, torch)
-    _write(TORCH_CPU, _cpu_builds(torch))
-    _write(PROTO, resolve(PROTO, _old_pins(["proto"], upgraded)))
+        found[locked] = [one for one in rest if one.name in added]
+    for locked, packages in found.items():
+        _write(locked, packages)
     sys.stdout.write(f"{LOCKS}: {len(whole)} packages\n")
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tapwright.processes import map_batches
+
 _COMMAND = """
 import os, signal
 from functools import partial
 from time import sleep
-from tapwright.processes import start_pool
+from tapwright.processes import map_batches, start_pool
 
 def work(seconds):
     sleep(seconds)
@@ -47,3 +49,10 @@ def test_the_workers_of_a_killed_command_end(busy: bool, tmp_path: Path) -> None
 def test_a_pool_that_is_done_ends_quietly(tmp_path: Path) -> None:
     ended = run(tmp_path, "pass")
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("count", [0, 3, 30])
+def test_batches_come_back_in_order(count: int) -> None:
+    found = list(map_batches(sum, list(range(count)), 2))
+    assert [number for batch, _ in found for number in batch] == list(range(count))
+    assert all(result == sum(batch) for batch, result in found)

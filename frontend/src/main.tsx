@@ -24,6 +24,8 @@ startApp({
     { pattern: "episodes", load: () => import("./pages/episodes") },
     { pattern: "episodes/:id", load: () => import("./pages/episode") },
     { pattern: "review", load: () => import("./pages/review") },
+    { pattern: "review/recordings", load: () => import("./pages/recordings") },
+    { pattern: "review/recordings/:id", page: "recording", load: () => import("./pages/recording") },
     { pattern: "runs", load: () => import("./pages/runs") },
     { pattern: "runs/:name", load: () => import("./pages/run") },
     { pattern: "compare", load: () => import("./pages/compare") },

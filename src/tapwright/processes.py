@@ -5,12 +5,23 @@ worker holds both ends of the queue. Here a thread of each worker waits for the 
 """
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
+from typing import TypeVar
 
-__all__ = ["start_pool"]
+__all__ = ["map_batches", "start_pool"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_FEW = 4
+"""Up to this many batches no process is started: that takes as long as a batch."""
+
+_AHEAD = 4
 
 
 def start_pool(workers: int, prepare: Callable[[], None]) -> ProcessPoolExecutor:
@@ -19,6 +30,40 @@ def start_pool(workers: int, prepare: Callable[[], None]) -> ProcessPoolExecutor
     As a context manager it waits for its calls at the end of the block.
     """
     return ProcessPoolExecutor(workers, get_context("spawn"), _start, (prepare,))
+
+
+def map_batches(
+    work: Callable[[Sequence[T]], R], items: Sequence[T], size: int
+) -> Iterator[tuple[Sequence[T], R]]:
+    """Each batch of `size` items with what `work` returns for it, in order, by every core.
+
+    Only a few batches are held in memory at a time. `work` must be picklable.
+    """
+    batches: Iterable[Sequence[T]] = (
+        items[start : start + size] for start in range(0, len(items), size)
+    )
+    workers = min(os.cpu_count() or 1, 8)
+    if len(items) <= _FEW * size or workers == 1:
+        for batch in batches:
+            yield batch, work(batch)
+        return
+    pool = start_pool(workers, _nothing)
+    try:
+        remaining = iter(batches)
+        running: deque[tuple[Sequence[T], Future[R]]] = deque()
+        for batch in islice(remaining, workers * _AHEAD):
+            running.append((batch, pool.submit(work, batch)))
+        while running:
+            batch, future = running.popleft()
+            result = future.result()
+            running.extend((one, pool.submit(work, one)) for one in islice(remaining, 1))
+            yield batch, result
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _nothing() -> None:
+    pass
 
 
 def _start(prepare: Callable[[], None]) -> None:

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from PIL import Image
 
 from tapwright.actions import Action, Finish, LongPress, Tap, Touch, TypeText
-from tapwright.check.check import check_episode, check_headers
-from tapwright.check.finding import EpisodeFinding
+from tapwright.check.check import check_episode
 from tapwright.check.similarity import is_same_action
+from tapwright.check.store import list_checked
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
@@ -206,8 +206,8 @@ def test_the_tree_of_the_step_before_under_another_screen_is_stale(tmp_path: Pat
 def test_an_episode_that_cannot_be_listed_is_found_by_its_directory(tmp_path: Path) -> None:
     store = stored(tmp_path)
     (store.root / "a" / "episode.json").write_text("{}")
-    (found,) = check_headers(store)
-    assert isinstance(found, EpisodeFinding)
+    ids, (found,) = list_checked(store)
+    assert ids == []
     assert (found.episode, found.kind, found.severity) == ("a", "header", "error")
 
 

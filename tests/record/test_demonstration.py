@@ -3,8 +3,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence, Set
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count, pairwise
@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tapwright.actions import Answer, Finish, Lift, OpenApp, Swipe, Touch
+from tapwright.actions import Answer, Finish, Key, Lift, OpenApp, Swipe, Touch, TypeText
 from tapwright.devices.fake import EndlessScenes, FakeDevice, painted_scene
 from tapwright.devices.replay import ReplayDevice
 from tapwright.errors import DeviceLostError, DiskError, TapwrightError, UnknownAppError
@@ -38,6 +38,7 @@ from tapwright.record.demonstration import Demonstration
 from tapwright.record.errors import (
     DeviceNotRestoredError,
     DeviceUnavailableError,
+    NoFieldFocusedError,
     RecordingError,
 )
 from tapwright.record.journal import Journal, read_journals
@@ -274,6 +275,30 @@ def test_what_the_device_does_not_do_is_told_and_not_recorded(tmp_path: Path) ->
         demonstration.do(Undo(key="u"))
     assert demonstration.progress.steps == ()
     demonstration.close()
+
+
+class Unfocused(FakeDevice):
+    """A device that has few keys, and of which no field has the focus before something is done."""
+
+    def keys(self) -> Sequence[Key]:
+        return ["back", "enter"]
+
+    def takes_text(self) -> bool:
+        return bool(self.performed)
+
+
+def test_text_that_no_field_takes_is_refused_and_not_recorded(tmp_path: Path) -> None:
+    device = Unfocused(EndlessScenes())
+    with closing(begun(tmp_path, device)) as demonstration:
+        assert demonstration.progress.keys == ("back", "enter")
+        for key in ("lost", "lost"):
+            with pytest.raises(NoFieldFocusedError):
+                demonstration.do(Act(key=key, action=TypeText(text="hello")))
+        assert (device.performed, demonstration.progress.steps) == ([], ())
+        there = TypeText(text="hello", at=Point(0.5, 0.4))
+        demonstration.do(Act(key="there", action=there))
+        demonstration.do(Act(key="again", action=TypeText(text="hello")))
+        assert len(demonstration.progress.steps) == 2
 
 
 def test_a_discarded_demonstration_is_shown_no_more_and_can_be_brought_back(tmp_path: Path) -> None:

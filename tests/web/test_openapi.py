@@ -1,3 +1,4 @@
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
@@ -37,9 +38,13 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "GET /api/queue/mine": {},
     "GET /api/queue/next": {},
     "GET /api/review/annotators": {},
+    "GET /api/review/bulk": {"annotator": "vlm", "show": "open"},
     "GET /api/review/facets": {"annotator": "vlm", "code": "HINDSIGHT", "waiting_h": 24},
     "GET /api/review/item": {"annotator": "vlm", **EPISODE},
     "GET /api/review/next": {"annotator": "vlm"},
+    "GET /api/review/recording": {"id": "long"},
+    "GET /api/review/recordings": {"show": "any", "agent": "script"},
+    "GET /api/review/recordings/next": {"after": "long"},
     "GET /api/run": {"name": "random"},
     "GET /api/run/export": {"name": "random", "format": "json"},
     "GET /api/run/picture": {"name": "random", "key": "0"},
@@ -70,6 +75,16 @@ REQUESTS: Mapping[str, Mapping[str, object]] = {
     "POST /api/review": {
         "annotator": "vlm", **EPISODE, "frame": "FRAME", "lines": 0, "state": "accept",
     },
+    "POST /api/review/bulk": {"annotator": "vlm", "count": 0, "selection": "NOTHING", "code": "X"},
+    "POST /api/review/comment": {"annotator": "vlm", **EPISODE, "frame": "FRAME", "text": "Hm."},
+    "POST /api/review/decide": {
+        "annotator": "vlm", **EPISODE, "frame": "FRAME", "chosen": "other",
+        "lines": {"vlm": 1, "other": 0},
+    },
+    "POST /api/review/recording": {
+        "id": "a", "version": 1, "lines": 0, "state": "again", "text": "Too fast.",
+    },
+    "POST /api/review/undo": {"annotator": "vlm", "group": "none"},
     "POST /api/sessions/resume": {"session": "SESSION"},
     "POST /api/sessions": {"device": "fake", "instruction": "Tap"},
     "POST /api/team/accounts/add": {"name": "anna", "role": "annotator"},
@@ -108,6 +123,7 @@ def document() -> dict[str, Any]:
 def world(episodes: list[Episode], tmp_path: Path) -> World:
     world = make_world(tmp_path, episodes)
     annotate(world.store)
+    annotate(world.store, as_="other")
     return world
 
 
@@ -167,6 +183,7 @@ def test_real_requests_and_answers_are_as_the_document_says(
 ) -> None:
     known = {
         "TOKEN": team.accounts.add("root", "admin"),
+        "NOTHING": hashlib.sha256().hexdigest(),
         "FRAME": world.store.read("long").steps[0].observation.screenshot.sha256,
     }
     rest = [key for key in REQUESTS if key not in (*FIRST, *LAST)]

@@ -126,6 +126,17 @@ export interface GetRoutes {
     query: {};
     answer: AnnotatorList;
   };
+  "api/review/bulk": {
+    query: {
+      annotator: string;
+      show?: "open" | "accept" | "edit" | "reject" | "any";
+      code?: string;
+      app?: string;
+      differs?: boolean;
+      waiting_h?: number;
+    };
+    answer: Selected;
+  };
   "api/review/facets": {
     query: {
       annotator: string;
@@ -158,6 +169,35 @@ export interface GetRoutes {
       back?: boolean;
     };
     answer: NextReview;
+  };
+  "api/review/recording": {
+    query: {
+      id: string;
+    };
+    answer: RecordingItem;
+  };
+  "api/review/recordings": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+    };
+    answer: RecordingPage;
+  };
+  "api/review/recordings/next": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+      after?: string;
+    };
+    answer: NextRecording;
   };
   "api/run": {
     query: {
@@ -774,6 +814,14 @@ export interface ReviewCounts {
   reject: number;
 }
 /**
+ * How many steps would be accepted; `invalid` more cannot be. `selection` names just these.
+ */
+export interface Selected {
+  count: number;
+  invalid: number;
+  selection: string;
+}
+/**
  * How many steps are `found`, and how many each value of one condition shows with the others.
  *
  * `waiting_h` counts by hours since the annotation; `differs` those that others wrote differently.
@@ -806,7 +854,7 @@ export interface NextReview {
  *
  * `after` is the screen that the action led to, if one was recorded. `answer` is what the model
  * wrote, word for word, "" when none was queried. `others` have the same step from other
- * annotators, by their names.
+ * annotators, by their names; `comments` those of reviewers.
  */
 export interface ReviewItem {
   annotator: string;
@@ -829,12 +877,15 @@ export interface ReviewItem {
   provenance: Provenance;
   review: Review | null;
   log: Review[];
+  comments: StepComment[];
   reject_codes: {
     [k: string]: string;
   };
 }
 /**
- * What another annotator wrote of the same step, and the state of its review.
+ * What another annotator wrote of the same step, as it was edited, and its review's state.
+ *
+ * `lines` is how many reviews it has. From an `invalid` one there are no words to choose.
  */
 export interface OtherAnnotation {
   annotator: string;
@@ -842,6 +893,7 @@ export interface OtherAnnotation {
   target: string;
   state: "open" | ("accept" | "edit" | "reject" | "withdraw");
   invalid: boolean;
+  lines: number;
 }
 /**
  * A code of `annotate.finding_codes`, and its meaning for people.
@@ -867,7 +919,9 @@ export interface Provenance {
  *
  * `frame` is the hash of the step's screenshot; it differs when the steps have changed since. An
  * edit gives other words for `reasoning` and `target`; None leaves one as it was annotated.
- * `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC.
+ * `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC. Reviews
+ * that were written together share the id of their `group`. `chosen` is set when somebody decided
+ * between several annotators: the one whose words hold, "" when they are those of the decider.
  */
 export interface Review {
   step: number;
@@ -878,6 +932,78 @@ export interface Review {
   code: string;
   who: string;
   time: string;
+  group: string;
+  chosen: string | null;
+}
+/**
+ * One line: what `who` wrote about the annotation of a step.
+ *
+ * `frame` is the hash of the step's screenshot. `time` is an ISO 8601 time in UTC.
+ */
+export interface StepComment {
+  step: number;
+  frame: string;
+  text: string;
+  who: string;
+  time: string;
+}
+/**
+ * A recording's reviews and comments, oldest first, and the review that holds for `version`.
+ *
+ * `queued` says that the team's queue has it back when it is asked for again.
+ */
+export interface RecordingItem {
+  id: string;
+  version: number;
+  review: RecordingReview | null;
+  log: RecordingReview[];
+  queued: boolean;
+}
+/**
+ * One line: what `who` decided on a version of the recording, or wrote about it.
+ *
+ * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
+ * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
+ * ISO 8601 time in UTC.
+ */
+export interface RecordingReview {
+  version: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text: string;
+  who: string;
+  time: string;
+  item: number | null;
+  member: string;
+}
+/**
+ * A page of the queue, from 0; `states` counts by state, `facets` what the state shows.
+ */
+export interface RecordingPage {
+  found: number;
+  page: number;
+  pages: number;
+  states: {
+    [k: string]: number;
+  };
+  facets: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  recordings: RecordingRow[];
+}
+/**
+ * A recording in the queue, and its state.
+ */
+export interface RecordingRow {
+  recording: EntryView;
+  state: string;
+}
+/**
+ * The next recording of the queue by its id, None at its end.
+ */
+export interface NextRecording {
+  id: string | null;
 }
 /**
  * A run with its tables; `mistakes` counts the diagnoses, `labels` are those that rows have.
@@ -1265,6 +1391,26 @@ export interface PostRoutes {
     body: ReviewBody;
     answer: ReviewResult;
   };
+  "api/review/bulk": {
+    body: BulkBody;
+    answer: GroupResult;
+  };
+  "api/review/comment": {
+    body: CommentBody;
+    answer: CommentList;
+  };
+  "api/review/decide": {
+    body: DecisionBody;
+    answer: GroupResult;
+  };
+  "api/review/recording": {
+    body: RecordingReviewBody;
+    answer: RecordingItem;
+  };
+  "api/review/undo": {
+    body: GroupBody;
+    answer: GroupResult;
+  };
   "api/sessions": {
     body: BeginBody;
     answer: SessionAnswer;
@@ -1407,6 +1553,76 @@ export interface ReviewBody {
 export interface ReviewResult {
   review: Review;
   progress: ReviewCounts;
+}
+/**
+ * What `GET api/review/bulk` counted, with its filter.
+ */
+export interface BulkBody {
+  annotator: string;
+  count: number;
+  selection: string;
+  show?: "open" | "accept" | "edit" | "reject" | "any";
+  code?: string;
+  app?: string;
+  differs?: boolean;
+  waiting_h?: number;
+}
+/**
+ * A group of reviews: how many were written, and how many steps were left as they are.
+ */
+export interface GroupResult {
+  group: string;
+  count: number;
+  kept: number;
+  progress: ReviewCounts;
+}
+/**
+ * A comment on a step, whose picture has the hash `frame`.
+ */
+export interface CommentBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  text: string;
+}
+/**
+ * The comments on a step, oldest first.
+ */
+export interface CommentList {
+  comments: StepComment[];
+}
+/**
+ * Whose words hold for a step, "" for those given here; `lines` is by annotator.
+ */
+export interface DecisionBody {
+  annotator: string;
+  episode: string;
+  step: number;
+  frame: string;
+  lines: {
+    [k: string]: number;
+  };
+  chosen: string;
+  reasoning?: string;
+  target?: string;
+}
+/**
+ * A review or a comment; `lines` is how many of both the page has read.
+ */
+export interface RecordingReviewBody {
+  id: string;
+  version: number;
+  lines: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text?: string;
+}
+/**
+ * A group of reviews that were written together, and the annotator whose progress is asked.
+ */
+export interface GroupBody {
+  annotator: string;
+  group: string;
 }
 /**
  * A task of a suite, or an instruction, to record on a device.
@@ -1764,10 +1980,10 @@ export interface FinishDemonstration {
  * All that a page needs to show a session.
  *
  * `suite` and `assignment` are those that it was begun with. `size` is that of the device in
- * pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
- * steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
- * `message` reports what happened to the device and `disk` why a step could not be written; both
- * are "" when all is well. `outcome` is None until the end.
+ * pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
+ * that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
+ * `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
+ * could not be written; both are "" when all is well. `outcome` is None until the end.
  */
 export interface StateMessage {
   session: string;
@@ -1778,6 +1994,32 @@ export interface StateMessage {
   assignment: number | null;
   size: [number, number] | null;
   apps: string[];
+  keys: (
+    | "back"
+    | "home"
+    | "recents"
+    | "menu"
+    | "power"
+    | "volume_up"
+    | "volume_down"
+    | "camera"
+    | "clear"
+    | "rotate"
+    | "enter"
+    | "backspace"
+    | "delete"
+    | "tab"
+    | "escape"
+    | "space"
+    | "up"
+    | "down"
+    | "left"
+    | "right"
+    | "page_up"
+    | "page_down"
+    | "move_home"
+    | "move_end"
+  )[];
   steps: StepView[];
   undone: number;
   paused: boolean;

@@ -146,7 +146,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
           />
           <Button label={t("flow.discard")} keys="R" kind="danger" disabled={!open} onPress={() => setDialog("discard")} />
         </section>
-        <KeysPanel act={act} live={live} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
+        <KeysPanel act={act} live={live} keys={state?.keys ?? []} joinsTaps={joinsTaps} onJoinTaps={setJoinsTaps} />
         <TextPanel act={act} live={live} apps={state?.apps ?? state?.task?.apps ?? []} />
         <ElementsPanel act={act} live={live} elements={elements} />
         <p class="hint">{t("screen.help")}</p>

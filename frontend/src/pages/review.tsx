@@ -7,10 +7,14 @@ import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Command } from "../library/command";
+import { Field } from "../library/field";
 import { shellCommand } from "../library/shellcommand";
+import { filterQuery, parseFilter } from "../review/filter";
 import { ReviewQueue } from "../review/queue";
+import { ReviewTabs } from "../review/tabs";
 import { go } from "../router";
 import "../library/library.css";
+import "../review/review.css";
 import "../viewer/viewer.css";
 
 export default function ReviewPage({ query }: PageProps): JSX.Element {
@@ -19,6 +23,7 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
   return (
     <div class="page library wide">
       <h1>{t("review.title")}</h1>
+      <ReviewTabs open="steps" />
       <Data data={data}>
         {({ annotators, unreadable, store }) => {
           const annotator = query.get("annotator") ?? annotators[0]?.name;
@@ -30,18 +35,17 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
               </div>
             );
           }
+          const picker = annotators.length > 1 && (
+            <Field label={t("review.annotator")}>
+              <select value={annotator} onChange={(event) => go(["review"], { ...filterQuery(parseFilter(query)), annotator: event.currentTarget.value })}>
+                {annotators.map(({ name, progress: { open, total } }) => <option key={name} value={name}>{t("review.annotator.open", { name, open, total })}</option>)}
+              </select>
+            </Field>
+          );
           return (
             <>
               {unreadable.map((error) => <p key={error} class="banner bad">{error}</p>)}
-              {annotators.length > 1 && (
-                <label class="field narrow">
-                  <span>{t("review.annotator")}</span>
-                  <select value={annotator} onChange={(event) => go(["review"], { annotator: event.currentTarget.value })}>
-                    {annotators.map(({ name, progress: { open, total } }) => <option key={name} value={name}>{t("review.annotator.open", { name, open, total })}</option>)}
-                  </select>
-                </label>
-              )}
-              <ReviewQueue key={annotator} annotator={annotator} store={store} query={query} />
+              <ReviewQueue key={annotator} annotator={annotator} store={store} query={query} picker={picker} />
             </>
           );
         }}

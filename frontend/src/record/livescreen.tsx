@@ -89,7 +89,8 @@ export function LiveScreen({ session, stream, elements, device, size: initialSiz
   const onContextMenu = (event: MouseEvent): void => {
     event.preventDefault();
     const seen = stream.painted.value;
-    if (event.button === 2 && seen !== null && session.live.value) session.act({ type: "press_key", key: "back" }, seen);
+    const goesBack = session.state.value?.keys.includes("back") ?? false;
+    if (event.button === 2 && seen !== null && goesBack && session.live.value) session.act({ type: "press_key", key: "back" }, seen);
   };
 
   const pointed = elements.pointed.value;

@@ -5,7 +5,8 @@ import { useId, useRef, useState } from "preact/hooks";
 
 import { Button } from "../components/button";
 import { composes, useShortcut } from "../components/keys";
-import { t } from "../i18n";
+import type { StateMessage } from "../generated/api";
+import { t, type Word } from "../i18n";
 import { centerOf, type Elements } from "./elements";
 import type { UserAction } from "./protocol";
 
@@ -15,19 +16,36 @@ export interface PanelProps {
 }
 
 export interface KeysPanelProps extends PanelProps {
+  /** Those of the device. */
+  readonly keys: readonly Key[];
   readonly joinsTaps: boolean;
   readonly onJoinTaps: (joins: boolean) => void;
 }
 
-export function KeysPanel({ act, live, joinsTaps, onJoinTaps }: KeysPanelProps): JSX.Element {
+type Key = StateMessage["keys"][number];
+
+interface KeyButton {
+  readonly key: Key;
+  readonly label: Word;
+  readonly icon: string;
+  readonly shortcut?: string;
+}
+
+const KEY_BUTTONS: readonly KeyButton[] = [
+  { key: "back", label: "act.back", icon: "◁", shortcut: "B" },
+  { key: "home", label: "act.home", icon: "○", shortcut: "H" },
+  { key: "recents", label: "act.recents", icon: "□", shortcut: "G" },
+  { key: "rotate", label: "act.rotate", icon: "⟲" },
+  { key: "enter", label: "act.enter", icon: "⏎" },
+];
+
+export function KeysPanel({ act, live, keys, joinsTaps, onJoinTaps }: KeysPanelProps): JSX.Element {
   return (
     <section class="panel" aria-label={t("act.heading")}>
       <div class="key-row">
-        <Button label={t("act.back")} icon="◁" keys="B" disabled={!live} onPress={() => act({ type: "press_key", key: "back" })} />
-        <Button label={t("act.home")} icon="○" keys="H" disabled={!live} onPress={() => act({ type: "press_key", key: "home" })} />
-        <Button label={t("act.recents")} icon="□" keys="G" disabled={!live} onPress={() => act({ type: "press_key", key: "recents" })} />
-        <Button label={t("act.rotate")} icon="⟲" disabled={!live} onPress={() => act({ type: "press_key", key: "rotate" })} />
-        <Button label={t("act.enter")} icon="⏎" disabled={!live} onPress={() => act({ type: "press_key", key: "enter" })} />
+        {KEY_BUTTONS.filter(({ key }) => keys.includes(key)).map(({ key, label, icon, shortcut }) => (
+          <Button key={key} label={t(label)} icon={icon} keys={shortcut} disabled={!live} onPress={() => act({ type: "press_key", key })} />
+        ))}
         <Button label={t("act.wait")} keys="W" disabled={!live} onPress={() => act({ type: "wait", duration_s: 1 })} />
         <Button label={t("act.double")} keys="D" pressed={joinsTaps} onPress={() => onJoinTaps(!joinsTaps)} title={t("act.double.help")} />
       </div>

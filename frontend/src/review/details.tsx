@@ -13,7 +13,8 @@ export function CurrentReview({ item: { review, reasoning } }: { readonly item: 
   return (
     <>
       <span class={`tag ${review.state === "reject" ? "bad" : "good"}`}>{t(`review.state.${review.state}`)}</span>{" "}
-      {review.code && <code>{review.code}</code>} <span class="quiet">{review.who} · {formatTime(review.time)}</span>
+      {review.code && <code>{review.code}</code>}{" "}
+      {review.chosen !== null && <span class="tag">{review.chosen === "" ? t("review.decided.third") : t("review.decided", { name: review.chosen })}</span>} <span class="quiet">{review.who} · {formatTime(review.time)}</span>
       {review.reasoning !== null && <TextDiff old={reasoning} next={review.reasoning} />}
     </>
   );
@@ -26,29 +27,6 @@ export function Codes({ item }: { readonly item: ReviewItem }): JSX.Element | nu
     <ul class="codes">
       {kinds.map(([kind, found]) => found.map(({ code, meaning }) => <li key={code}><span class={`tag ${kind}`}>{code}</span> <span class="quiet" lang="en">{meaning}</span></li>))}
     </ul>
-  );
-}
-
-/** What other annotators wrote of the step, each beside what differs from the words under review. */
-export function OtherAnnotations({ item: { others, reasoning } }: { readonly item: ReviewItem }): JSX.Element | null {
-  if (others.length === 0) return null;
-  return (
-    <section class="panel" aria-label={t("review.others")}>
-      <h2>{t("review.others")}</h2>
-      <ul>
-        {others.map((other) => (
-          <li key={other.annotator}>
-            <h3>
-              {other.annotator}{" "}
-              <span class={`tag ${other.reasoning === reasoning ? "good" : "warn"}`}>{t(other.reasoning === reasoning ? "review.agrees" : "review.differs")}</span>{" "}
-              <span class="quiet">{t(`review.state.${other.state}`)}</span>
-            </h3>
-            {other.target && <p>{t("fact.target")}: {other.target}</p>}
-            {other.reasoning ? <TextDiff old={reasoning} next={other.reasoning} /> : <p class="bad-text">{t("review.nothing")}</p>}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -57,7 +57,7 @@ export function RejectForm({ item, onCode, onCancel }: { readonly item: ReviewIt
       <h3>{t("review.why")}</h3>
       <ul class="reasons">
         {Object.entries(item.reject_codes).map(([code, meaning], index) => (
-          <li key={code}><Button label={rejectReason(code, meaning)} keys={String(index + 1)} onPress={() => onCode(code)} /></li>
+          <li key={code}><Button label={reasonWords(code, meaning)} keys={String(index + 1)} onPress={() => onCode(code)} /></li>
         ))}
       </ul>
       <Button label={t("cancel")} onPress={onCancel} />
@@ -65,7 +65,8 @@ export function RejectForm({ item, onCode, onCancel }: { readonly item: ReviewIt
   );
 }
 
-function rejectReason(code: string, meaning: string): string {
+/** What a code of a rejection says; `meaning` for any other. */
+export function reasonWords(code: string, meaning: string): string {
   switch (code) {
     case "WRONG_TARGET":
     case "NOT_ON_SCREEN":

@@ -1,5 +1,5 @@
 // The review queue: loads one step after the other, and sends the reviewer's decisions. Each decision
-// is a line of its own on the server; undoing one appends another.
+// is a line of its own on the server; undoing one appends another. The filter is in the address.
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -7,32 +7,45 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get, post } from "../api";
 import { Button } from "../components/button";
 import { Failure, useData } from "../components/data";
-import { notifyError } from "../components/notices";
-import type { NextReview, ReviewBody, ReviewCounts, ReviewItem } from "../generated/api";
+import { notify, notifyError } from "../components/notices";
+import type { GroupResult, NextReview, ReviewBody, ReviewCounts, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Command } from "../library/command";
 import { FilmStrip } from "../library/filmstrip";
 import { shellCommand } from "../library/shellcommand";
 import { go } from "../router";
-import { ReviewStep, type ReviewDetails } from "./step";
+import { BulkAccept } from "./bulk";
+import { filterQuery, parseFilter } from "./filter";
+import { FilterBar } from "./filterbar";
+import { ReviewStep, type ReviewActions, type ReviewDetails } from "./step";
 
-const FILTERS = ["open", "any", "accept", "edit", "reject"] as const;
-type ReviewFilter = (typeof FILTERS)[number];
+/** What was done last, to be undone: the review of a step, or a group of reviews. */
+type Done = { readonly episode: string; readonly step: number } | { readonly group: string };
 
-export function ReviewQueue({ annotator, store, query }: { readonly annotator: string; readonly store: string; readonly query: URLSearchParams }): JSX.Element {
+export function ReviewQueue({ annotator, store, query, picker }: {
+  readonly annotator: string;
+  readonly store: string;
+  readonly query: URLSearchParams;
+  /** Where another annotator is chosen, if there is one. */
+  readonly picker: ComponentChildren;
+}): JSX.Element {
   const [next, setNext] = useState<NextReview | null>(null);
   const [error, setError] = useState<unknown>(undefined);
-  const [done, setDone] = useState<readonly { readonly episode: string; readonly step: number }[]>([]);
+  const [done, setDone] = useState<readonly Done[]>([]);
+  const [draft, setDraft] = useState("");
   const busy = useRef(false);
-  const [filter, setFilter] = useState<ReviewFilter>(() => parseFilter(query.get("show")));
+  const filter = parseFilter(query);
+  const selected = filterQuery(filter);
+  const filterKey = JSON.stringify(selected);
   const of = next?.item?.episode;
   const episode = useData(() => (of === undefined ? Promise.resolve(undefined) : get("api/episode", { id: of })), [of]);
+  const facets = useData(() => get("api/review/facets", { annotator, ...selected }), [filterKey, JSON.stringify(next?.progress)]);
 
   const show = (found: NextReview): void => {
     setNext(found);
     setError(undefined);
     const at = found.item ? { episode: found.item.episode, step: found.item.step } : {};
-    go(["review"], { annotator, show: filter === "open" ? undefined : filter, ...at }, { replace: true });
+    go(["review"], { annotator, ...selected, ...at }, { replace: true });
   };
   const runOnce = async (work: () => Promise<void>): Promise<void> => {
     if (busy.current) return; // a key that is pressed twice reviews once
@@ -54,57 +67,98 @@ export function ReviewQueue({ annotator, store, query }: { readonly annotator: s
   const load = (): void => {
     const episode = query.get("episode");
     const loading = episode === null
-      ? get("api/review/next", { annotator, show: filter })
+      ? get("api/review/next", { annotator, ...selected })
       : get("api/review/item", { annotator, episode, step: Number(query.get("step") ?? 0) });
     loading.then(show, setError);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address only names the first step
-  useEffect(load, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first step of another filter
+  useEffect(load, [filterKey]);
 
   const item = next?.item ?? null;
-  const move = (back: boolean): Promise<void> => runOnce(async () => {
-    if (item) show(await get("api/review/next", { annotator, episode: item.episode, step: item.step, show: filter === "open" ? "any" : filter, back }));
-  });
-  const review = (state: ReviewBody["state"], details: ReviewDetails = {}): Promise<void> => runOnce(async () => {
-    if (!item) return;
-    await send(item, state, details);
-    setDone((before) => [...before, { episode: item.episode, step: item.step }]);
-    show(await get("api/review/next", { annotator, episode: item.episode, step: item.step, show: filter }));
-  });
+  /** What was typed is never lost: it is added before anything else happens to the step. */
+  const addDraft = async (to: ReviewItem): Promise<void> => {
+    if (draft.trim() === "") return;
+    const { comments } = await post("api/review/comment", { ...placeOf(to), text: draft });
+    setDraft("");
+    setNext((before) => (before?.item && { ...before, item: { ...before.item, comments } }) ?? before);
+  };
+  const following = (at: ReviewItem): Promise<NextReview> =>
+    get("api/review/next", { annotator, episode: at.episode, step: at.step, ...selected });
+  const actions: ReviewActions = {
+    onMove: (back) => runOnce(async () => {
+      if (!item) return;
+      await addDraft(item);
+      // Skipping what is open goes through all, so that one can look around.
+      const show_ = filterKey === "{}" ? "any" : filter.show;
+      show(await get("api/review/next", { annotator, episode: item.episode, step: item.step, ...selected, show: show_, back }));
+    }),
+    onReview: (state, details = {}) => runOnce(async () => {
+      if (!item) return;
+      await addDraft(item);
+      await send(item, state, details);
+      setDone((before) => [...before, { episode: item.episode, step: item.step }]);
+      show(await following(item));
+    }),
+    onDecide: (decision) => runOnce(async () => {
+      if (!item) return;
+      await addDraft(item);
+      const lines = Object.fromEntries([[annotator, item.log.length], ...item.others.map((one) => [one.annotator, one.lines])]);
+      const { group } = await post("api/review/decide", { ...placeOf(item), lines, ...decision });
+      setDone((before) => [...before, { group }]);
+      show(await following(item));
+    }),
+    onComment: () => runOnce(async () => {
+      if (item) await addDraft(item);
+    }),
+    onUndo: () => runOnce(async () => {
+      const last = done.at(-1);
+      if (!last) return;
+      if ("group" in last) await undoGroup(last.group);
+      else {
+        const { item: reviewed } = await get("api/review/item", { annotator, ...last });
+        if (reviewed) await send(reviewed, "withdraw");
+        show(await get("api/review/item", { annotator, ...last }));
+      }
+      setDone((before) => before.slice(0, -1));
+    }),
+  };
+  const undoGroup = async (group: string): Promise<void> => {
+    const { count, kept } = await post("api/review/undo", { annotator, group });
+    notify("success", t(kept > 0 ? "review.group.kept" : "review.group.undone", { count, kept }));
+    show(await (item ? get("api/review/item", { annotator, episode: item.episode, step: item.step }) : get("api/review/next", { annotator, ...selected })));
+  };
+  const accepted = ({ group, count }: GroupResult): void => {
+    setDone((before) => [...before, { group }]);
+    const run = (): void => void runOnce(async () => {
+      await undoGroup(group);
+      setDone((before) => before.filter((one) => !("group" in one && one.group === group)));
+    });
+    notify("success", t("review.bulk.done", { count }), "", "", { label: t("review.undo"), run });
+    void runOnce(async () => show(await get("api/review/next", { annotator, ...selected })));
+  };
   const open = (step: number): Promise<void> => runOnce(async () => {
-    if (item) show(await get("api/review/item", { annotator, episode: item.episode, step }));
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the first step of another filter
-  useEffect(() => {
-    if (next) void runOnce(async () => show(await get("api/review/next", { annotator, show: filter })));
-  }, [filter]);
-  const undo = (): Promise<void> => runOnce(async () => {
-    const last = done.at(-1);
-    if (!last) return;
-    const { item: reviewed } = await get("api/review/item", { annotator, ...last });
-    if (reviewed) await send(reviewed, "withdraw");
-    setDone((before) => before.slice(0, -1));
-    show(await get("api/review/item", { annotator, ...last }));
+    if (!item) return;
+    await addDraft(item);
+    show(await get("api/review/item", { annotator, episode: item.episode, step }));
   });
 
   if (error !== undefined) return <Failure error={error} onRetry={load} />;
   if (!next) return <p class="quiet" role="status">{t("loading")}</p>;
   return (
     <>
-      <ProgressBar of={next.progress}>
-        <select value={filter} aria-label={t("review.show")} onChange={(event) => setFilter(parseFilter(event.currentTarget.value))}>
-          {FILTERS.map((one) => <option key={one} value={one}>{t(one === "any" ? "review.show.any" : `review.state.${one}`)}</option>)}
-        </select>
-      </ProgressBar>
+      <ProgressBar of={next.progress} />
+      <FilterBar filter={filter} facets={facets.value} onChange={(changed) => go(["review"], { annotator, ...filterQuery(changed) })} picker={picker}>
+        <BulkAccept annotator={annotator} filter={filter} onAccepted={accepted} />
+      </FilterBar>
       {item && episode.value?.id === item.episode && (
         <FilmStrip episode={episode.value} episodeRef={{ id: item.episode, run: undefined }} step={item.step} onOpen={(step) => void open(step)} />
       )}
       {item
-        ? <ReviewStep key={`${item.episode} ${item.step} ${item.log.length}`} item={item} undoable={done.length > 0} onReview={review} onUndo={undo} onMove={move} />
+        ? <ReviewStep key={`${item.episode} ${item.step} ${item.log.length}`} item={item} undoable={done.length > 0} draft={draft} onDraft={setDraft} actions={actions} />
         : (
           <div class="panel">
-            <p role="status">{t(filter === "open" ? "review.done" : "review.unfit")}</p>
-            <Button label={t("review.undo")} keys="Z" disabled={done.length === 0} onPress={() => void undo()} />
+            <p role="status">{t(filterKey === "{}" ? "review.done" : "review.unfit")}</p>
+            <Button label={t("review.undo")} keys="Z" disabled={done.length === 0} onPress={() => void actions.onUndo()} />
           </div>
         )}
       <Command line={shellCommand("tapwright", "sft", "export", store, "--annotator", annotator, "--only", "approved", "--convention", "json", "--to", "llamafactory", "-o", "sft")} />
@@ -112,24 +166,20 @@ export function ReviewQueue({ annotator, store, query }: { readonly annotator: s
   );
 }
 
+/** The step as a change of it names it. */
+function placeOf({ annotator, episode, step, before }: ReviewItem): Pick<ReviewBody, "annotator" | "episode" | "step" | "frame"> {
+  return { annotator, episode, step, frame: before.sha };
+}
+
 async function send(item: ReviewItem, state: ReviewBody["state"], details: ReviewDetails = {}): Promise<void> {
-  const { annotator, episode, step, before, log } = item;
-  await post("api/review", { annotator, episode, step, frame: before.sha, lines: log.length, state, ...details });
+  await post("api/review", { ...placeOf(item), lines: item.log.length, state, ...details });
 }
 
-function parseFilter(text: string | null): ReviewFilter {
-  return FILTERS.find((one) => one === text) ?? "open";
-}
-
-function ProgressBar({ of: { total, open, accept, edit, reject, invalid }, children }: {
-  readonly of: ReviewCounts;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+function ProgressBar({ of: { total, open, accept, edit, reject, invalid } }: { readonly of: ReviewCounts }): JSX.Element {
   return (
     <div class="progress">
       <progress value={total - open} max={Math.max(total, 1)} aria-label={t("review.progress")} />
       <span role="status">{t("review.counts", { done: total - open, total, accept, edit, reject, invalid })}</span>
-      {children}
     </div>
   );
 }

@@ -3,34 +3,39 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { get } from "../api";
 import { Button } from "../components/button";
-import { useData } from "../components/data";
 import { useShortcut } from "../components/keys";
 import type { ReviewBody, ReviewItem } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
-import { ActionMarks } from "../library/marks";
-import { frameUrl } from "../library/imageurls";
 import { describeAction } from "../library/format";
-import { href } from "../router";
-import { Picture } from "../viewer/picture";
-import { Codes, CurrentReview, OtherAnnotations, Provenance, RawAnswer } from "./details";
+import { Comments } from "./comments";
+import { Codes, CurrentReview, Provenance, RawAnswer } from "./details";
 import { EditForm, RejectForm } from "./forms";
+import { StepScreens } from "./screens";
+import { Sides, type Decision } from "./sides";
 
 /** What an edit or a rejection sends besides its state. */
 export type ReviewDetails = Pick<ReviewBody, "reasoning" | "target" | "code">;
 
-const OVERLAYS = new Set(["point", "box", "arrow"] as const);
-
-export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
-  readonly item: ReviewItem;
-  readonly undoable: boolean;
+export interface ReviewActions {
   readonly onReview: (state: ReviewBody["state"], details?: ReviewDetails) => Promise<void>;
   readonly onUndo: () => Promise<void>;
   readonly onMove: (back: boolean) => Promise<void>;
+  readonly onDecide: (decision: Decision) => Promise<void>;
+  readonly onComment: () => Promise<void>;
+}
+
+export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
+  readonly item: ReviewItem;
+  readonly undoable: boolean;
+  /** The comment that is being written. */
+  readonly draft: string;
+  readonly onDraft: (draft: string) => void;
+  readonly actions: ReviewActions;
 }): JSX.Element {
-  const [mode, setMode] = useState<"look" | "edit" | "reject">("look");
+  const { onReview, onUndo, onMove, onDecide, onComment } = actions;
+  const [mode, setMode] = useState<"look" | "edit" | "reject" | "decide">("look");
   const place = useRef<HTMLHeadingElement>(null);
   // The focus goes where the next step is read out, and is never left on what has gone.
   useEffect(() => {
@@ -41,7 +46,7 @@ export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
   useShortcut("Escape", t("cancel"), () => setMode("look"), !looking);
   return (
     <div class="judge">
-      <ReviewScreens item={item} />
+      <StepScreens {...item} />
       <div class="side">
         <section class="panel">
           <h2 tabIndex={-1} ref={place}>{t("review.step", { step: item.step + 1, count: item.steps })}</h2>
@@ -59,46 +64,23 @@ export function ReviewStep({ item, undoable, onReview, onUndo, onMove }: {
         </section>
         {mode === "edit" && <EditForm item={item} onSave={(edited) => void onReview("edit", edited)} onCancel={() => setMode("look")} />}
         {mode === "reject" && <RejectForm item={item} onCode={(code) => void onReview("reject", { code })} onCancel={() => setMode("look")} />}
+        {mode === "decide" && <Sides item={item} onDecide={(decision) => void onDecide(decision)} onCancel={() => setMode("look")} />}
         {looking && (
           <div class="row keys">
             <Button label={t("review.accept")} keys="Enter" kind="primary" disabled={!acceptable} onPress={() => void onReview("accept")} />
             <Button label={t("review.edit")} keys="E" onPress={() => setMode("edit")} />
             <Button label={t("review.reject")} keys="X" kind="danger" onPress={() => setMode("reject")} />
+            {item.others.length > 0 && <Button label={t("review.decide")} keys="D" onPress={() => setMode("decide")} />}
             <Button label={t("review.undo")} keys="Z" disabled={!undoable} onPress={() => void onUndo()} />
             <Button label={t("review.back")} keys="K" kind="quiet" onPress={() => void onMove(true)} />
             <Button label={t("review.skip")} keys="J" kind="quiet" onPress={() => void onMove(false)} />
           </div>
         )}
-        <OtherAnnotations item={item} />
+        {mode !== "decide" && <Sides item={item} />}
+        <Comments comments={item.comments} draft={draft} onDraft={onDraft} onAdd={() => void onComment()} />
         <RawAnswer text={item.answer} />
         <Provenance item={item} />
       </div>
     </div>
-  );
-}
-
-function ReviewScreens({ item }: { readonly item: ReviewItem }): JSX.Element {
-  const { episode, step, before, after, action } = item;
-  const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
-  const url = (sha: string): string => frameUrl({ id: episode, run: undefined }, sha);
-  return (
-    <>
-      <figure>
-        <figcaption>
-          {t("episode.seen.before")} · <a href={href(["episodes", episode], { step })}>{t("review.open", { id: episode })}</a>
-        </figcaption>
-        <Picture
-          shot={before}
-          src={url(before.sha)}
-          label={t("episode.seen.before.label", { step: step + 1, said: describeAction(action) })}
-          marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
-          keys
-        />
-      </figure>
-      <figure>
-        <figcaption>{t("episode.seen.after")}</figcaption>
-        {after ? <Picture shot={after} src={url(after.sha)} label={t("episode.seen.after.label", { step: step + 1 })} /> : <p class="empty">{t("episode.seen.none")}</p>}
-      </figure>
-    </>
   );
 }

@@ -37,7 +37,9 @@ class Review(BaseModel):
 
     `frame` is the hash of the step's screenshot; it differs when the steps have changed since. An
     edit gives other words for `reasoning` and `target`; None leaves one as it was annotated.
-    `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC.
+    `code` names what is wrong with it, for who counts. `time` is an ISO 8601 time in UTC. Reviews
+    that were written together share the id of their `group`. `chosen` is set when somebody decided
+    between several annotators: the one whose words hold, "" when they are those of the decider.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +52,8 @@ class Review(BaseModel):
     code: str = ""
     who: str = ""
     time: str = ""
+    group: str = ""
+    chosen: str | None = None
 
 
 _LINE = TypeAdapter(Review)
@@ -89,15 +93,15 @@ def read_review_log(directory: Path, annotator: str) -> list[Review]:
     return list(parse_lines(lines, _LINE, path, error=ReviewError, expected="a review"))
 
 
-def write_review(directory: Path, annotator: str, review: Review) -> None:
-    """Appends one review of the episode in `directory`; it is on disk then.
+def write_review(directory: Path, annotator: str, *reviews: Review) -> None:
+    """Appends reviews of the episode in `directory`, all or none; they are on disk then.
 
     Raises:
         DiskError: the disk is full or not writable; then the file is as it was.
     """
     with noting_change(directory), JsonlWriter(_path(directory, annotator)) as file:
         file.recover()
-        file.append(to_json(review))
+        file.append(*map(to_json, reviews))
 
 
 def apply_reviews(

@@ -198,7 +198,7 @@ def list_annotators(directory: Path) -> list[str]:
     """
     found = []
     for path in sorted((directory / "annotations").glob("*.jsonl")):
-        if path.name.endswith((".answers.jsonl", ".reviews.jsonl")):
+        if path.name.endswith((".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")):
             continue
         lines = _read(path)
         found += [lines[0].annotator] if lines else []

@@ -3,10 +3,13 @@
 import hashlib
 import io
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from PIL import Image
 
@@ -22,6 +25,10 @@ from tapwright.store.states import decompress
 __all__ = ["FileReference", "check_files"]
 
 
+_Fault: TypeAlias = tuple[Severity, FindingKind, str]
+_HASHED = re.compile(r"[0-9a-f]{64}(\.\w+)*")
+
+
 @dataclass(frozen=True, slots=True)
 class FileReference:
     """The first line to name a file: its step, and the size of the screen.
@@ -34,29 +41,62 @@ class FileReference:
 
 
 def check_files(
-    id_: str, directory: Path, named: Mapping[str, FileReference]
+    id_: str, directory: Path, named: Mapping[str, FileReference], *, fast: bool, threads: int
 ) -> Iterator[EpisodeFinding]:
-    """The faults of the files of the episode in `directory`.
+    """The faults of the files of the episode in `directory`; `fast` opens none of them.
 
     `named` has the files of all versions, by the path below the directory.
     """
-    there = {
-        f"{folder}/{path.name}": path
-        for folder in ("frames", "ui", "state")
-        for path in sorted((directory / folder).glob("*"))
-    }
-    for name in there.keys() - named.keys():
+    there = dict(_list_files(directory))
+    for name in sorted(there.keys() - named.keys()):
         yield EpisodeFinding(
-            id_, None, "warning", "orphan", str(there[name]), "no version of the episode names it"
+            id_,
+            None,
+            "warning",
+            "orphan",
+            str(directory / name),
+            "no version of the episode names it",
         )
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda name: _find_faults(directory / name, named[name].size), named)
-        for (name, one), wrong in zip(named.items(), found, strict=True):
-            for severity, kind, message in wrong:
-                yield EpisodeFinding(id_, one.step, severity, kind, str(directory / name), message)
+    if fast:
+        found: Iterable[list[_Fault]] = (_find_missing(directory, name, there) for name in named)
+    elif threads == 1:
+        found = (_find_faults(directory / name, one.size) for name, one in named.items())
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            found = pool.map(lambda name: _find_faults(directory / name, named[name].size), named)
+    for (name, one), wrong in zip(named.items(), found, strict=True):
+        for severity, kind, message in wrong:
+            yield EpisodeFinding(id_, one.step, severity, kind, str(directory / name), message)
 
 
-def _find_faults(path: Path, size: Size | None) -> list[tuple[Severity, FindingKind, str]]:
+def _list_files(directory: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    for folder in ("frames", "ui", "state"):
+        with (
+            suppress(FileNotFoundError, NotADirectoryError),
+            os.scandir(directory / folder) as all_,
+        ):
+            for one in all_:
+                yield f"{folder}/{one.name}", one
+
+
+def _find_missing(
+    directory: Path, name: str, there: Mapping[str, os.DirEntry[str]]
+) -> list[_Fault]:
+    """Whether a file is there, and not empty; and whether its name is a hash."""
+    if not _HASHED.fullmatch(name.rpartition("/")[2]):
+        return [("error", "hash", "is not named by the hash of its bytes")]
+    one = there.get(name)
+    try:
+        if one is None:
+            size = os.stat(directory / name).st_size  # to say why
+        else:
+            size = one.stat().st_size if one.is_file() else 0
+    except OSError as error:
+        return [("error", "missing", f"cannot be read: {error.strerror}")]
+    return [] if size else [("error", "missing", "is empty, or no file")]
+
+
+def _find_faults(path: Path, size: Size | None) -> list[_Fault]:
     try:
         data = read_regular(path)
     except OSError as error:
@@ -68,9 +108,7 @@ def _find_faults(path: Path, size: Size | None) -> list[tuple[Severity, FindingK
     return _find_tree_faults(path, data, size)
 
 
-def _find_frame_faults(
-    path: Path, data: bytes, expected: Size
-) -> list[tuple[Severity, FindingKind, str]]:
+def _find_frame_faults(path: Path, data: bytes, expected: Size) -> list[_Fault]:
     if hashlib.sha256(data).hexdigest() != path.stem:
         return [("error", "hash", "its bytes are not those recorded")]
     try:
@@ -91,7 +129,7 @@ def _find_frame_faults(
     return []
 
 
-def _find_state_faults(path: Path, data: bytes) -> list[tuple[Severity, FindingKind, str]]:
+def _find_state_faults(path: Path, data: bytes) -> list[_Fault]:
     try:
         text = decompress(data, path.name)
     except CorruptEpisodeError as error:
@@ -101,9 +139,7 @@ def _find_state_faults(path: Path, data: bytes) -> list[tuple[Severity, FindingK
     return []
 
 
-def _find_tree_faults(
-    path: Path, data: bytes, size: Size
-) -> list[tuple[Severity, FindingKind, str]]:
+def _find_tree_faults(path: Path, data: bytes, size: Size) -> list[_Fault]:
     try:
         xml = unpack_tree(data, path.name)
     except CorruptEpisodeError as error:

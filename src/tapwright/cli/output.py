@@ -39,16 +39,24 @@ def format_option(command: F) -> F:
     )(command)
 
 
-def print_rows(rows: Sequence[Mapping[str, Cell]], format_: Format, *, key: str) -> None:
-    """Print rows that share their columns; `key` is the column that `quiet` prints."""
+def print_rows(rows: Iterable[Mapping[str, Cell]], format_: Format, *, key: str) -> None:
+    """Print rows that share their columns; `key` is the column that `quiet` prints.
+
+    Only a table needs all of them in memory.
+    """
     match resolve_format(format_):
         case "json":
-            print_line(json.dumps(list(rows), ensure_ascii=False, indent=2))
+            before = "["
+            for row in rows:
+                text = json.dumps(row, ensure_ascii=False, indent=2).replace("\n", "\n  ")
+                print_line(f"{before}\n  {text}", end="")
+                before = ","
+            print_line("[]" if before == "[" else "\n]")
         case "quiet":
             for row in rows:
                 print_line(str(row[key]))
         case _:
-            _print_table(rows, key)
+            _print_table(list(rows), key)
 
 
 def print_record(record: Mapping[str, object], format_: Format, *, key: str) -> None:

@@ -12,7 +12,7 @@ from tapwright.errors import CorruptEpisodeError
 from tapwright.files.jsonl import split_lines
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.store.filters import EVERY
+from tapwright.store.filters import EVERY, Condition
 from tapwright.store.lines import apply_revisions, read_file, read_header
 from tapwright.store.selection import Selection
 from tapwright.store.versions import VersionHistory
@@ -83,11 +83,13 @@ def likely_same(entry: CatalogEntry) -> int:
     return hash((*fields, entry.screens))
 
 
-def iterate_entries(catalog: Catalog, selection: Selection) -> Iterator[CatalogEntry]:
-    """The entries of a selection, a page in memory at a time."""
+def iterate_entries(
+    catalog: Catalog, selection: Selection, also: Condition = EVERY
+) -> Iterator[CatalogEntry]:
+    """The entries of a selection that meet another condition, too, a page in memory at a time."""
     start = 0
     while True:
-        page = catalog.page(selection, EVERY, start, _PAGE)
+        page = catalog.page(selection, also, start, _PAGE)
         yield from page
         if len(page) < _PAGE:
             return

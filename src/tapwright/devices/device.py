@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self, runtime_checkable
+from typing import Literal, Protocol, Self, get_args, runtime_checkable
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action
+from tapwright.actions import Action, Key
 from tapwright.geometry import Size
 from tapwright.observation import Observation
 from tapwright.task_setup import SetupCall
@@ -16,10 +16,14 @@ __all__ = [
     "ClipboardDevice",
     "Device",
     "DeviceFactory",
+    "FocusDevice",
+    "KeyedDevice",
     "LiveDevice",
     "LiveFrame",
     "PreparedDevice",
     "StreamingDevice",
+    "keys_of",
+    "takes_text",
 ]
 
 
@@ -118,6 +122,36 @@ class ClipboardDevice(Protocol):
         Raises:
             DeviceError: as for `clipboard`.
         """
+
+
+@runtime_checkable
+class KeyedDevice(Protocol):
+    """A device that does not have every key, and says which it has."""
+
+    def keys(self) -> Sequence[Key]:
+        """The keys that `PressKey` takes; any other raises `UnsupportedActionError`."""
+
+
+def keys_of(device: Device) -> tuple[Key, ...]:
+    """The keys of a device: all, where it does not say otherwise."""
+    return tuple(device.keys()) if isinstance(device, KeyedDevice) else get_args(Key)
+
+
+@runtime_checkable
+class FocusDevice(Protocol):
+    """A device that knows whether anything takes the text that is typed."""
+
+    def takes_text(self) -> bool:
+        """Whether text that is typed now goes anywhere, as a field has the focus.
+
+        Raises:
+            DeviceLostError: the device is gone.
+        """
+
+
+def takes_text(device: Device) -> bool:
+    """Whether text that is typed now goes anywhere; true where the device does not know."""
+    return device.takes_text() if isinstance(device, FocusDevice) else True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, assert_never
 
-from tapwright.actions import Finish
-from tapwright.devices.device import Device, LiveFrame
+from tapwright.actions import Finish, Key
+from tapwright.devices.device import Device, LiveFrame, keys_of
 from tapwright.environment.environment import Info, prepare_device, read_instruction
 from tapwright.episode import Decision, EpisodeOutcome, Step
 from tapwright.errors import (
@@ -56,7 +56,7 @@ from tapwright.record.progress import (
 )
 from tapwright.record.recovery import recover_state, takeover_log_line
 from tapwright.record.restoring import DeviceChange, replay_steps
-from tapwright.record.target import make_decision
+from tapwright.record.target import check_focus, make_decision
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 from tapwright.tasks.task import Task
@@ -102,6 +102,7 @@ class Demonstration:
         self._first_screen: Observation | None = None
         self._unsaved: _Unsaved | None = None
         self._apps: tuple[str, ...] = ()
+        self._keys: tuple[Key, ...] = ()
         self._disk = ""
         self._interrupted: DeviceChange | None = None
         self._restoring: int | None = None
@@ -125,6 +126,7 @@ class Demonstration:
             disk=self._disk,
             size=self._watcher.size,
             apps=self._apps,
+            keys=self._keys,
             steps=tuple(self._steps),
             undone=self._undone,
             paused=self._paused,
@@ -150,7 +152,7 @@ class Demonstration:
         if fresh:
             self._set_up(device)
         self._watcher.connect(device)
-        self._apps = tuple(device.apps())
+        self._apps, self._keys = tuple(device.apps()), keys_of(device)
         if fresh:
             self._judge_reset(device)
             return
@@ -278,6 +280,7 @@ class Demonstration:
             self._begin(command)
             self._perform(command, device)
             return CommandDone(command.key)
+        check_focus(action, device)
         self._undo_unfinished_end()
         frame, pressed_s = command.frame or self.frame_history.number, monotonic()
         seen = self._watcher.observe_frame(frame)

@@ -6,6 +6,7 @@ __all__ = [
     "DeviceNotRestoredError",
     "DeviceUnavailableError",
     "JournalError",
+    "NoFieldFocusedError",
     "RecordingError",
 ]
 
@@ -26,6 +27,12 @@ class DeviceNotRestoredError(RecordingError):
     """A device is not where a demonstration left it; it takes nothing until it is brought back."""
 
     code = "TW193"
+
+
+class NoFieldFocusedError(RecordingError):
+    """Text was to be typed while no field of the screen has the focus; nothing was done."""
+
+    code = "TW194"
 
 
 class JournalError(StoreError):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from tapwright.actions import Action, describe
+from tapwright.actions import Action, Key, describe
 from tapwright.episode import EpisodeOutcome, Step
 from tapwright.geometry import Size
 from tapwright.record.restoring import DeviceChange
@@ -74,11 +74,11 @@ class JudgeView:
 class DemonstrationProgress:
     """A demonstration at one moment.
 
-    `apps` are the names that can be opened. `judge` is None when the task has no check. `message`
-    describes the device's failure, and `disk` why a step could not be written; both are ""
-    when all is well. `interrupted` is why the device has to be brought back before the next action,
-    `restoring` the step that is being played again meanwhile, from 0. `outcome` is None until the
-    end, "discarded" if it was discarded.
+    `apps` are the names that can be opened, `keys` those that the device has. `judge` is None when
+    the task has no check. `message` describes the device's failure, and `disk` why a step could not
+    be written; both are "" when all is well. `interrupted` is why the device has to be brought back
+    before the next action, `restoring` the step that is being played again meanwhile, from 0.
+    `outcome` is None until the end, "discarded" if it was discarded.
     """
 
     connected: bool
@@ -88,6 +88,7 @@ class DemonstrationProgress:
     disk: str
     size: Size | None
     apps: tuple[str, ...]
+    keys: tuple[Key, ...]
     steps: tuple[StepView, ...]
     undone: int
     paused: bool

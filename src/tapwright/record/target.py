@@ -1,11 +1,13 @@
-"""The element that a person's action was aimed at, as far as the screen that they saw shows it."""
+"""What a person's action was aimed at, as far as the screen that they saw shows it."""
 
-from tapwright.actions import Action, Drag, PointAction
+from tapwright.actions import Action, Drag, PointAction, TypeText
+from tapwright.devices.device import Device, takes_text
 from tapwright.episode import Decision
 from tapwright.errors import BadTreeError
 from tapwright.observation import Observation
+from tapwright.record.errors import NoFieldFocusedError
 
-__all__ = ["make_decision"]
+__all__ = ["check_focus", "make_decision"]
 
 _MAX_TARGET = 200
 
@@ -27,3 +29,19 @@ def _find_target(action: Action, seen: Observation) -> str:
     except BadTreeError:
         return ""
     return node.label[:_MAX_TARGET] if node is not None and node.is_("clickable") else ""
+
+
+def check_focus(action: Action, device: Device) -> None:
+    """Refuse text that the device would drop: a step without an effect teaches nothing.
+
+    A device that does not know where text goes gets it, and what it does with it is recorded.
+
+    Raises:
+        NoFieldFocusedError: no field has the focus, and the action touches none before.
+        DeviceLostError: the device is gone.
+    """
+    if isinstance(action, TypeText) and action.at is None and not takes_text(device):
+        raise NoFieldFocusedError(
+            "no field has the focus, so the text would go nowhere; nothing was done",
+            hint="tap a field first",
+        )

@@ -18,6 +18,12 @@ from tapwright.files.jsonl import split_lines
 from tapwright.language import Language, language_of
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.lines import apply_revisions, read_file, read_header, read_line
+from tapwright.store.recording_reviews import (
+    RECORDING_REVIEWS,
+    RecordingReview,
+    current_recording_review,
+    read_recording_reviews,
+)
 from tapwright.store.records import (
     EndRecord,
     EpisodeHeader,
@@ -44,7 +50,8 @@ class CatalogEntry:
     `apps` are those in front at any step, in the order in which they came; `screens` is the
     `hash_screens` of its steps' pictures. `first` and `last` are the hashes of the first picture
     and of the last one, "" where there is none. `duration_s` is the time from the first screen to
-    the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews.
+    the last. `annotators` have annotated it, and `reviewed` counts the lines of their reviews;
+    `review` is the state of the recording's own, "open" while none holds for this version.
     `ended` is false while nothing has ended the recording.
     """
 
@@ -64,6 +71,7 @@ class CatalogEntry:
     tags: tuple[str, ...]
     annotators: tuple[str, ...]
     reviewed: int
+    review: str
     ended: bool
     screens: str
     first: str
@@ -164,6 +172,10 @@ def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, byt
     if TAGS in names:
         files.look([TAGS])
         tags = read_tags(files.path(""))
+    log: list[RecordingReview] = []
+    if RECORDING_REVIEWS in names:
+        files.look([RECORDING_REVIEWS])
+        log = read_recording_reviews(files.path(""))
     header = recorded = read_header(files.path("episode.json"))
     place = ""
     if "versions" in names:
@@ -178,7 +190,7 @@ def _read(files: _Files, names: set[str]) -> tuple[CatalogEntry | None, str, byt
             header = read_header(version / "episode.json")
     steps, end = _read_steps(files.path(f"{place}steps.jsonl"))
     return (
-        _make_entry(header, steps, end, tags, annotators, reviewed),
+        _make_entry(header, steps, end, tags, annotators, reviewed, log),
         _hash_actions(steps),
         b"".join(bytes.fromhex(step.observation.frame[:64]) for step in steps),
     )
@@ -204,7 +216,9 @@ def _make_entry(
     tags: tuple[str, ...],
     annotators: tuple[str, ...],
     reviewed: int,
+    log: Sequence[RecordingReview],
 ) -> CatalogEntry:
+    held = current_recording_review(log, header.version)
     frames = [step.observation.frame.partition(".")[0] for step in steps]
     final: ObservationRecord | None = None if end is None else end.final
     times = [step.observation.time_s for step in steps]
@@ -227,6 +241,7 @@ def _make_entry(
         tags=tags,
         annotators=annotators,
         reviewed=reviewed,
+        review="open" if held is None else held.state,
         ended=end is not None,
         screens=hash_screens(frames),
         first="".join(frames[:1]),
@@ -247,7 +262,7 @@ def _read_annotations(files: _Files) -> tuple[tuple[str, ...], int]:
     except OSError:
         names = []
     logs = [f"annotations/{name}" for name in names if name.endswith(".jsonl")]
-    logs = [log for log in logs if not log.endswith(".answers.jsonl")]
+    logs = [log for log in logs if not log.endswith((".answers.jsonl", ".comments.jsonl"))]
     files.look(logs)
     annotators: list[str] = []
     reviewed = 0

@@ -33,7 +33,7 @@ __all__ = [
 
 R = TypeVar("R")
 
-_SCHEMA = 2
+_SCHEMA = 3
 _WAIT_S = 30.0
 _NETWORKS = (
     "nfs",
@@ -139,7 +139,7 @@ class CatalogFile:
             Path(f"{self.path}{ending}").unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
-        if _is_on_network(self.root):
+        if is_on_network(self.root):
             raise OSError("a network file system")
         self.path.parent.mkdir(exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)
@@ -284,7 +284,7 @@ def to_sql(text: str) -> str | bytes:
     return text
 
 
-def _is_on_network(root: Path) -> bool:
+def is_on_network(root: Path) -> bool:
     """Whether a directory is on a file system of another machine, by the kernel's table."""
     try:
         lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()

@@ -50,6 +50,7 @@ COLUMNS: Mapping[str, tuple[str, Kind]] = {
     "tag": ("tag_words", "list"),
     "annotator": ("annotator_words", "list"),
     "reviewed": ("reviewed", "number"),
+    "review": ("review", "text"),
 }
 """The columns by their names in a filter: the column of the catalog, and what it holds."""
 

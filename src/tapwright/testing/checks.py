@@ -16,6 +16,7 @@ from tapwright.actions import (
     Finish,
     Hotkey,
     Hover,
+    Key,
     LongPress,
     OpenApp,
     PressKey,
@@ -28,7 +29,7 @@ from tapwright.actions import (
 )
 from tapwright.agents.agent import Agent, AgentFactory
 from tapwright.conventions.convention import Convention, Space
-from tapwright.devices.device import Device, PreparedDevice
+from tapwright.devices.device import Device, KeyedDevice, PreparedDevice
 from tapwright.devices.fake import FakeDevice
 from tapwright.directions import finger_direction
 from tapwright.environment.environment import Environment
@@ -125,6 +126,8 @@ def check_device(device: Device, *, exact: bool = True) -> None:
     )
     if isinstance(device, PreparedDevice):
         _check_set_up(device, who)
+    if isinstance(device, KeyedDevice):
+        _check_keys(device, device, who)
     device.reset(seed=0)
     _must(
         same(device.observe(), first),
@@ -133,6 +136,17 @@ def check_device(device: Device, *, exact: bool = True) -> None:
     )
     device.close()
     device.close()
+
+
+def _check_keys(device: Device, keyed: KeyedDevice, who: str) -> None:
+    keys = keyed.keys()
+    _must(set(keys) <= set(get_args(Key)), who, "its keys are keys of `PressKey`", keys)
+    for key in set(get_args(Key)) - set(keys):
+        try:
+            device.perform(PressKey(key=key))
+        except UnsupportedActionError:
+            continue
+        _must(False, who, "a key that it does not name is refused", key)
 
 
 def _check_set_up(device: PreparedDevice, who: str) -> None:

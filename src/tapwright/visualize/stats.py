@@ -1,20 +1,33 @@
 """Statistics of a store: by app, task, agent, annotator, outcome, action and length."""
 
+import warnings
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from statistics import median
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, overload
 
 from tapwright.actions import DoubleTap, LongPress, Tap, TripleTap
-from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.geometry import Point
+from tapwright.processes import map_batches
 from tapwright.screenshot import Screenshot
+from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.ids import directory_name
+from tapwright.store.lines import read_file, read_header, read_lines
+from tapwright.store.packing import unpack_observation
+from tapwright.store.records import (
+    EndRecord,
+    EpisodeHeader,
+    EpisodeWarning,
+    ObservationRecord,
+    StepRecord,
+)
+from tapwright.store.selection import EVERYTHING
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collect_stats"]
@@ -22,6 +35,10 @@ __all__ = ["Facet", "FacetCount", "Shape", "StoreStats", "TappedScreen", "collec
 Facet: TypeAlias = Literal["outcome", "length", "action", "app", "task", "agent", "annotator"]
 Shape: TypeAlias = Literal["tall", "wide"]
 
+_BATCH = 200
+_ERRORS: Mapping[str, type[StoreError]] = {
+    kind.code: kind for kind in (CorruptEpisodeError, SchemaVersionError)
+}
 _LENGTHS = ((0, 0), (1, 2), (3, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, inf))
 
 
@@ -67,71 +84,139 @@ class StoreStats:
 
 
 def collect_stats(store: EpisodeStore, ids: Sequence[str] | None = None) -> StoreStats:
-    """Count the episodes of a store, or these of it, in their current versions.
+    """Count the episodes of a store, or these of it, in their current versions, by every core.
 
-    No picture is loaded.
-    Unreadable episodes are listed in `unreadable`, by id or directory, and not counted.
+    No picture is loaded. Unreadable episodes are listed in `unreadable`, by id or directory, and
+    not counted.
     """
     unreadable: dict[str, StoreError] = {}
     if ids is None:
-        ids, unreadable = store.scan()
-    tally = _Tally()
-    for id_ in ids:
-        try:
-            episode = store.read(id_)
-        except (CorruptEpisodeError, SchemaVersionError) as error:
-            unreadable[id_] = error
-            continue
-        tally.add(episode, _annotators(store.root / directory_name(id_)))
-    lengths = tally.lengths or [0]
+        catalog = Catalog(store)
+        ids, unreadable = catalog.ids(EVERYTHING), dict(catalog.unreadable())
+    total = _Tally()
+    for _, tally in map_batches(partial(_tally, store.root), ids, _BATCH):
+        total.merge(tally)
+    for id_, code, message, hint in total.unreadable:
+        unreadable[id_] = _ERRORS.get(code, CorruptEpisodeError)(message, hint=hint)
+    for message in total.warned:
+        warnings.warn(message, EpisodeWarning, stacklevel=2)
+    lengths = total.lengths or [0]
     return StoreStats(
-        episodes=len(tally.lengths),
+        episodes=len(total.lengths),
         steps=sum(lengths),
         shortest=min(lengths),
         median=median(lengths),
         longest=max(lengths),
-        counts=tuple(tally.counts()),
-        taps=tuple(sorted(tally.taps.values(), key=lambda one: (-len(one.places), one.app))),
+        counts=tuple(total.counts()),
+        taps=tuple(sorted(total.taps(), key=lambda one: (-len(one.places), one.app))),
         unreadable=unreadable,
     )
 
 
+class _Places(Sequence[Point]):
+    """Many places in little memory."""
+
+    def __init__(self, numbers: "array[float]") -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers) // 2
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Point]: ...
+
+    def __getitem__(self, index: int | slice) -> Point | Sequence[Point]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        start = 2 * (index % len(self))
+        return Point(*self._numbers[start : start + 2])
+
+
+def _tally(root: Path, ids: Sequence[str]) -> "_Tally":
+    store, tally = EpisodeStore(root), _Tally()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", EpisodeWarning)
+        for id_ in ids:
+            try:
+                history = store.history(id_)
+                place = history.version_directory(history.current)
+                if place is not None:
+                    header = read_header(place / "episode.json")
+                    records = list(read_lines(place / "steps.jsonl"))
+                    tally.add(header, records, history.directory)
+            except (CorruptEpisodeError, SchemaVersionError) as error:
+                tally.unreadable.append((id_, error.code, str(error), error.hint))
+    tally.warned = [str(one.message) for one in warned if one.category is EpisodeWarning]
+    return tally
+
+
 class _Tally:
+    """The counts of some episodes; picklable, and little even for many."""
+
     def __init__(self) -> None:
-        self.lengths: list[int] = []
-        self.taps: dict[tuple[str, Shape], TappedScreen] = {}
-        self._places: dict[tuple[str, Shape], list[Point]] = {}
+        self.lengths: array[int] = array("q")
+        self.unreadable: list[tuple[str, str, str, str]] = []
+        self.warned: list[str] = []
+        self._places: dict[tuple[str, Shape], array[float]] = {}
+        self._screens: dict[tuple[str, Shape], tuple[ObservationRecord, Path]] = {}
         self._episodes: Counter[tuple[Facet, str]] = Counter()
         self._steps: Counter[tuple[Facet, str]] = Counter()
 
-    def add(self, episode: Episode, annotators: Iterable[str]) -> None:
-        length = len(episode.steps)
+    def add(
+        self,
+        header: EpisodeHeader,
+        records: Sequence[StepRecord | EndRecord],
+        directory: Path,
+    ) -> None:
+        steps = [one for one in records if isinstance(one, StepRecord)]
+        ends = [one.outcome for one in records if isinstance(one, EndRecord)]
+        length = len(steps)
         self.lengths.append(length)
         whole: list[tuple[Facet, str]] = [
-            ("outcome", episode.outcome),
+            ("outcome", ends[-1] if ends else "interrupted"),
             ("length", _bucket(length)),
-            ("task", episode.task_id),
-            ("agent", episode.agent),
-            *(("annotator", name) for name in annotators),
+            ("task", header.task_id),
+            ("agent", header.agent),
+            *(("annotator", name) for name in _annotators(directory)),
         ]
         parts: Counter[tuple[Facet, str]] = Counter()
-        for step in episode.steps:
+        for step in steps:
             parts["app", step.observation.app] += 1
-            parts["action", step.decision.action.type] += 1
-            match step.decision.action:
+            parts["action", step.action.type] += 1
+            match step.action:
                 case Tap(at=at) | DoubleTap(at=at) | TripleTap(at=at) | LongPress(at=at):
-                    size = step.observation.size
-                    key = step.observation.app, _shape(size.width, size.height)
-                    places = self._places.setdefault(key, [])
-                    places.append(at)
-                    if key not in self.taps:
-                        self.taps[key] = TappedScreen(*key, places, step.observation.screenshot)
+                    seen = step.observation
+                    key = seen.app, _shape(seen.width, seen.height)
+                    self._places.setdefault(key, array("d")).extend((at.x, at.y))
+                    self._screens.setdefault(key, (seen, directory))
                 case _:
                     pass
         for one in whole:
             self._steps[one] += length
         self._steps.update(parts)
         self._episodes.update([*whole, *parts])
+
+    def merge(self, other: "_Tally") -> None:
+        """Add the counts of episodes that come after these."""
+        self.lengths.extend(other.lengths)
+        self.unreadable += other.unreadable
+        self.warned += other.warned
+        for key, places in other._places.items():
+            self._places.setdefault(key, array("d")).extend(places)
+            self._screens.setdefault(key, other._screens[key])
+        self._steps.update(other._steps)
+        self._episodes.update(other._episodes)
+
+    def taps(self) -> Iterator[TappedScreen]:
+        for key, places in self._places.items():
+            seen, directory = self._screens[key]
+            screen = unpack_observation(seen, directory, read_file).screenshot
+            yield TappedScreen(*key, _Places(places), screen)
 
     def counts(self) -> Iterator[FacetCount]:
         lengths = [_name(low, high) for low, high in _LENGTHS]
@@ -148,7 +233,8 @@ class _Tally:
 
 
 def _annotators(directory: Path) -> list[str]:
-    return sorted(path.stem for path in (directory / "annotations").glob("*.jsonl"))
+    names = (path.stem for path in (directory / "annotations").glob("*.jsonl"))
+    return sorted(name for name in names if not name.endswith((".answers", ".reviews")))
 
 
 def _shape(width: int, height: int) -> Shape:

@@ -42,7 +42,7 @@ def create_app(config: WebConfig) -> Starlette:
     queue = None if config.team is None else config.team.queue
     suites = {name: cache(tasks) for name, tasks in config.suites.items()}
     recorder = Recorder(store, config.devices, suites, assignments=queue)
-    library = Library(store, config.runs)
+    library = Library(store, config.runs, assignments=queue)
     tally = DemonstrationTally(library.episodes.catalog, recorder)
     api: list[BaseRoute] = [
         *login.routes(config),

@@ -15,6 +15,7 @@ __all__ = [
     "PayloadTooLargeError",
     "RequestError",
     "ResourceNotFoundError",
+    "SelectionChangedError",
     "SessionMissingError",
     "SessionReleasedError",
     "SessionTakenOverError",
@@ -87,6 +88,12 @@ class BackupError(TapwrightError):
     """A team's backup cannot be read, or cannot be restored into a database that has a team."""
 
     code = "TW163"
+
+
+class SelectionChangedError(TapwrightError):
+    """A filter selects other things than those that were counted; nothing was changed."""
+
+    code = "TW164"
 
 
 class SessionMissingError(ResourceNotFoundError):

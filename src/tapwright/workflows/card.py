@@ -33,7 +33,7 @@ def collect_card(
         NothingFoundError: the store has no episode that can be read.
         LedgerError: the store's record of imports is not one.
     """
-    from tapwright.check.check import check_episode
+    from tapwright.check.store import check_episodes
     from tapwright.visualize.card import Card
     from tapwright.visualize.stats import collect_stats
 
@@ -52,10 +52,11 @@ def collect_card(
     with show_progress("check", len(ids)) as advance:
         for id_ in ids:
             languages[language_of(store.open(id_).instruction)] += 1
-            kinds = Counter(one.kind for one in check_episode(store, id_))
-            findings.update(kinds)
-            episodes.update(kinds.keys())
-            advance(1)
+        for (_, kind), count in Counter(
+            (one.episode, one.kind) for one in check_episodes(store, ids, advance=advance)
+        ).items():
+            findings[kind] += count
+            episodes[kind] += 1
     defects = {kind: (count, episodes[kind]) for kind, count in findings.most_common()}
     return Card(
         title or f"Episodes in {store.root.resolve().name}",

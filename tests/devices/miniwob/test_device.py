@@ -200,6 +200,16 @@ def test_a_mouse_hovers_and_double_clicks(miniwob: MiniWob, act: Callable[..., A
     assert heard == [True, act is DoubleTap]
 
 
+def test_a_page_takes_text_once_something_has_the_focus(miniwob: MiniWob) -> None:
+    miniwob.reset(app="enter-text")
+    assert not miniwob.takes_text()
+    miniwob.tab.evaluate("document.querySelector('#tt').focus()")
+    assert miniwob.takes_text()
+    keys = set(miniwob.keys())
+    assert "enter" in keys
+    assert "back" not in keys
+
+
 @pytest.mark.parametrize("action", [OpenApp(app="Settings"), PressKey(key="back")])
 def test_what_a_page_on_a_desktop_cannot_do_is_refused(miniwob: MiniWob, action: Action) -> None:
     with pytest.raises(UnsupportedActionError):

@@ -252,6 +252,16 @@ def test_system_keys_work(phone: Phone) -> None:
     assert phone.observe().app == "org.tapwright.home"
 
 
+def test_the_phone_knows_its_keys_and_whether_a_field_takes_text(phone: Phone) -> None:
+    keys = set(phone.keys())
+    assert keys >= {"back", "home", "recents", "enter"}
+    assert "rotate" not in keys
+    phone.perform(OpenApp(app="Notes"))
+    assert not phone.takes_text()
+    tap(phone, label="Search notes")
+    assert phone.takes_text()
+
+
 @pytest.mark.parametrize("key", ["menu", "power", "volume_up", "volume_down", "camera", "clear"])
 def test_keys_that_the_phone_does_not_have_are_refused(phone: Phone, key: str) -> None:
     with pytest.raises(UnsupportedActionError, match=key):

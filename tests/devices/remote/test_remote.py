@@ -4,11 +4,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, Thread, Timer
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Origin, Subprotocol
 
-from tapwright.actions import Action, OpenApp, Tap, TypeText, Wait
+from tapwright.actions import Action, Key, OpenApp, Tap, TypeText, Wait
 from tapwright.devices.device import LiveDevice, LiveFrame
 from tapwright.devices.errors import DeviceBusyError, RemoteProtocolError, RemoteRefusedError
 from tapwright.devices.fake import FakeDevice, Scene
@@ -115,7 +116,7 @@ def hostile(answer: Callable[[ServerConnection, str | bytes], None]) -> Iterator
 
     def attend(connection: ServerConnection) -> None:
         connection.recv()
-        connection.send(encode_message(LeaseResponse(name="hostile", live=False)))
+        connection.send(encode_message(LeaseResponse(name="hostile", live=False, keys=())))
         for message in connection:
             answer(connection, message)
 
@@ -157,6 +158,27 @@ def test_what_is_seen_from_afar_is_the_devices_own(server: DeviceServer) -> None
             assert seen.screenshot.data == own.screenshot.data
             far.perform(TAP)
             near.perform(TAP)
+
+
+class Unfocused(FakeDevice):
+    """A device with one key, on which no field has the focus before something is done."""
+
+    def keys(self) -> Sequence[Key]:
+        return ["enter"]
+
+    def takes_text(self) -> bool:
+        return bool(self.performed)
+
+
+def test_keys_and_focus_are_those_of_the_far_device(server: DeviceServer) -> None:
+    with open_remote(server.url("fake") + "?wait_s=60") as far:
+        assert far.keys() == get_args(Key)
+        assert far.takes_text()
+    with DeviceServer({"few": Unfocused}) as other, open_remote(other.url("few")) as far:
+        assert far.keys() == ("enter",)
+        assert not far.takes_text()
+        far.perform(TAP)
+        assert far.takes_text()
 
 
 def test_a_screen_that_did_not_change_is_not_sent_again() -> None:

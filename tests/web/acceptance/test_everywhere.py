@@ -27,6 +27,7 @@ PAGES = [
     "episodes",
     "episodes/long?step=3&overlay=point,box,tree",
     "review?episode=long&annotator=vlm",
+    "review/recordings/long?show=any",
     "runs",
     "runs/random?sample=0",
     "compare?a=random&b=tree",

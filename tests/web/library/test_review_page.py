@@ -5,10 +5,11 @@ import re
 from playwright.sync_api import Page, expect
 
 from tapwright.annotate.annotator import Reasoning
+from tapwright.annotate.comments import read_comments
 from tapwright.annotate.review import read_review_log, read_reviews
 from tapwright.annotate.run import write_annotations
 from tests.web.browsing import grave_findings
-from tests.web.library.world import World
+from tests.web.library.world import World, annotate
 
 
 def at_step(page: Page, step: int) -> None:
@@ -32,7 +33,7 @@ def test_a_queue_is_worked_off_by_keyboard_and_the_focus_is_never_lost(
     expect(page.locator("ins")).to_have_text("the first thing")
     page.keyboard.press("Control+Enter")
     at_step(page, 2)  # invalid: it is never passed over, and cannot be accepted
-    expect(page.get_by_role("button", name="Accept")).to_be_disabled()
+    expect(page.get_by_role("button", name="Accept", exact=True)).to_be_disabled()
     page.keyboard.press("Enter")
     at_step(page, 2)
     page.keyboard.press("x")
@@ -83,7 +84,7 @@ def test_where_words_come_from_is_shown(page: Page, own: tuple[World, str]) -> N
     """Check 20."""
     page.goto(f"{own[1]}/review?episode=long&step=2&annotator=vlm")
     at_step(page, 2)
-    expect(page.get_by_text("REASONING_EMPTY")).to_be_visible()
+    expect(page.get_by_text("REASONING_EMPTY", exact=True)).to_be_visible()
     expect(page.get_by_role("region", name="Provenance")).to_contain_text("vlm 1")
     page.keyboard.press("e")
     page.wait_for_load_state("networkidle")
@@ -107,9 +108,36 @@ def test_a_step_is_reviewed_among_its_neighbours_and_what_others_wrote(
     at_step(page, 3)
     page.keyboard.press("Enter")
     at_step(page, 4)
-    page.get_by_role("combobox", name="Show").select_option("accepted")
+    page.get_by_role("combobox", name="State").select_option("accept")
     at_step(page, 3)
     expect(page).to_have_url(re.compile("show=accept"))
-    page.get_by_role("combobox", name="Show").select_option("rejected")
+    page.get_by_role("combobox", name="State").select_option("reject")
     expect(page.get_by_text("No step matches the filter.")).to_be_visible()
     assert grave_findings(page) == []
+
+
+def test_annotators_are_decided_between_and_the_rest_is_accepted_and_taken_back(
+    page: Page, own: tuple[World, str]
+) -> None:
+    world, address = own
+    annotate(world.store, as_="anna", words=lambda number: f"I open row {number}.")
+    page.goto(f"{address}/review?annotator=vlm&differs=true")
+    at_step(page, 0)
+    page.keyboard.press("c")
+    page.get_by_role("textbox", name="Comment").fill("Which list?")
+    page.get_by_role("button", name="Decide").click()  # which adds what was typed
+    expect(page.get_by_role("region", name="Whose words hold?")).to_be_focused()
+    page.keyboard.press("2")
+    at_step(page, 1)
+    page.get_by_role("button", name="Accept all shown").click()
+    page.get_by_role("button", name="Accept 4").click()  # one is decided, one is invalid
+    expect(page.get_by_text("4 steps accepted.")).to_be_visible()
+    expect(page.get_by_text("No step matches the filter.")).to_be_visible()
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("1 of 6 reviewed")).to_be_visible()
+    at_step(page, 1)
+    directory = world.store.root / "long"
+    assert [one.text for one in read_comments(directory, "vlm")] == ["Which list?"]
+    for name, state in (("vlm", "edit"), ("anna", "accept")):
+        held = read_reviews(directory, name)
+        assert {step: (one.state, one.chosen) for step, one in held.items()} == {0: (state, "anna")}

@@ -1,14 +1,12 @@
 import random
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
-from tapwright.annotate.run import apply_annotations, read_annotations, write_annotations
+from tapwright.annotate.run import apply_annotations, read_annotations
 from tapwright.episode import Episode
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
@@ -17,6 +15,9 @@ from tapwright.web.library.review_filter import StepFilter, hours_before
 from tapwright.web.library.review_queue import ReviewQueue
 from tests.web.asking import OURS, client
 from tests.web.library.world import World, annotate, make_world
+
+SAID = [f"I tap thing {number} of the list." for number in range(6)]
+SAID[3] = "I see 3."
 
 
 @pytest.fixture
@@ -35,19 +36,6 @@ def following(browser: TestClient, **query: str | int) -> dict[str, object] | No
     told = browser.get("/api/review/next", params={"annotator": "vlm", **query}).json()
     found: dict[str, object] | None = told["item"]
     return found
-
-
-def write_as(world: World, name: str, differs: Callable[[int], bool]) -> None:
-    """Another annotator's words for "long": their own where they differ, else those of "vlm"."""
-    recorded = world.store.read("long")
-    said = [
-        Reasoning(number, f"I see {number}.", f"thing {number}")
-        if differs(number)
-        else Reasoning(number, f"I tap thing {number} of the list.", f"thing {number}")
-        for number in range(len(recorded.steps))
-    ]
-    directory = world.store.root / directory_name("long")
-    write_annotations(directory, recorded, said, name, "1", "2026-01-01T00:00:00+00:00")
 
 
 def judge(browser: TestClient, step: int, state: str, **more: object) -> tuple[int, object]:
@@ -150,7 +138,7 @@ def test_a_step_has_the_screen_after_it_and_what_others_wrote(
     world: World, browser: TestClient
 ) -> None:
     recorded = world.store.read("long")
-    write_as(world, "other", lambda _: True)
+    annotate(world.store, as_="other", words="I see {}.".format)
     asked: dict[str, str | int] = {"annotator": "vlm", "episode": "long", "step": 0}
     item = browser.get("/api/review/item", params=asked).json()["item"]
     assert item["after"]["sha"] == recorded.steps[1].observation.screenshot.sha256
@@ -233,7 +221,7 @@ def test_the_queue_goes_both_ways_round(browser: TestClient) -> None:
 def test_words_that_another_annotator_wrote_differently_can_be_shown_alone(
     world: World, browser: TestClient
 ) -> None:
-    write_as(world, "other", lambda number: number == 3)
+    annotate(world.store, as_="other", words=lambda number: SAID[number])
     assert facets(browser)["differs"] == 1
     found = following(browser, differs=True)
     assert found is not None

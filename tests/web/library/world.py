@@ -85,14 +85,20 @@ def long() -> Episode:
     return replace(made, steps=steps)
 
 
-def annotate(store: EpisodeStore, *, broken: Callable[[int], bool] = lambda _: False) -> None:
-    """Words of the annotator "vlm" for each step of "long"; of a broken one nothing could stand."""
+def annotate(
+    store: EpisodeStore,
+    *,
+    as_: str = "vlm",
+    broken: Callable[[int], bool] = lambda _: False,
+    words: Callable[[int], str] = "I tap thing {} of the list.".format,
+) -> None:
+    """Words of an annotator for each step of "long"; of a broken one nothing could stand."""
     recorded = store.read("long")
     said = [
         Reasoning(number, "", "", codes=("REASONING_EMPTY",))
         if broken(number)
-        else Reasoning(number, f"I tap thing {number} of the list.", f"thing {number}")
+        else Reasoning(number, words(number), f"thing {number}")
         for number in range(len(recorded.steps))
     ]
     directory = store.root / directory_name("long")
-    write_annotations(directory, recorded, said, "vlm", "1", "2026-01-01T00:00:00+00:00")
+    write_annotations(directory, recorded, said, as_, "1", "2026-01-01T00:00:00+00:00")

@@ -1,13 +1,15 @@
 """`tapwright episodes ls`: the episodes of a store."""
 
 import sys
+from itertools import chain
 from pathlib import Path
 
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
+from tapwright.cli.output import Format, format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
+from tapwright.curate.contents import iterate_entries
 from tapwright.store.catalog import Catalog
 from tapwright.store.filters import EVERY, equals, has_app, has_text
 from tapwright.store.selection import Selection
@@ -48,13 +50,14 @@ def ls(
         also = also & equals(column, value) if value else also
     also = also & has_app(app) if app else also
     also = also & has_text(text) if text else also
-    entries = catalog.select(selection, also)
     unreadable = catalog.unreadable()
     for name, error in unreadable.items():
         print_failure(name, error, error.code)
-    if not entries and not (unreadable and not catalog.count()):
+    entries = iterate_entries(catalog, selection, also)
+    first = next(entries, None)
+    if first is None and not (unreadable and not catalog.count()):
         raise nothing_found(catalog, selection)
-    rows: list[dict[str, Cell]] = [
+    rows = (
         {
             "episode": entry.id,
             "task": entry.task_id,
@@ -64,8 +67,8 @@ def ls(
             "tags": " ".join(entry.tags),
             "instruction": entry.instruction,
         }
-        for entry in entries
-    ]
+        for entry in chain([] if first is None else [first], entries)
+    )
     print_rows(rows, format_, key="episode")
     if unreadable:
         sys.exit(1)

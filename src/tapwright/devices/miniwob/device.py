@@ -247,9 +247,8 @@ class MiniWob(ChromiumDevice):
                 self._type(text)
             case PressKey(key=key):
                 if key in _NO_KEYS:
-                    editing = [name for name in get_args(Key) if name not in _NO_KEYS]
                     raise UnsupportedActionError(
-                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(editing)}"
+                        f"{self.name} has no key {key!r}", hint=f"it has: {', '.join(self.keys())}"
                     )
                 self.tab.press((key,))
             case Hotkey(keys=keys):
@@ -266,6 +265,14 @@ class MiniWob(ChromiumDevice):
             case _:
                 assert_never(action)
         return _ACTION_MS
+
+    def keys(self) -> Sequence[Key]:
+        """The keys of a keyboard that edit and move; a page has none of a phone's."""
+        return [key for key in get_args(Key) if key not in _NO_KEYS]
+
+    def takes_text(self) -> bool:
+        """Whether any element of the page has the focus."""
+        return self._ask("![null, document.body].includes(document.activeElement)") is True
 
     def _type(self, text: str) -> None:
         if self._ask(f"tapwright.choose({json.dumps(text)})") is not True:

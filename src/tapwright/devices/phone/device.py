@@ -14,7 +14,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, Self, assert_never
+from typing import Any, Literal, Self, assert_never, get_args
 
 from pydantic import JsonValue
 
@@ -384,6 +384,14 @@ class Phone(ChromiumDevice):
             case _:
                 assert_never(action)
         return _ACTION_MS
+
+    def keys(self) -> Sequence[Key]:
+        """Back, home and recents, and the keys of a keyboard that edit and move."""
+        return [key for key in get_args(Key) if key not in _NO_KEYS]
+
+    def takes_text(self) -> bool:
+        """Whether a field has the focus, and its keyboard is up."""
+        return self._ask("phone.screen().keyboard") is True
 
     def _press(self, key: Key) -> None:
         if key in _NO_KEYS:

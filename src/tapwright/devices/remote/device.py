@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import JsonValue
 
-from tapwright.actions import Action
+from tapwright.actions import Action, Key
 from tapwright.devices.device import LiveFrame
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.devices.remote.connection import RemoteConnection
@@ -33,6 +33,7 @@ from tapwright.devices.remote.protocol import (
     ResetRequest,
     SetUpRequest,
     StateRequest,
+    TakesTextRequest,
     ValueResponse,
     duration_s,
 )
@@ -73,7 +74,7 @@ def open_remote(argument: str = "", *, token: str = "", who: str = "") -> "Remot
         connection.close()
         raise
     kind = LiveRemoteDevice if leased.live else RemoteDevice
-    return kind(connection, leased.name)
+    return kind(connection, leased.name, leased.keys)
 
 
 def _parts(argument: str) -> tuple[str, str, float]:
@@ -106,9 +107,10 @@ class RemoteDevice:
     response is not sent again.
     """
 
-    def __init__(self, connection: RemoteConnection, name: str) -> None:
+    def __init__(self, connection: RemoteConnection, name: str, keys: Sequence[Key]) -> None:
         self._connection = connection
         self._name = name
+        self._keys = keys
         self._screenshot: Screenshot | None = None
         self._tree: UiTree | None = None
         self._tree_sha256 = ""
@@ -178,6 +180,14 @@ class RemoteDevice:
     def apps(self) -> Sequence[str]:
         """The far device's apps."""
         return self._strings(AppsRequest())
+
+    def keys(self) -> Sequence[Key]:
+        """The far device's keys."""
+        return self._keys
+
+    def takes_text(self) -> bool:
+        """Whether the far device takes text now; true where it does not know."""
+        return self._call(TakesTextRequest()) is not False
 
     def close(self) -> None:
         """End the lease; more than once is allowed."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from tapwright.actions import Action, Drag, LongPress, Swipe, Wait
+from tapwright.actions import Action, Drag, Key, LongPress, Swipe, Wait
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.errors import DeviceError, TapwrightError, every_error, first_problem
 from tapwright.observation import Orientation
@@ -25,7 +25,7 @@ __all__ = [
     "DeviceResponse",
 ]
 
-SUBPROTOCOL = "tapwright-device.1"
+SUBPROTOCOL = "tapwright-device.2"
 """The name and version that both ends must agree on as the connection opens."""
 
 SET_UP_S = 240.0
@@ -93,6 +93,12 @@ class StateRequest(_Message):
     path: str
 
 
+class TakesTextRequest(_Message):
+    """`FocusDevice.takes_text`, true where the device does not know."""
+
+    call: Literal["takes_text"] = "takes_text"
+
+
 class AppsRequest(_Message):
     """`Device.apps`."""
 
@@ -121,6 +127,7 @@ DeviceRequest: TypeAlias = Annotated[
     | PerformRequest
     | LogRequest
     | StateRequest
+    | TakesTextRequest
     | AppsRequest
     | SetUpRequest
     | LiveRequest,
@@ -129,11 +136,12 @@ DeviceRequest: TypeAlias = Annotated[
 
 
 class LeaseResponse(_Message):
-    """The device is leased; `live` is whether it has a live screen."""
+    """The device is leased; `live` is whether it has a live screen, `keys` which keys it has."""
 
     says: Literal["leased"] = "leased"
     name: str
     live: bool
+    keys: tuple[Key, ...]
 
 
 class ValueResponse(_Message):

@@ -21,7 +21,13 @@ from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
-from tapwright.devices.device import Device, LiveDevice, PreparedDevice
+from tapwright.devices.device import (
+    Device,
+    LiveDevice,
+    PreparedDevice,
+    keys_of,
+    takes_text,
+)
 from tapwright.devices.errors import RemoteProtocolError
 from tapwright.devices.pool import DevicePool
 from tapwright.devices.remote.live import LiveSender
@@ -42,6 +48,7 @@ from tapwright.devices.remote.protocol import (
     ResetRequest,
     SetUpRequest,
     StateRequest,
+    TakesTextRequest,
     ValueResponse,
     decode_request,
     duration_s,
@@ -167,7 +174,11 @@ class _Session:
             DeviceLostError: the device cannot be reset.
             _DeviceHangsError: it did not end a call in time.
         """
-        hello = LeaseResponse(name=self.device.name, live=isinstance(self.device, LiveDevice))
+        hello = LeaseResponse(
+            name=self.device.name,
+            live=isinstance(self.device, LiveDevice),
+            keys=keys_of(self.device),
+        )
         self._gone = asyncio.ensure_future(self.connection.wait_closed())
         try:
             await self.connection.send(encode_message(hello))
@@ -218,6 +229,9 @@ class _Session:
                 return encode_message(
                     ValueResponse(value=await self._call(partial(device.state, path)))
                 )
+            case TakesTextRequest():
+                taken = await self._call(partial(takes_text, device))
+                return encode_message(ValueResponse(value=taken))
             case AppsRequest():
                 return encode_message(ValueResponse(value=list(await self._call(device.apps))))
             case SetUpRequest(name=name, arguments=arguments):

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tapwright.store.store import EpisodeStore
+from tapwright.web.assignments import ReopenableQueue
 from tapwright.web.library.episodes import Episodes
+from tapwright.web.library.recording_queue import RecordingQueue
 from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.run_comparison import RunComparison
 from tapwright.web.library.runs import Runs
@@ -16,11 +18,17 @@ class Library:
     """One store and the runs in some directories."""
 
     def __init__(
-        self, store: EpisodeStore, runs: Sequence[Path] = (), *, data: Sequence[Path] = ()
+        self,
+        store: EpisodeStore,
+        runs: Sequence[Path] = (),
+        *,
+        data: Sequence[Path] = (),
+        assignments: ReopenableQueue | None = None,
     ) -> None:
         self.store = store
         self.episodes = Episodes(store)
         self.reviews = ReviewQueue(self.episodes.catalog)
+        self.recordings = RecordingQueue(self.episodes.catalog, assignments)
         self.runs = Runs(runs, data)
         self.comparison = RunComparison(self.runs)
 

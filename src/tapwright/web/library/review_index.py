@@ -20,7 +20,14 @@ from tapwright.store.catalog_entry import CatalogEntry, hash_screens
 from tapwright.store.ids import directory_name
 from tapwright.web.library.review_views import QueueState, ReviewCounts
 
-__all__ = ["AnnotatedEpisode", "IndexedEpisode", "QueuedStep", "ReviewIndex", "state_of"]
+__all__ = [
+    "AnnotatedEpisode",
+    "IndexedEpisode",
+    "QueuedStep",
+    "ReviewIndex",
+    "is_invalid",
+    "state_of",
+]
 
 _LARGE = 200
 """Above this many annotated episodes not every answer compares all files; see `refresh`."""
@@ -62,7 +69,7 @@ class AnnotatedEpisode:
         annotation = self.annotations[step]
         review = self.reviews.get(step)
         state = state_of(annotation, review)
-        if state == "reject" or (annotation.codes and state != "edit"):
+        if state == "reject" or (state != "edit" and is_invalid(annotation)):
             return None
         reasoning, target = annotation.reasoning, annotation.target
         if review is not None and state == "edit":
@@ -176,6 +183,11 @@ def state_of(annotation: Annotation, review: Review | None) -> QueueState:
     return "open" if review is None or review.frame != annotation.frame else review.state
 
 
+def is_invalid(annotation: Annotation) -> bool:
+    """Whether there is nothing that could be accepted."""
+    return bool(annotation.codes) or not annotation.reasoning.strip()
+
+
 def _read_annotator(directory: Path, name: str) -> AnnotatedEpisode:
     annotations = read_annotations(directory, name)
     log = read_review_log(directory, name)
@@ -211,7 +223,7 @@ def _list_steps(id_: str, name: str, found: Mapping[str, AnnotatedEpisode]) -> I
             episode=id_,
             step=number,
             state=state,
-            invalid=bool(annotation.codes),
+            invalid=is_invalid(annotation),
             codes=frozenset(codes),
             time=annotation.time,
             frame=annotation.frame,

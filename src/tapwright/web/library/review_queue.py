@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from threading import Lock
 
 from tapwright.annotate.answer_book import AnswerBook
+from tapwright.annotate.comments import StepComment, read_comments, write_comment
 from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.finding_codes import REVIEWS
 from tapwright.annotate.review import Review, ReviewState, write_review
@@ -24,9 +25,11 @@ from tapwright.web.library.review_index import (
     IndexedEpisode,
     QueuedStep,
     ReviewIndex,
+    is_invalid,
     state_of,
 )
 from tapwright.web.library.review_views import (
+    CommentList,
     NextReview,
     OtherAnnotation,
     ReviewCounts,
@@ -112,10 +115,11 @@ class ReviewQueue:
             codes=code_views(annotation.codes),
             repairs=code_views(annotation.repairs),
             warnings=code_views(annotation.warnings),
-            invalid=bool(annotation.codes),
+            invalid=is_invalid(annotation),
             provenance=provenance(annotation, answer),
             review=found.reviews.get(step),
             log=tuple(line for line in found.log if line.step == step),
+            comments=self._comments(annotator, id_, annotation),
             reject_codes=REVIEWS,
         )
 
@@ -146,11 +150,7 @@ class ReviewQueue:
         """
         with self.lock:
             _, found, annotation = self.find(annotator, id_, step)
-            if annotation.frame != frame:
-                raise ReviewError(
-                    f"{id_}: step {step} is not the one that the page showed",
-                    hint="load the step again",
-                )
+            _check_frame(id_, annotation, frame)
             _check(annotation, found.reviews.get(step), state, reasoning, code)
             if sum(1 for line in found.log if line.step == step) != lines:
                 raise EditConflictError(
@@ -170,6 +170,30 @@ class ReviewQueue:
             write_review(self.index.directory(id_), annotator, review)
             self.index.find(id_)
         return ReviewResult(review, self.progress(annotator))
+
+    def comment(
+        self, annotator: str, id_: str, step: int, *, frame: str, text: str, who: str
+    ) -> CommentList:
+        """Append a comment on a step; all of them.
+
+        Raises:
+            RequestError: there is no such step, or no text.
+            ReviewError: the step's picture is not the one that the page showed.
+            DiskError: the disk is full or not writable; then nothing was written.
+        """
+        if not text.strip():
+            raise RequestError("a comment is empty")
+        with self.lock:
+            _, _, annotation = self.find(annotator, id_, step)
+            _check_frame(id_, annotation, frame)
+            time = datetime.now(UTC).isoformat(timespec="milliseconds")
+            said = StepComment(step=step, frame=frame, text=text.strip(), who=who, time=time)
+            write_comment(self.index.directory(id_), annotator, said)
+        return CommentList(self._comments(annotator, id_, annotation))
+
+    def _comments(self, annotator: str, id_: str, of: Annotation) -> tuple[StepComment, ...]:
+        found = read_comments(self.index.directory(id_), annotator)
+        return tuple(one for one in found if (one.step, one.frame) == (of.step, of.frame))
 
     def find(
         self, annotator: str, id_: str, step: int
@@ -211,14 +235,17 @@ def _walk(
 
 
 def _others(indexed: IndexedEpisode, annotator: str, own: Annotation) -> Iterator[OtherAnnotation]:
-    """What the other annotators wrote of the step."""
+    """What the other annotators wrote of the step, as it was reviewed."""
     for name, found in indexed.annotators.items():
         if name == annotator or own.step >= len(found.annotations):
             continue
         one = found.annotations[own.step]
         if one.frame == own.frame:
             state = state_of(one, found.reviews.get(own.step))
-            yield OtherAnnotation(name, one.reasoning, one.target, state, bool(one.codes))
+            words = found.words(own.step)
+            reasoning, target = words or (one.reasoning, one.target)
+            lines = sum(line.step == own.step for line in found.log)
+            yield OtherAnnotation(name, reasoning, target, state, words is None, lines)
 
 
 def _screen_after(episode: Episode, number: int) -> ScreenView | None:
@@ -226,6 +253,14 @@ def _screen_after(episode: Episode, number: int) -> ScreenView | None:
     following = [step.observation for step in episode.steps[number + 1 : number + 2]]
     found = episode.steps[number].after or next(iter(following), episode.final)
     return None if found is None else screen_view(found)
+
+
+def _check_frame(id_: str, annotation: Annotation, frame: str) -> None:
+    if annotation.frame != frame:
+        raise ReviewError(
+            f"{id_}: step {annotation.step} is not the one that the page showed",
+            hint="load the step again",
+        )
 
 
 def _check(
@@ -236,7 +271,7 @@ def _check(
     code: str,
 ) -> None:
     match state:
-        case "accept" if annotation.codes or not annotation.reasoning.strip():
+        case "accept" if is_invalid(annotation):
             raise RequestError(
                 f"step {annotation.step}: an invalid annotation cannot be accepted "
                 f"({', '.join(annotation.codes)})",

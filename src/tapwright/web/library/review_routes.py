@@ -17,10 +17,12 @@ from tapwright.web.library.review_filter import (
     StepFilter,
     hours_before,
 )
+from tapwright.web.library.review_groups import GroupResult, ReviewGroups, Selected
 from tapwright.web.library.review_queue import ReviewQueue
 from tapwright.web.library.review_views import (
     AnnotatorList,
     AnnotatorView,
+    CommentList,
     NextReview,
     ReviewResult,
 )
@@ -73,8 +75,52 @@ class ReviewBody(Body):
     code: Annotated[str, Field(max_length=200)] = ""
 
 
+class BulkBody(Body):
+    """What `GET api/review/bulk` counted, with its filter."""
+
+    annotator: str
+    count: Number
+    selection: str
+    show: ShownState = "open"
+    code: str = ""
+    app: str = ""
+    differs: bool = False
+    waiting_h: Hours = 0
+
+
+class GroupBody(Body):
+    """A group of reviews that were written together, and the annotator whose progress is asked."""
+
+    annotator: str
+    group: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class DecisionBody(Body):
+    """Whose words hold for a step, "" for those given here; `lines` is by annotator."""
+
+    annotator: str
+    episode: str
+    step: int
+    frame: str
+    lines: dict[str, int]
+    chosen: str
+    reasoning: Text = ""
+    target: Text = ""
+
+
+class CommentBody(Body):
+    """A comment on a step, whose picture has the hash `frame`."""
+
+    annotator: str
+    episode: str
+    step: int
+    frame: str
+    text: Annotated[str, Field(max_length=4000)]
+
+
 def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
     """`api/review/…`, of the steps that were annotated."""
+    groups = ReviewGroups(queue)
 
     def list_annotators(request: Request) -> AnnotatorList:
         names, unreadable = queue.annotators()
@@ -110,16 +156,55 @@ def routes(queue: ReviewQueue, store: str) -> list[BaseRoute]:
             code=body.code,
         )
 
+    def count_bulk(request: Request, query: FilterQuery) -> Selected:
+        return groups.select(query.annotator, _wanted(query, datetime.now(UTC)))
+
+    def accept_bulk(request: Request, body: BulkBody) -> GroupResult:
+        wanted = _wanted(body, datetime.now(UTC))
+        counted = Selected(body.count, 0, body.selection)
+        return groups.accept(body.annotator, wanted, counted, current_user(request).name)
+
+    def undo(request: Request, body: GroupBody) -> GroupResult:
+        return groups.undo(body.annotator, body.group, current_user(request).name)
+
+    def decide(request: Request, body: DecisionBody) -> GroupResult:
+        return groups.adjudicate(
+            body.annotator,
+            body.episode,
+            body.step,
+            frame=body.frame,
+            lines=body.lines,
+            chosen=body.chosen,
+            reasoning=body.reasoning,
+            target=body.target,
+            who=current_user(request).name,
+        )
+
+    def comment(request: Request, body: CommentBody) -> CommentList:
+        return queue.comment(
+            body.annotator,
+            body.episode,
+            body.step,
+            frame=body.frame,
+            text=body.text,
+            who=current_user(request).name,
+        )
+
     return [
         ApiRoute("/api/review/annotators", list_annotators, role="reviewer"),
         ApiRoute("/api/review/facets", count_steps, role="reviewer"),
         ApiRoute("/api/review/next", next_review, role="reviewer"),
         ApiRoute("/api/review/item", read_item, role="reviewer"),
         ApiRoute("/api/review", review, role="reviewer", method="POST"),
+        ApiRoute("/api/review/bulk", count_bulk, role="reviewer"),
+        ApiRoute("/api/review/bulk", accept_bulk, role="reviewer", method="POST"),
+        ApiRoute("/api/review/undo", undo, role="reviewer", method="POST"),
+        ApiRoute("/api/review/decide", decide, role="reviewer", method="POST"),
+        ApiRoute("/api/review/comment", comment, role="reviewer", method="POST"),
     ]
 
 
-def _wanted(query: FilterQuery, now: datetime) -> StepFilter:
+def _wanted(query: FilterQuery | BulkBody, now: datetime) -> StepFilter:
     """The filter that a query states; its age is reckoned from the last whole minute."""
     whole = now.replace(second=0, microsecond=0)
     before = hours_before(whole, query.waiting_h) if query.waiting_h else ""

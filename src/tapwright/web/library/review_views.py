@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from tapwright.actions import Action
 from tapwright.annotate.answer_book import AnswerRecord
+from tapwright.annotate.comments import StepComment
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.review import Review, ReviewState
 from tapwright.annotate.run import Annotation
@@ -15,6 +16,7 @@ __all__ = [
     "AnnotatorList",
     "AnnotatorView",
     "CodeView",
+    "CommentList",
     "NextReview",
     "OtherAnnotation",
     "Provenance",
@@ -81,13 +83,17 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class OtherAnnotation:
-    """What another annotator wrote of the same step, and the state of its review."""
+    """What another annotator wrote of the same step, as it was edited, and its review's state.
+
+    `lines` is how many reviews it has. From an `invalid` one there are no words to choose.
+    """
 
     annotator: str
     reasoning: str
     target: str
     state: QueueState
     invalid: bool
+    lines: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ class ReviewItem:
 
     `after` is the screen that the action led to, if one was recorded. `answer` is what the model
     wrote, word for word, "" when none was queried. `others` have the same step from other
-    annotators, by their names.
+    annotators, by their names; `comments` those of reviewers.
     """
 
     annotator: str
@@ -119,6 +125,7 @@ class ReviewItem:
     provenance: Provenance
     review: Review | None
     log: tuple[Review, ...]
+    comments: tuple[StepComment, ...]
     reject_codes: Mapping[str, str]
 
 
@@ -128,6 +135,13 @@ class NextReview:
 
     item: ReviewItem | None
     progress: ReviewCounts
+
+
+@dataclass(frozen=True, slots=True)
+class CommentList:
+    """The comments on a step, oldest first."""
+
+    comments: tuple[StepComment, ...]
 
 
 @dataclass(frozen=True, slots=True)

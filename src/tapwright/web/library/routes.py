@@ -15,7 +15,7 @@ from tapwright.observation import Observation
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library import review_routes, run_routes
+from tapwright.web.library import recording_routes, review_routes, run_routes
 from tapwright.web.library.edits import (
     EditPreview,
     EditResult,
@@ -109,6 +109,7 @@ def routes(library: Library) -> list[BaseRoute]:
         *_episode_routes(library),
         *_edit_routes(library),
         *review_routes.routes(library.reviews, str(library.store.root)),
+        *recording_routes.routes(library.recordings),
         *run_routes.routes(library),
     ]
 

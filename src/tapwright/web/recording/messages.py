@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from tapwright.actions import Action, Lift, RawEvent, Touch
+from tapwright.actions import Action, Key, Lift, RawEvent, Touch
 from tapwright.episode import EpisodeOutcome
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.geometry import Point
@@ -139,10 +139,10 @@ class StateMessage:
     """All that a page needs to show a session.
 
     `suite` and `assignment` are those that it was begun with. `size` is that of the device in
-    pixels, None until it has sent a picture; `apps` are the names that can be opened. `undone`
-    steps can be redone. `interrupted` and `restoring` are those of `DemonstrationProgress`.
-    `message` reports what happened to the device and `disk` why a step could not be written; both
-    are "" when all is well. `outcome` is None until the end.
+    pixels, None until it has sent a picture; `apps` are the names that can be opened, `keys` those
+    that the device has. `undone` steps can be redone. `interrupted` and `restoring` are those of
+    `DemonstrationProgress`. `message` reports what happened to the device and `disk` why a step
+    could not be written; both are "" when all is well. `outcome` is None until the end.
     """
 
     session: str
@@ -153,6 +153,7 @@ class StateMessage:
     assignment: int | None
     size: tuple[int, int] | None
     apps: tuple[str, ...]
+    keys: tuple[Key, ...]
     steps: tuple[StepView, ...]
     undone: int
     paused: bool
@@ -343,6 +344,7 @@ def state_message(demonstration: Demonstration, progress: DemonstrationProgress)
         assignment=opening.assignment,
         size=None if size is None else (size.width, size.height),
         apps=progress.apps,
+        keys=progress.keys,
         steps=progress.steps,
         undone=progress.undone,
         paused=progress.paused,

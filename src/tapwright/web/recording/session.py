@@ -370,7 +370,7 @@ class RecordingSession:
             self._send_device(now)
             if before.connected and not now.connected:
                 self._lost.set()
-        if before.size != now.size or before.apps != now.apps:
+        if (before.size, before.apps, before.keys) != (now.size, now.apps, now.keys):
             for tab in self.tabs:
                 tab.send(state_message(self.demonstration, now))
         if before.judge != now.judge and now.judge is not None:

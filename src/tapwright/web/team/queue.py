@@ -132,6 +132,17 @@ class Queue:
                 )
             claim.done, claim.episode, claim.until = None, None, 0.0
 
+    def find_completed(self, episode: str) -> tuple[int, str] | None:
+        """The item that an episode completed and its member; None for a withdrawn item, too."""
+        with self._database.reading() as session:
+            row = session.execute(
+                select(Claim.item, Claim.name)
+                .join(QueueItem, Claim.item == QueueItem.id)
+                .where(Claim.episode == episode, Claim.done.is_not(None), QueueItem.copies > 0)
+                .limit(1)
+            ).first()
+            return None if row is None else (row.item, row.name)
+
     def next(self, name: str) -> Lease | None:
         """The item that `lease` would give `name`."""
         with self._database.reading() as session:

@@ -1,0 +1,107 @@
+// The queue of whole recordings to be reviewed, with a filter that is in the address.
+
+import type { JSX } from "preact";
+
+import { get } from "../api";
+import { Data, useData } from "../components/data";
+import { useTitle, type PageProps } from "../components/pages";
+import type { RecordingPage, RecordingRow } from "../generated/api";
+import { t } from "../i18n";
+import { Field } from "../library/field";
+import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
+import { thumbnailUrl } from "../library/imageurls";
+import { AGES_H, facetOptions } from "../review/filter";
+import { RECORDING_FACETS, RECORDING_STATES, parseRecordingFilter, recordingFilterQuery, type RecordingFilter } from "../review/recordingfilter";
+import { RecordingState } from "../review/recordingstate";
+import { ReviewTabs } from "../review/tabs";
+import { go, href } from "../router";
+import "../library/library.css";
+import "../review/review.css";
+
+export default function RecordingsPage({ query }: PageProps): JSX.Element {
+  useTitle(t("recordings.title"));
+  const filter = parseRecordingFilter(query);
+  const page = Number(query.get("page")) || 0;
+  const selected = recordingFilterQuery(filter);
+  const data = useData(() => get("api/review/recordings", { ...selected, page }), [JSON.stringify(selected), page]);
+  return (
+    <div class="page library">
+      <h1>{t("recordings.title")}</h1>
+      <ReviewTabs open="recordings" />
+      <Data data={data}>
+        {(found) => (
+          <>
+            <RecordingFilterBar filter={filter} page={found} />
+            <p class="quiet" role="status">{t("recordings.found", { count: found.found })}</p>
+            {found.found === 0 && <p class="panel">{t(Object.keys(found.states).length === 0 ? "recordings.none" : "recordings.unfit")}</p>}
+            <ul class="wall recordings">{found.recordings.map((row) => <Card key={row.recording.id} row={row} filter={filter} />)}</ul>
+            {found.pages > 1 && (
+              <nav class="pager" aria-label={t("pager.label")}>
+                <button type="button" class="button" disabled={page === 0} onClick={() => go(["review", "recordings"], { ...selected, page: page - 1 })}>{t("pager.before")}</button>
+                <span>{t("pager.place", { page: page + 1, pages: found.pages })}</span>
+                <button type="button" class="button" disabled={page + 1 >= found.pages} onClick={() => go(["review", "recordings"], { ...selected, page: page + 1 })}>{t("pager.next")}</button>
+              </nav>
+            )}
+          </>
+        )}
+      </Data>
+    </div>
+  );
+}
+
+function RecordingFilterBar({ filter, page }: { readonly filter: RecordingFilter; readonly page: RecordingPage }): JSX.Element {
+  const narrow = (part: Partial<RecordingFilter>): void => go(["review", "recordings"], recordingFilterQuery({ ...filter, ...part }));
+  const total = Object.values(page.states).reduce((sum, one) => sum + one, 0);
+  return (
+    <form class="filter" role="search" aria-label={t("review.filter")} onSubmit={(event) => event.preventDefault()}>
+      <Field label={t("review.filter.state")}>
+        <select value={filter.show} onChange={(event) => narrow({ show: RECORDING_STATES.find((one) => one === event.currentTarget.value) ?? "open" })}>
+          {RECORDING_STATES.map((one) => (
+            <option key={one} value={one}>
+              {t("review.option", { value: t(one === "any" ? "review.show.any" : `recording.state.${one}`), count: one === "any" ? total : page.states[one] ?? 0 })}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {RECORDING_FACETS.map((facet) => (
+        <Field key={facet} label={t(`recording.${facet}`)}>
+          <select value={filter[facet]} onChange={(event) => narrow({ [facet]: event.currentTarget.value })}>
+            <option value="">{t("filter.any")}</option>
+            {facetOptions(page.facets[facet] ?? {}, filter[facet]).map(([value, count]) => (
+              <option key={value} value={value}>{t("review.option", { value: facet === "app" ? appName(value) : value || "–", count })}</option>
+            ))}
+          </select>
+        </Field>
+      ))}
+      <Field label={t("review.filter.waiting")}>
+        <select value={filter.waiting_h} onChange={(event) => narrow({ waiting_h: AGES_H.find((one) => String(one) === event.currentTarget.value) ?? 0 })}>
+          <option value={0}>{t("filter.any")}</option>
+          {AGES_H.map((one) => <option key={one} value={one}>{t(`review.waiting.${one}`)}</option>)}
+        </select>
+      </Field>
+    </form>
+  );
+}
+
+function Card({ row: { recording: one, state }, filter }: { readonly row: RecordingRow; readonly filter: RecordingFilter }): JSX.Element {
+  return (
+    <li class="panel card">
+      <span class="pair">
+        {[one.first, one.last].map((sha, index) => (
+          sha === null
+            ? <span key={index} class="empty" />
+            : <img key={index} src={thumbnailUrl({ id: one.id, run: undefined }, sha)} alt="" loading="lazy" decoding="async" />
+        ))}
+      </span>
+      <span class="words">
+        <a class="stretched" href={href(["review", "recordings", one.id], recordingFilterQuery(filter))}>{one.instruction || one.task || one.id}</a>
+        <span class="tags">
+          <RecordingState state={state} />
+          <span class={`tag ${outcomeColor(one.outcome)}`}>{formatOutcome(one.outcome)}</span>
+          <span class="tag">{t("episodes.steps", { count: one.steps })}</span>
+        </span>
+        <span class="quiet">{one.agent}{one.created && ` · ${formatTime(one.created)}`}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+// The screens before and after a step, with what was touched.
+
+import type { JSX } from "preact";
+
+import { get } from "../api";
+import { useData } from "../components/data";
+import type { Action, ScreenView } from "../generated/api";
+import { t } from "../i18n";
+import { describeAction } from "../library/format";
+import { frameUrl } from "../library/imageurls";
+import { ActionMarks } from "../library/marks";
+import { href } from "../router";
+import { Picture } from "../viewer/picture";
+
+const OVERLAYS = new Set(["point", "box", "arrow"] as const);
+
+export function StepScreens({ episode, step, before, after, action }: {
+  readonly episode: string;
+  readonly step: number;
+  readonly before: ScreenView;
+  readonly after: ScreenView | null;
+  readonly action: Action;
+}): JSX.Element {
+  const tree = useData(() => (before.tree ? get("api/tree", { episode, step }) : Promise.resolve(undefined)), [episode, step]);
+  const url = (sha: string): string => frameUrl({ id: episode, run: undefined }, sha);
+  return (
+    <>
+      <figure>
+        <figcaption>
+          {t("episode.seen.before")} · <a href={href(["episodes", episode], { step })}>{t("review.open", { id: episode })}</a>
+        </figcaption>
+        <Picture
+          shot={before}
+          src={url(before.sha)}
+          label={t("episode.seen.before.label", { step: step + 1, said: describeAction(action) })}
+          marks={<ActionMarks action={action} size={before} tree={tree.value} shown={OVERLAYS} />}
+          keys
+        />
+      </figure>
+      <figure>
+        <figcaption>{t("episode.seen.after")}</figcaption>
+        {after ? <Picture shot={after} src={url(after.sha)} label={t("episode.seen.after.label", { step: step + 1 })} /> : <p class="empty">{t("episode.seen.none")}</p>}
+      </figure>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+// What is reviewed: the steps' annotations, or whole recordings.
+
+import type { JSX } from "preact";
+
+import { t } from "../i18n";
+import { href } from "../router";
+
+export function ReviewTabs({ open }: { readonly open: "steps" | "recordings" }): JSX.Element {
+  return (
+    <nav class="review-tabs" aria-label={t("review.tabs")}>
+      <a href={href(["review"])} aria-current={open === "steps" ? "page" : undefined}>{t("review.tabs.steps")}</a>
+      <a href={href(["review", "recordings"])} aria-current={open === "recordings" ? "page" : undefined}>{t("review.tabs.recordings")}</a>
+    </nav>
+  );
+}

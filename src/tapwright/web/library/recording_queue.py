@@ -1,0 +1,224 @@
+"""The queue of whole recordings to be reviewed: accepted, rejected, or asked for again.
+
+What is asked for again returns to the team's queue, if it was recorded for an item of it. The
+reviews are those of `store.recording_reviews`, and the column `review` of the catalog has their
+states, so that `--where 'review == "accept"'` selects what was accepted here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Literal, TypeAlias
+
+from tapwright.store.catalog import Catalog
+from tapwright.store.errors import EditConflictError
+from tapwright.store.filters import Condition, equals, has_app
+from tapwright.store.ids import directory_name
+from tapwright.store.recording_reviews import (
+    RecordingReview,
+    RecordingReviewState,
+    current_recording_review,
+    read_recording_reviews,
+    write_recording_review,
+)
+from tapwright.store.selection import Selection
+from tapwright.web.assignments import ReopenableQueue
+from tapwright.web.errors import LeaseError, RequestError
+from tapwright.web.views import EntryView, entry_view
+
+__all__ = [
+    "NextRecording",
+    "RecordingFilter",
+    "RecordingItem",
+    "RecordingPage",
+    "RecordingQueue",
+    "ShownRecordings",
+]
+
+ShownRecordings: TypeAlias = Literal["open", "accept", "reject", "again", "any"]
+
+_PAGE_SIZE = 60
+_ENDED = Condition("ended = 1")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingFilter:
+    """A filter of recordings; "" leaves a condition out. `before` is a time in UTC (ISO 8601)."""
+
+    show: ShownRecordings = "open"
+    task: str = ""
+    app: str = ""
+    agent: str = ""
+    before: str = ""
+
+    def condition(self, *, state: bool = True) -> Condition:
+        """What it states, of recordings that have ended; without `state` whatever their state."""
+        wanted = _ENDED
+        if state and self.show != "any":
+            wanted = wanted & equals("review", self.show)
+        if self.app:
+            wanted = wanted & has_app(self.app)
+        for column, value in (("task", self.task), ("agent", self.agent)):
+            if value:
+                wanted = wanted & equals(column, value)
+        if self.before:
+            before = Condition("substr(created, 1, 19) < ?", (self.before[:19],))
+            wanted = wanted & before
+        return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingRow:
+    """A recording in the queue, and its state."""
+
+    recording: EntryView
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingPage:
+    """A page of the queue, from 0; `states` counts by state, `facets` what the state shows."""
+
+    found: int
+    page: int
+    pages: int
+    states: Mapping[str, int]
+    facets: Mapping[str, Mapping[str, int]]
+    recordings: tuple[RecordingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingItem:
+    """A recording's reviews and comments, oldest first, and the review that holds for `version`.
+
+    `queued` says that the team's queue has it back when it is asked for again.
+    """
+
+    id: str
+    version: int
+    review: RecordingReview | None
+    log: tuple[RecordingReview, ...]
+    queued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NextRecording:
+    """The next recording of the queue by its id, None at its end."""
+
+    id: str | None
+
+
+class RecordingQueue:
+    """The recordings of one store, oldest first."""
+
+    def __init__(self, catalog: Catalog, assignments: ReopenableQueue | None = None) -> None:
+        self._catalog = catalog
+        self._assignments = assignments
+        self._lock = Lock()
+
+    def page(self, wanted: RecordingFilter, page: int) -> RecordingPage:
+        """A page of the recordings that a filter shows, with counts of its values."""
+        condition = wanted.condition()
+        found = self._catalog.count(condition)
+        entries = self._catalog.page(Selection(), condition, page * _PAGE_SIZE, _PAGE_SIZE)
+        shown = RecordingFilter(wanted.show, before=wanted.before)
+        states = self._catalog.tally(["review"], wanted.condition(state=False))
+        return RecordingPage(
+            found=found,
+            page=page,
+            pages=max(1, -(-found // _PAGE_SIZE)),
+            states={state: count for (state,), count in states.items()},
+            facets=self._catalog.facets(shown.condition()),
+            recordings=tuple(RecordingRow(entry_view(one), one.review) for one in entries),
+        )
+
+    def next(self, wanted: RecordingFilter, after: str = "") -> NextRecording:
+        """The first recording that a filter shows behind `after`, around to the beginning."""
+        known = self._catalog.page(Selection(), equals("id", after), 0, 1) if after else []
+        condition = wanted.condition()
+        for one in known:
+            behind = Condition("(created, id) > (?, ?)", (one.created, one.id))
+            found = self._catalog.page(Selection(), condition & behind, 0, 1)
+            if found:
+                return NextRecording(found[0].id)
+        first = self._catalog.page(Selection(), condition, 0, 1)
+        return NextRecording(first[0].id if first and first[0].id != after else None)
+
+    def item(self, id_: str) -> RecordingItem:
+        """The reviews of a recording.
+
+        Raises:
+            EpisodeMissingError: the store has none of this id.
+            CorruptEpisodeError: its reviews cannot be read.
+        """
+        version = self._catalog.store.history(id_).current
+        log = read_recording_reviews(self._catalog.store.root / directory_name(id_))
+        return RecordingItem(
+            id=id_,
+            version=version,
+            review=current_recording_review(log, version),
+            log=tuple(log),
+            queued=self._find_item(id_) is not None,
+        )
+
+    def review(
+        self,
+        id_: str,
+        state: RecordingReviewState,
+        *,
+        version: int,
+        lines: int,
+        text: str,
+        who: str,
+    ) -> RecordingItem:
+        """Append one review or comment; `lines` is how many the page has read of the recording.
+
+        Raises:
+            RequestError: a comment, or a recording asked for again, without words; a withdrawal
+                where no review holds.
+            EditConflictError: it was changed or reviewed meanwhile.
+            LeaseError: the queue's item cannot be opened again.
+            DiskError: the disk is full or not writable; then nothing was written.
+        """
+        with self._lock:
+            before = self.item(id_)
+            if state in ("again", "comment") and not text.strip():
+                raise RequestError(f"{id_}: {state} needs words", hint="say why")
+            if state == "withdraw" and before.review is None:
+                raise RequestError(f"{id_}: there is no review to withdraw")
+            if before.version != version or (state != "comment" and len(before.log) != lines):
+                raise EditConflictError(
+                    f"{id_}: somebody else has changed or reviewed it meanwhile",
+                    hint="load it again, and decide on that",
+                )
+            asked = self._find_item(id_) if state == "again" else None
+            line = RecordingReview(
+                version=version,
+                state=state,
+                text=text.strip(),
+                who=who,
+                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                item=None if asked is None else asked[0],
+                member="" if asked is None else asked[1],
+            )
+            write_recording_review(self._catalog.store.root / directory_name(id_), line)
+            self._catalog.changed(directory_name(id_))
+            if self._assignments is not None:
+                if asked is not None:
+                    self._assignments.reopen(*asked)
+                elif state == "withdraw" and before.review is not None:
+                    self._take_back(id_, before.review)
+        return self.item(id_)
+
+    def _find_item(self, id_: str) -> tuple[int, str] | None:
+        return None if self._assignments is None else self._assignments.find_completed(id_)
+
+    def _take_back(self, id_: str, review: RecordingReview) -> None:
+        """Complete the item that was opened again, unless it was recorded anew meanwhile."""
+        if self._assignments is None or review.item is None:
+            return
+        try:
+            self._assignments.complete(review.member, review.item, id_)
+        except LeaseError:
+            return  # the newer recording counts, and this one is kept

@@ -1,0 +1,95 @@
+"""The routes of the review of whole recordings; all for reviewers."""
+
+from datetime import UTC, datetime
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from tapwright.store.recording_reviews import RecordingReviewState
+from tapwright.web.api import ApiRoute, Body, Query
+from tapwright.web.auth import current_user
+from tapwright.web.library.recording_queue import (
+    NextRecording,
+    RecordingFilter,
+    RecordingItem,
+    RecordingPage,
+    RecordingQueue,
+    ShownRecordings,
+)
+from tapwright.web.library.review_filter import hours_before
+
+__all__ = ["routes"]
+
+Number: TypeAlias = Annotated[int, Field(ge=0, lt=10**9)]
+Hours: TypeAlias = Annotated[int, Field(ge=0, le=100 * 365 * 24)]
+
+
+class RecordingsQuery(Query):
+    """Recordings by the state of their review; `waiting_h` hours ago or longer they were made."""
+
+    show: ShownRecordings = "open"
+    task: str = ""
+    app: str = ""
+    agent: str = ""
+    waiting_h: Hours = 0
+    page: Number = 0
+
+
+class NextRecordingQuery(RecordingsQuery):
+    """The recording behind `after`."""
+
+    after: str = ""
+
+
+class RecordingQuery(Query):
+    """A recording by its id."""
+
+    id: str
+
+
+class RecordingReviewBody(Body):
+    """A review or a comment; `lines` is how many of both the page has read."""
+
+    id: str
+    version: Number
+    lines: Number
+    state: RecordingReviewState
+    text: Annotated[str, Field(max_length=4000)] = ""
+
+
+def routes(queue: RecordingQueue) -> list[BaseRoute]:
+    """`api/review/recordings` and what belongs to it."""
+
+    def list_recordings(request: Request, query: RecordingsQuery) -> RecordingPage:
+        return queue.page(_wanted(query), query.page)
+
+    def next_recording(request: Request, query: NextRecordingQuery) -> NextRecording:
+        return queue.next(_wanted(query), query.after)
+
+    def read_recording(request: Request, query: RecordingQuery) -> RecordingItem:
+        return queue.item(query.id)
+
+    def review(request: Request, body: RecordingReviewBody) -> RecordingItem:
+        return queue.review(
+            body.id,
+            body.state,
+            version=body.version,
+            lines=body.lines,
+            text=body.text,
+            who=current_user(request).name,
+        )
+
+    return [
+        ApiRoute("/api/review/recordings", list_recordings, role="reviewer"),
+        ApiRoute("/api/review/recordings/next", next_recording, role="reviewer"),
+        ApiRoute("/api/review/recording", read_recording, role="reviewer"),
+        ApiRoute("/api/review/recording", review, role="reviewer", method="POST"),
+    ]
+
+
+def _wanted(query: RecordingsQuery) -> RecordingFilter:
+    now = datetime.now(UTC)
+    before = hours_before(now, query.waiting_h) if query.waiting_h else ""
+    return RecordingFilter(query.show, query.task, query.app, query.agent, before)
