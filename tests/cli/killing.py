@@ -130,7 +130,7 @@ def _serve() -> None:
             thread.join()
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
         sys.stdout.flush()
-        for name in json.loads((folder / "modules").read_text()):
+        for name in json.loads((folder / "modules").read_text() or "[]"):
             with suppress(ImportError):  # some are parts that only their packages import
                 importlib.import_module(name)
 
