@@ -28,6 +28,7 @@ event_slots { episode_end_listener { type: AND events { id: 1 } transformation: 
   score_listener { type: AND events { id: 1 } transformation: "y = 1" } }
 """
 VOLATILE = {
+    "attempts",
     "created",
     "time",
     "seconds",
