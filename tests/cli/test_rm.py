@@ -86,3 +86,12 @@ def test_everything_of_a_large_store_wants_a_yes(tmp_path: Path) -> None:
     assert len(opened.ids()) == 101
     assert tapwright(*words, "--yes").returncode == 0
     assert opened.ids() == []
+
+
+@pytest.mark.parametrize("words", [("rm", "of-1"), ("restore",), ("dedupe", "--remove")])
+def test_a_store_at_a_url_is_refused(store: Path, words: tuple[str, ...]) -> None:
+    name, *others = words
+    run = tapwright("episodes", name, store.as_uri(), *others)
+    assert run.returncode == 2
+    assert "not at a URL" in run.stderr
+    assert len(EpisodeStore(store).ids()) == 3

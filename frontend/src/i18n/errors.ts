@@ -57,6 +57,7 @@ export const CODES_OF = {
   run: ["TW600", "TW601", "TW610", "TW611", "TW613"],
   modifier: ["TW820"],
   conflict: ["TW821"],
+  part: ["TW824"],
   undo: ["TW822"],
   version: ["TW823"],
   failed: ["TW000", "TW207", "TW230", "TW231", "TW355"],
@@ -77,6 +78,7 @@ const NAMED: Partial<Record<ErrorKind, { readonly word: Word; readonly names: re
   released: { word: "problem.released.named", names: ["by"] },
   gone: { word: "problem.gone.named", names: ["id"] },
   selection: { word: "problem.selection.named", names: ["before", "now"] },
+  part: { word: "problem.part.named", names: ["part"] },
   conflict: { word: "problem.conflict.named", names: ["version"] },
   version: { word: "problem.version.named", names: ["version"] },
 };

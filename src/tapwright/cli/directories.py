@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tapwright.errors import UsageError
+
 if TYPE_CHECKING:
     from tapwright.workflows.directories import RemoteDirectories
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Directory", "display", "remote_directories", "store_argument"]
+__all__ = ["Directory", "check_local", "display", "remote_directories", "store_argument"]
 
 _KEY = "tapwright.remote_directories"
 
@@ -48,6 +50,22 @@ def remote_directories() -> "RemoteDirectories":
         directories = ctx.meta[_KEY] = remote.RemoteDirectories()
         ctx.call_on_close(directories.close)
     return directories
+
+
+def check_local(directory: Path) -> None:
+    """Refuse the local copy of a URL, where what is moved away here would stay.
+
+    Raises:
+        UsageError: the directory is such a copy.
+    """
+    ctx = click.get_current_context()
+    directories: RemoteDirectories | None = ctx.meta.get(_KEY)
+    url = "" if directories is None else directories.location(directory).url
+    if url:
+        raise UsageError(
+            f"{url}: episodes are moved within a directory of this machine, not at a URL",
+            hint=f"copy what is to stay: tapwright episodes copy {url} DST --where FILTER",
+        )
 
 
 def display(text: object) -> str:

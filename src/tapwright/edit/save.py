@@ -149,7 +149,9 @@ def _save_all(
         if episode is not was:
             done = store.history(id_).find_edit(edit_id)
             if done is None:
-                version = store.save(was, episode, edit=edit, edit_id=edit_id).version
+                parts = _find_parts(was, before, after)
+                saved = store.save(was, episode, edit=edit, edit_id=edit_id, added=parts)
+                version = saved.version
             else:
                 version = done.version
             yield SavedEdit(id_, "edited", version, earlier=done is not None)
@@ -159,3 +161,13 @@ def _save_all(
             if done is None:
                 store.remove(was, edit=edit, edit_id=edit_id)
             yield SavedEdit(id_, "removed", was.version, earlier=done is not None)
+
+
+def _find_parts(was: Episode, before: Sequence[Episode], after: Sequence[Episode]) -> list[str]:
+    """The new episodes that were made of steps of an episode, as a split makes them."""
+    old = {one.id for one in before}
+    new = [one for one in after if one.id not in old]
+    if len(before) == 1:
+        return [one.id for one in new]
+    mine = {id(step) for step in was.steps}
+    return [one.id for one in new if any(id(step) in mine for step in one.steps)]

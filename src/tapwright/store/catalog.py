@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, TypeAlias, TypeVar
 
 from tapwright.errors import StoreError
@@ -127,6 +128,24 @@ class Catalog:
     def ids(self, selection: Selection, also: Condition = EVERY) -> list[str]:
         """The ids of the entries that `select` returns."""
         return [str(id_) for (id_,) in self._ask(_make_query(selection, also, 0, -1, "id"))]
+
+    def same_actions(self) -> list[list[tuple[str, bytes]]]:
+        """The episodes whose actions are the same, a list for each; those without steps are none.
+
+        An episode is its id, and the SHA-256 of its steps' pictures one after the other. The oldest
+        is the first of its list, and the list of the oldest comes first.
+        """
+
+        def query(connection: sqlite3.Connection) -> list[tuple[str, str, str, bytes]]:
+            return connection.execute(
+                "SELECT actions, created, id, frames FROM episodes WHERE actions IN (SELECT "
+                "actions FROM episodes WHERE steps > 0 GROUP BY actions HAVING count(*) > 1) "
+                "ORDER BY actions, created, id"
+            ).fetchall()
+
+        found = [list(rows) for _, rows in groupby(self._ask(query), key=lambda row: row[0])]
+        found.sort(key=lambda rows: rows[0][1:3])
+        return [[(id_, frames) for _, _, id_, frames in rows] for rows in found]
 
     def count(self, condition: Condition = EVERY) -> int:
         """How many episodes meet a condition."""

@@ -14,7 +14,7 @@ all that it names. A half-written last line is what a killed writer leaves: it i
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -198,12 +198,21 @@ class EpisodeStore:
                 )
         return VersionHistory.read(directory, read_header(path).version)
 
-    def save(self, before: Episode, after: Episode, *, edit: str, edit_id: str = "") -> Episode:
+    def save(
+        self,
+        before: Episode,
+        after: Episode,
+        *,
+        edit: str,
+        edit_id: str = "",
+        added: Sequence[str] = (),
+    ) -> Episode:
         """Write an edited episode as a new version, which `read` returns from then on.
 
         `before` is what `read` returned, `after` the result of an edit; `edit` describes it as
-        text, and `edit_id` is that of an edit of several episodes. Steps that both share are not
-        packed again, so saving costs what was changed.
+        text, `edit_id` is that of an edit of several episodes, and `added` are episodes that it
+        made of steps of this one. Steps that both share are not packed again, so saving costs what
+        was changed.
 
         Returns:
             `after` with its new version.
@@ -221,7 +230,7 @@ class EpisodeStore:
             source = history.version_directory(before.version)
             assert source is not None  # it is the current one
             write_version(history.directory, source, home, before, after)
-            history.append(history.make_edit("edit", number, edit, edit_id))
+            history.append(history.make_edit("edit", number, edit, edit_id, added))
         return after
 
     def remove(self, before: Episode, *, edit: str = "remove", edit_id: str = "") -> None:

@@ -11,7 +11,7 @@ crash leaves the version before current, and what an undo leaves behind is kept.
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -61,7 +61,8 @@ class VersionChange(FrozenRecord):
     """One line of a log: `version` is current from then on, `parent` was until then.
 
     `edit` describes an edit as text, and `edit_id` is the same in all the episodes that one edit
-    changed; `time` is an ISO 8601 time in UTC.
+    changed; `added` are the episodes that it made of steps of this one. `time` is an ISO 8601 time
+    in UTC.
     """
 
     change: ChangeKind
@@ -69,6 +70,7 @@ class VersionChange(FrozenRecord):
     parent: Annotated[int, Field(ge=1)]
     edit: str = ""
     edit_id: str = ""
+    added: Annotated[tuple[str, ...], Field(exclude_if=lambda added: not added)] = ()
     time: str = ""
 
 
@@ -174,10 +176,21 @@ class VersionHistory:
         return _make_change("redo", version=left[-1], parent=self.current)
 
     def make_edit(
-        self, kind: Literal["edit", "remove"], version: int, edit: str, edit_id: str
+        self,
+        kind: Literal["edit", "remove"],
+        version: int,
+        edit: str,
+        edit_id: str,
+        added: Sequence[str] = (),
     ) -> VersionChange:
         """The change that makes a new version current."""
-        return _make_change(kind, version=version, parent=self.current, edit=edit, edit_id=edit_id)
+        made = _make_change(kind, version=version, parent=self.current, edit=edit, edit_id=edit_id)
+        return made.model_copy(update={"added": tuple(added)})
+
+    def find_added(self, version: int) -> tuple[str, ...]:
+        """The episodes that the edit which made a version added, of steps of this one."""
+        made = self._find_creation(version)
+        return () if made is None else made.added
 
     def append(self, change: VersionChange) -> None:
         """Append a change; it counts when this returns.

@@ -26,6 +26,9 @@ _COMMANDS = {
     "bundle": ("tapwright.cli.episodes.bundle:bundle", "Write episodes as a static site"),
     "edit": ("tapwright.cli.episodes.edit:edit", "Edit episodes; each becomes a new version"),
     "copy": ("tapwright.cli.episodes.copy:copy", "Copy episodes between stores: merge and split"),
+    "dedupe": ("tapwright.cli.episodes.dedupe:dedupe", "Find episodes that are recorded twice"),
+    "split": ("tapwright.cli.episodes.split:split", "Split a store for training and testing"),
+    "diff": ("tapwright.cli.episodes.diff:diff", "List what two stores do not have in common"),
     "rm": ("tapwright.cli.episodes.rm:rm", "Move episodes to the store's trash"),
     "restore": (
         "tapwright.cli.episodes.restore:restore",

@@ -1,13 +1,14 @@
 """`tapwright episodes ls`: the episodes of a store."""
 
 import sys
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 import click
 
 from tapwright.cli.directories import store_argument
-from tapwright.cli.output import Format, format_option, print_failure, print_rows
+from tapwright.cli.output import Cell, Format, format_option, print_failure, print_rows
 from tapwright.cli.selecting import nothing_found, selection_options
 from tapwright.curate.contents import iterate_entries
 from tapwright.store.catalog import Catalog
@@ -57,7 +58,7 @@ def ls(
     first = next(entries, None)
     if first is None and not (unreadable and not catalog.count()):
         raise nothing_found(catalog, selection)
-    rows = (
+    rows: Iterator[dict[str, Cell]] = (
         {
             "episode": entry.id,
             "task": entry.task_id,

@@ -8,6 +8,7 @@ from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.episodes.undo import print_change
 from tapwright.cli.output import Format, format_option
+from tapwright.edit.undo import redo_edit
 from tapwright.store.store import EpisodeStore
 
 
@@ -17,6 +18,6 @@ from tapwright.store.store import EpisodeStore
 @version_option
 @format_option
 def redo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
-    """Return an episode to the version that the last undo left."""
+    """Return an episode to the version that the last undo left, with the other part of a split."""
     root, id_ = split_episode(store, episode_id)
-    print_change(id_, EpisodeStore(root).redo(id_, version), format_)
+    print_change(id_, redo_edit(EpisodeStore(root), id_, version), format_)

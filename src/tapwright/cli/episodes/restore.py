@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import check_local, store_argument
 from tapwright.cli.output import (
     Cell,
     Format,
@@ -48,6 +48,7 @@ def restore(
     Of several with one id the one that went last comes back. One whose id the store has again stays
     in the trash and is named; the command then ends with 1. The same command after a kill goes on.
     """
+    check_local(store)
     trashed = list_trash(store)
     wanted = _choose(store, trashed, ids, removal)
     if empty:

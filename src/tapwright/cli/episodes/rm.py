@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tapwright.cli.directories import store_argument
+from tapwright.cli.directories import check_local, store_argument
 from tapwright.cli.episodes.options import split_store
 from tapwright.cli.output import (
     Cell,
@@ -55,6 +55,7 @@ def rm(
 
     One that is being recorded or edited stays and is named; the command then ends with 1.
     """
+    check_local(store)
     root, named = split_store(store, ids)
     if not named and selection == EVERYTHING:
         raise UsageError(

@@ -7,8 +7,8 @@ import click
 from tapwright.cli.directories import store_argument
 from tapwright.cli.episodes.options import split_episode, version_option
 from tapwright.cli.output import Format, format_option, print_record
+from tapwright.edit.undo import Undone, undo_edit
 from tapwright.store.store import EpisodeStore
-from tapwright.store.versions import VersionChange
 
 
 @click.command(epilog="\b\nExample:\n  tapwright episodes undo episodes notes-1")
@@ -17,12 +17,22 @@ from tapwright.store.versions import VersionChange
 @version_option
 @format_option
 def undo(store: Path, episode_id: str | None, version: int | None, format_: Format) -> None:
-    """Return an episode to the version before its last edit; restores a removed one, too."""
+    """Return an episode to the version before its last edit; restores a removed one, too.
+
+    The second part of a split is hidden with it; one that was edited since has to be undone first.
+    """
     root, id_ = split_episode(store, episode_id)
-    print_change(id_, EpisodeStore(root).undo(id_, version), format_)
+    print_change(id_, undo_edit(EpisodeStore(root), id_, version), format_)
 
 
-def print_change(id_: str, change: VersionChange, format_: Format) -> None:
-    """Print which version of an episode is current now, and which was before."""
-    record = {"episode": id_, "version": change.version, "was": change.parent}
+def print_change(id_: str, undone: Undone, format_: Format) -> None:
+    """Print which version of an episode is current now, which was before, and what went along."""
+    change = undone.change
+    record: dict[str, object] = {
+        "episode": id_,
+        "version": change.version,
+        "was": change.parent,
+    }
+    if undone.parts:
+        record["with"] = ", ".join(undone.parts)
     print_record(record, format_, key="version")

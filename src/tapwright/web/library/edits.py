@@ -12,6 +12,7 @@ from typing import Literal
 from tapwright.edit.difference import difference
 from tapwright.edit.modifiers import apply_modifiers
 from tapwright.edit.save import save_edits
+from tapwright.edit.undo import redo_edit, undo_edit
 from tapwright.episode import Episode
 from tapwright.store.errors import EditConflictError
 from tapwright.store.store import EpisodeStore
@@ -122,7 +123,7 @@ def undo_or_redo(store: EpisodeStore, id_: str, version: int, *, undo: bool) -> 
         NothingToUndoError: there is nothing to undo or redo.
         EditConflictError: `version` is not the current one, or another editor is writing.
     """
-    change = store.undo(id_, version) if undo else store.redo(id_, version)
+    change = (undo_edit if undo else redo_edit)(store, id_, version).change
     words = ["tapwright", "episodes", "undo" if undo else "redo", str(store.root), id_]
     return UndoResult(change.version, shlex.join(words))
 

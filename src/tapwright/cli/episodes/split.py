@@ -1,0 +1,196 @@
+"""`tapwright episodes split`: parts of a store that share nothing."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from tapwright.cli.directories import store_argument
+from tapwright.cli.output import (
+    Cell,
+    Format,
+    format_option,
+    hint,
+    print_failure,
+    print_message,
+    print_rows,
+    show_progress,
+)
+from tapwright.cli.selecting import confirm_change, select_ids, selection_options, yes_option
+from tapwright.errors import UsageError
+from tapwright.store.catalog import Catalog
+from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.store.ids import directory_name
+from tapwright.store.selection import EVERYTHING, Selection
+from tapwright.store.store import EpisodeStore
+from tapwright.store.tags import check_tags, write_tags
+
+if TYPE_CHECKING:
+    from tapwright.curate.splitting import SplitBy
+
+_PREFIX = "split:"
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  tapwright episodes split episodes --by app --ratio 0.8,0.1,0.1\n"
+    "  tapwright episodes ls episodes --where 'tag(\"split:test\")'\n"
+    "  tapwright episodes split episodes --by task --ratio 0.9,0.1 --as stores -o parts"
+)
+@store_argument
+@selection_options
+@click.option(
+    "--by",
+    type=click.Choice(["app", "task", "agent", "episode"]),
+    required=True,
+    help="What must not be in two parts.",
+)
+@click.option("--ratio", default="0.8,0.1,0.1", show_default=True, help="The shares of the parts.")
+@click.option(
+    "--names", default="", help="Their names.  [default: train,val,test, or train,test for two]"
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another split.")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["tags", "lists", "stores"]),
+    default="tags",
+    show_default=True,
+    help="tags: split:NAME on each episode; lists: OUT/NAME.txt with ids; stores: OUT/NAME.",
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where lists and stores go.")
+@click.option("--dry-run", is_flag=True, help="Show the parts, and write nothing.")
+@yes_option
+@format_option
+def split(
+    store: Path,
+    selection: Selection,
+    by: "SplitBy",
+    ratio: str,
+    names: str,
+    seed: int,
+    kind: Literal["tags", "lists", "stores"],
+    out: Path | None,
+    dry_run: bool,
+    yes: bool,
+    format_: Format,
+) -> None:
+    """Split the episodes of STORE so that no app, task or agent is in two parts.
+
+    Near-duplicates, as `episodes dedupe` finds them, stay together. Where an app goes is drawn by
+    the seed alone, so the shares are met on average, the same command gives the same parts, and
+    episodes that are recorded later move none. An episode of several apps counts by the first one.
+    """
+    from tapwright.curate.duplicates import FindDuplicates
+    from tapwright.curate.splitting import read_ratio, split_entries
+
+    shares = read_ratio(ratio, names)
+    check_tags([_PREFIX + name for name in shares])
+    if (kind == "tags") == (out is not None):
+        raise UsageError(f"--as {kind} {'takes no' if out else 'needs'} -o DIR")
+    catalog = Catalog(EpisodeStore(store))
+    ids, readable = select_ids(catalog, selection)
+    wanted = set(ids)
+    entries = [entry for entry in catalog.select(EVERYTHING) if entry.id in wanted]
+    search = FindDuplicates(catalog, wanted)
+    with show_progress("hash screens", search.pictures) as advance:
+        groups = search.run(advance=advance)
+    for id_ in search.broken:
+        print_failure(id_, "has a picture that cannot be read; not compared", "TW200")
+    parts = split_entries(entries, [group.ids for group in groups], shares, by=by, seed=seed)
+    print_rows(_make_rows(entries, parts, shares, by), format_, key="part")
+    empty = [name for name in shares if name not in set(parts.values())]
+    if empty:
+        few = f"there are few {by}s, or duplicates join them; try another --seed"
+        print_message(f"{', '.join(empty)}: no episode: {few}")
+    if dry_run:
+        hint("nothing was written; repeat it without --dry-run")
+    elif out is None:
+        confirm_change(len(entries), catalog.count(), "split", yes=yes)
+        _tag(store, entries, parts)
+    elif kind == "lists":
+        _write_lists(out, entries, parts, shares)
+    else:
+        _write_stores(catalog.store, out, entries, parts, shares)
+    sys.exit(0 if readable else 1)
+
+
+def _make_rows(
+    entries: Sequence[CatalogEntry],
+    parts: Mapping[str, str],
+    shares: Mapping[str, float],
+    by: "SplitBy",
+) -> list[dict[str, Cell]]:
+    from tapwright.curate.splitting import find_key
+
+    rows: list[dict[str, Cell]] = []
+    for name, share in shares.items():
+        found = [entry for entry in entries if parts[entry.id] == name]
+        rows.append(
+            {
+                "part": name,
+                "episodes": len(found),
+                "share": round(len(found) / len(entries), 4),
+                "asked": round(share, 4),
+                f"{by}s": len({find_key(entry, by) for entry in found}),
+                "steps": sum(entry.steps for entry in found),
+            }
+        )
+    return rows
+
+
+def _tag(store: Path, entries: Sequence[CatalogEntry], parts: Mapping[str, str]) -> None:
+    changed = 0
+    with show_progress("tag", len(entries)) as advance:
+        for entry in entries:
+            tag = _PREFIX + parts[entry.id]
+            old = [one for one in entry.tags if one.startswith(_PREFIX) and one != tag]
+            changed += write_tags(store / directory_name(entry.id), add=[tag], remove=old)
+            advance(1)
+    print_message(f"{changed} tagged, {len(entries) - changed} were so already")
+    names = " ".join(f"--remove {_PREFIX}{name}" for name in sorted(set(parts.values())))
+    hint(f"take the tags away: tapwright episodes tag {store} --where 'steps >= 0' {names}")
+
+
+def _write_lists(
+    out: Path,
+    entries: Sequence[CatalogEntry],
+    parts: Mapping[str, str],
+    shares: Mapping[str, float],
+) -> None:
+    from tapwright.files.atomic import atomic_files
+
+    with atomic_files(out) as beside:
+        for name in shares:
+            lines = [f"{entry.id}\n" for entry in entries if parts[entry.id] == name]
+            (beside / f"{name}.txt").write_text("".join(lines), encoding="utf-8")
+    print_message(f"{len(shares)} lists in {out}")
+
+
+def _write_stores(
+    source: EpisodeStore,
+    out: Path,
+    entries: Sequence[CatalogEntry],
+    parts: Mapping[str, str],
+    shares: Mapping[str, float],
+) -> None:
+    from tapwright.curate.copying import CopyPlan, StoreCopier
+
+    for name in shares:
+        there = EpisodeStore(out / name)
+        for id_ in Catalog(there).ids(EVERYTHING) if there.root.exists() else ():
+            if parts.get(id_) != name:
+                raise UsageError(
+                    f"{there.root}: holds {id_!r}, which does not belong to {name} now",
+                    hint="give a new directory",
+                )
+    with show_progress("copy", len(entries)) as advance:
+        for name in shares:
+            ids = [entry.id for entry in entries if parts[entry.id] == name]
+            for one in StoreCopier(EpisodeStore(out / name)).copy(CopyPlan(source, ids, {})):
+                if one.error is not None:
+                    raise one.error
+                advance(1)
+    print_message(f"{len(shares)} stores in {out}")

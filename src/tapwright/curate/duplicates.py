@@ -1,0 +1,140 @@
+"""Episodes that were recorded twice: the same actions on screens that nearly look the same.
+
+Actions are compared exactly. Screens are compared by `screen_hashes`, and only where the pictures
+of two episodes with the same actions differ at all; two episodes are duplicates when no step's
+screens differ in more than a share of their hashes' bits. Each is compared with the oldest of a
+group, so that what is recorded later changes no group of what was there.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapwright.curate.screen_hashes import ScreenHashes, share_of_bits
+from tapwright.store.catalog import Catalog
+from tapwright.store.catalog_entry import CatalogEntry
+from tapwright.store.ids import directory_name
+
+__all__ = ["MAX_DIFFERENCE", "DuplicateGroup", "FindDuplicates", "find_best"]
+
+MAX_DIFFERENCE = 0.03
+"""Share of bits. Pictures of the built-in phone differ from the originals by up to 0.018 as JPEG
+of quality 40 to 95, by 0.023 at half the size, by 0.008 with another time in the status bar."""
+
+_HASH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateGroup:
+    """Episodes that are nearly the same, the oldest first; `differences` are those from it."""
+
+    ids: tuple[str, ...]
+    differences: tuple[float, ...]
+
+
+class FindDuplicates:
+    """The search for duplicates among the episodes of a catalog, or among `ids` of it.
+
+    `pictures` is how many pictures are hashed, which is what takes the time. `broken` has the ids
+    of episodes with a picture that cannot be read; they are in no group.
+    """
+
+    def __init__(self, catalog: Catalog, ids: Collection[str] | None = None) -> None:
+        self._root = catalog.store.root
+        wanted = None if ids is None else set(ids)
+        self._alike: list[list[tuple[str, bytes]]] = []
+        for rows in catalog.same_actions():
+            kept = [row for row in rows if wanted is None or row[0] in wanted]
+            if len(kept) > 1:
+                self._alike.append(kept)
+        self._places = self._find_places()
+        self.pictures = len(self._places)
+        self.broken: list[str] = []
+
+    def run(
+        self,
+        max_difference: float = MAX_DIFFERENCE,
+        advance: Callable[[int], object] = lambda _: None,
+    ) -> list[DuplicateGroup]:
+        """The groups of two and more; `advance` counts pictures."""
+        hashes = ScreenHashes(self._root).find(self._places, advance)
+        groups: list[DuplicateGroup] = []
+        for rows in self._alike:
+            groups += self._group(rows, hashes, max_difference)
+        return groups
+
+    def _find_places(self) -> Mapping[bytes, Path]:
+        """The pictures that have to be hashed, by their SHA-256."""
+        places: dict[bytes, Path] = {}
+        for rows in self._alike:
+            if len({frames for _, frames in rows}) == 1:
+                continue
+            for id_, frames in rows:
+                for frame in _split(frames):
+                    if frame not in places:
+                        places[frame] = self._root / directory_name(id_) / "frames" / frame.hex()
+        return places
+
+    def _group(
+        self,
+        rows: Sequence[tuple[str, bytes]],
+        hashes: Mapping[bytes, bytes],
+        max_difference: float,
+    ) -> Iterator[DuplicateGroup]:
+        alone = len({frames for _, frames in rows}) == 1
+        leaders: list[NDArray[np.uint8]] = []
+        members: list[list[tuple[str, float]]] = []
+        placed: dict[bytes, tuple[int, float]] = {}
+        for id_, frames in rows:
+            if frames not in placed:
+                own = np.zeros((1, 1), np.uint8) if alone else _stack(frames, hashes)
+                if own is None:
+                    self.broken.append(id_)
+                    continue
+                number, difference = _find_nearest(leaders, own)
+                if difference > max_difference:
+                    number, difference = len(leaders), 0.0
+                    leaders.append(own)
+                    members.append([])
+                placed[frames] = number, difference
+            number, difference = placed[frames]
+            members[number].append((id_, round(difference, 4)))
+        for found in members:
+            if len(found) > 1:
+                ids, differences = zip(*found, strict=True)
+                yield DuplicateGroup(ids, differences)
+
+
+def find_best(entries: Sequence[CatalogEntry]) -> CatalogEntry:
+    """The one of duplicates that is worth most: a success, the shortest, the newest; then by id."""
+    return max(
+        sorted(entries, key=lambda one: one.id),
+        key=lambda one: (one.outcome == "success", -one.steps, one.created),
+    )
+
+
+def _find_nearest(
+    leaders: Sequence[NDArray[np.uint8]], own: NDArray[np.uint8]
+) -> tuple[int, float]:
+    """Which of the episodes is nearest, and how far its farthest step is: 0 to 1, or infinite."""
+    if not leaders:
+        return 0, inf
+    apart = share_of_bits(np.stack(leaders), own).max(axis=1)
+    nearest = int(np.argmin(apart))
+    return nearest, float(apart[nearest])
+
+
+def _split(frames: bytes) -> Iterator[bytes]:
+    return (frames[start : start + _HASH] for start in range(0, len(frames), _HASH))
+
+
+def _stack(frames: bytes, hashes: Mapping[bytes, bytes]) -> NDArray[np.uint8] | None:
+    """The hashes of an episode's screens, one row for each step; None when one is missing."""
+    found = [hashes.get(frame) for frame in _split(frames)]
+    if None in found:
+        return None
+    return np.array([np.frombuffer(one or b"", np.uint8) for one in found])

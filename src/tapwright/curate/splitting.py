@@ -1,0 +1,112 @@
+"""Splits episodes for training and testing, so that nothing of one part was seen in another.
+
+Episodes with the same key (their app, task or agent) go together, and so do near-duplicates, which
+join their keys. Where a key goes is decided by a hash of it and the seed alone: episodes that are
+added later move none that was there, unless they are duplicates that join two keys.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from tapwright.errors import UsageError
+from tapwright.store.catalog_entry import CatalogEntry
+
+__all__ = ["SplitBy", "find_key", "read_ratio", "split_entries"]
+
+SplitBy: TypeAlias = Literal["app", "task", "agent", "episode"]
+
+_NAMES = {2: ("train", "test"), 3: ("train", "val", "test")}
+_LAUNCHERS = ("launcher", "home", "systemui", "trebuchet")
+
+
+def read_ratio(text: str, names: str = "") -> dict[str, float]:
+    """The parts' shares by name, of texts such as "0.8,0.1,0.1" and "train,val,test".
+
+    Without names two are train and test, three are train, val and test. The shares add up to 1 in
+    what is returned: "8,1,1" is the same.
+
+    Raises:
+        UsageError: a share is no positive number, or there are not as many names.
+    """
+    try:
+        shares = [float(word) for word in text.split(",")]
+    except ValueError as error:
+        raise UsageError(f"--ratio {text}: not numbers", hint="like 0.8,0.1,0.1") from error
+    if len(shares) < 2 or not all(0 < share < 1e9 for share in shares):
+        raise UsageError(
+            f"--ratio {text}: expected two or more numbers above 0", hint="like 0.8,0.1,0.1"
+        )
+    default = _NAMES.get(len(shares), tuple(f"part-{n}" for n in range(1, len(shares) + 1)))
+    named = tuple(word.strip() for word in names.split(",")) if names else default
+    if len(set(named)) != len(shares) or not all(named):
+        raise UsageError(f"--names {names}: expected {len(shares)} different names")
+    return {name: share / sum(shares) for name, share in zip(named, shares, strict=True)}
+
+
+def split_entries(
+    entries: Sequence[CatalogEntry],
+    duplicates: Iterable[Sequence[str]],
+    ratio: Mapping[str, float],
+    *,
+    by: SplitBy,
+    seed: int = 0,
+) -> dict[str, str]:
+    """The part of each episode: id -> name. `duplicates` are the ids of each group of them.
+
+    What is joined goes where the key of its oldest episode goes.
+    """
+    order = {entry.id: number for number, entry in enumerate(_by_age(entries))}
+    keys = {entry.id: find_key(entry, by) for entry in entries}
+    joined: dict[str, str] = {}
+
+    def find(key: str) -> str:
+        while joined.get(key, key) != key:
+            key = joined[key]
+        return key
+
+    for group in duplicates:
+        first, *others = {find(keys[id_]): None for id_ in group}
+        for other in others:
+            joined[other] = first
+    leading: dict[str, str] = {}
+    for id_ in sorted(order, key=order.__getitem__):
+        leading.setdefault(find(keys[id_]), keys[id_])
+    places = {key: _draw(leading[key], ratio, seed) for key in leading}
+    return {id_: places[find(key)] for id_, key in keys.items()}
+
+
+def find_key(entry: CatalogEntry, by: SplitBy) -> str:
+    """What an episode is kept together by; its id where it has no app, task or agent.
+
+    Of several apps the first in front counts that is no launcher.
+    """
+    match by:
+        case "app":
+            apps = [app for app in entry.apps if not _is_launcher(app)]
+            key = next(iter((*apps, *entry.apps)), "")
+        case "task":
+            key = entry.task_id
+        case "agent":
+            key = entry.agent
+        case "episode":
+            key = ""
+    return f"{by} {key}" if key else f"episode {entry.id}"
+
+
+def _is_launcher(app: str) -> bool:
+    return any(word in app.rpartition(".")[2].lower() for word in _LAUNCHERS)
+
+
+def _by_age(entries: Iterable[CatalogEntry]) -> list[CatalogEntry]:
+    return sorted(entries, key=lambda one: (one.created, one.id))
+
+
+def _draw(key: str, ratio: Mapping[str, float], seed: int) -> str:
+    digest = hashlib.sha256(f"{seed}\0{key}".encode("utf-8", "surrogatepass")).digest()
+    drawn, reached, name = int.from_bytes(digest[:8], "big") / 2**64, 0.0, ""
+    for name, share in ratio.items():
+        reached += share
+        if drawn < reached:
+            return name
+    return name  # shares add up to a little less than 1
