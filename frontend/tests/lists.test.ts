@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { formatColumns, listCommand, NEWEST, pageQuery, parseList, USUAL } from "../src/lists/episodelist";
+import { isChosen, NOTHING, parseTags, selectionBody, turned } from "../src/lists/selection";
 
 const parsed = (text: string): ReturnType<typeof parseList> => parseList(new URLSearchParams(text));
 
@@ -22,4 +23,22 @@ test("the command lists what the page lists", () => {
   expect(listCommand("s", parsed("q=milk&app=org.notes"))).toBe("tapwright episodes ls s --text milk --app org.notes");
   const filtered = parsed("q=steps+>+3+or+steps+==+1&suite=phone&tag=good&run=r&sort=steps");
   expect(listCommand("s", filtered)).toBe(`tapwright episodes ls s --where '(steps > 3 or steps == 1) and suite == "phone" and tag("good")' --sort steps`);
+});
+
+test("a row is turned out of all that match, and the others of its page stay", () => {
+  const page = ["a", "b", "c"];
+  expect(turned("all", "b", page)).toEqual(new Set(["a", "c"]));
+  expect(turned(turned(NOTHING, "a", page), "b", page)).toEqual(new Set(["a", "b"]));
+  expect(turned(new Set(["a"]), "a", page)).toEqual(NOTHING);
+  expect(isChosen("all", "z")).toBe(true);
+});
+
+test("all that match are named by the filter they were counted with, some by their ids", () => {
+  expect(selectionBody("all", { app: "notes" }, "s")).toEqual({ filter: { app: "notes" }, stamp: "s" });
+  expect(selectionBody(new Set(["a", "b"]), { app: "notes" }, "s")).toEqual({ ids: ["a", "b"] });
+});
+
+test("tags are words with blanks or commas between them, each of them once", () => {
+  expect(parseTags(" good, new  good，长 ")).toEqual(["good", "new", "长"]);
+  expect(parseTags("")).toEqual([]);
 });

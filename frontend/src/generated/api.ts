@@ -98,6 +98,20 @@ export interface GetRoutes {
     };
     answer: EpisodeFacets;
   };
+  "api/episodes/selection": {
+    query: {
+      q?: string;
+      task?: string;
+      app?: string;
+      suite?: string;
+      outcome?: string;
+      agent?: string;
+      language?: string;
+      tag?: string;
+      run?: string;
+    };
+    answer: EpisodeSelection;
+  };
   "api/matrix": {
     query: {
       runs: string;
@@ -731,6 +745,13 @@ export interface EpisodeFacets {
   };
 }
 /**
+ * How many episodes a filter selects; `stamp` is another when others are selected.
+ */
+export interface EpisodeSelection {
+  count: number;
+  stamp: string;
+}
+/**
  * Several runs on the same data, in the order given, and every two of them compared.
  */
 export interface MatrixView {
@@ -1343,6 +1364,22 @@ export interface ImageRoutes {
  * The routes that answer a file to keep.
  */
 export interface FileRoutes {
+  "api/episodes/export": {
+    query: {
+      q?: string;
+      task?: string;
+      app?: string;
+      suite?: string;
+      outcome?: string;
+      agent?: string;
+      language?: string;
+      tag?: string;
+      run?: string;
+      sort?: string;
+      ids?: string;
+      format?: "csv" | "json";
+    };
+  };
   "api/run/export": {
     query: {
       name: string;
@@ -1370,6 +1407,22 @@ export interface PostRoutes {
   "api/edit/preview": {
     body: EditBody;
     answer: EditPreview;
+  };
+  "api/episodes/remove": {
+    body: SelectionBody;
+    answer: BulkResult;
+  };
+  "api/episodes/restore": {
+    body: RestoreBody;
+    answer: BulkResult;
+  };
+  "api/episodes/tag": {
+    body: TagBody;
+    answer: BulkResult;
+  };
+  "api/episodes/tag/undo": {
+    body: TagUndoBody;
+    answer: BulkResult;
   };
   "api/login": {
     body: LoginBody;
@@ -1504,6 +1557,68 @@ export interface PreviewLine {
   sign: "-" | "+" | " ";
   step: number | null;
   text: string;
+}
+/**
+ * Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`.
+ */
+export interface SelectionBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+}
+/**
+ * A filter of a list of episodes; what is empty fits every one.
+ *
+ * `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`;
+ * one with an operator in it is a filter. `app` is a package or the last part of it.
+ */
+export interface EpisodeFilter {
+  q?: string;
+  task?: string;
+  app?: string;
+  suite?: string;
+  outcome?: string;
+  agent?: string;
+  language?: string;
+  tag?: string;
+}
+/**
+ * The `episodes` that were changed, and those that were left; `change` undoes it.
+ */
+export interface BulkResult {
+  change: string;
+  episodes: string[];
+  left: LeftEpisode[];
+}
+/**
+ * An episode that was left as it is, and the code of the error.
+ */
+export interface LeftEpisode {
+  id: string;
+  code: string;
+}
+/**
+ * A change that moved episodes to the trash.
+ */
+export interface RestoreBody {
+  change: string;
+}
+/**
+ * Tags that these episodes get and lose.
+ */
+export interface TagBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+  add?: string[];
+  remove?: string[];
+}
+/**
+ * A change of tags, and the episodes that it changed.
+ */
+export interface TagUndoBody {
+  change: string;
+  ids: string[];
 }
 /**
  * The token of one user.

@@ -19,9 +19,11 @@ export const USUAL: readonly Column[] = ["instruction", "task", "app", "agent", 
 const UNSORTED: readonly Column[] = ["app", "tag"];
 export const NEWEST = "-created";
 
+/** What is set of a filter, by its names in the address. */
+export type EpisodesFilter = { readonly [Name in "q" | "task" | "run" | Facet]?: string };
+
 export interface EpisodeList {
-  /** What is set of the filter, by its names in the address: q, task, run and the facets. */
-  readonly filter: Readonly<Record<string, string>>;
+  readonly filter: EpisodesFilter;
   readonly sort: string;
   readonly page: number;
   readonly view: "table" | "cards";

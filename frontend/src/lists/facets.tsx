@@ -6,11 +6,11 @@ import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
 import { appName, formatOutcome } from "../library/format";
 import type { Query } from "../router";
-import { FACETS, type Facet } from "./episodelist";
+import { FACETS, type EpisodesFilter, type Facet } from "./episodelist";
 
 export function Facets({ facets, filter, narrow }: {
   readonly facets: EpisodeFacets | undefined;
-  readonly filter: Readonly<Record<string, string>>;
+  readonly filter: EpisodesFilter;
   readonly narrow: (values: Query) => void;
 }): JSX.Element {
   return (

@@ -7,12 +7,15 @@ import { Button } from "../components/button";
 import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
 import type { Query } from "../router";
+import { Downloads } from "./bulk";
+import type { Chosen } from "./selection";
 import { COLUMNS, FACETS, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
 import { Facets } from "./facets";
 import { Search } from "./search";
 
-export function ListForm({ list, facets, narrow, show }: {
+export function ListForm({ list, facets, chosen, narrow, show }: {
   readonly list: EpisodeList;
+  readonly chosen: Chosen;
   readonly facets: EpisodeFacets | undefined;
   /** Changes which episodes there are, from the first page. */
   readonly narrow: (values: Query) => void;
@@ -40,6 +43,7 @@ export function ListForm({ list, facets, narrow, show }: {
         </label>
         {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(clear)} />}
         <span class="gap" />
+        <Downloads list={list} chosen={chosen} />
         {view === "table" && <ColumnChoice columns={columns} onColumns={(chosen) => show({ columns: formatColumns(chosen) })} />}
         <span class="row" role="group" aria-label={t("run.view")}>
           <Button label={t("run.view.table")} pressed={view === "table"} onPress={() => show({ view: undefined })} />

@@ -8,23 +8,33 @@ import { appName, formatOutcome, formatTime, outcomeColor } from "../library/for
 import { href, type Query } from "../router";
 import { nextSort } from "../runs/columns";
 import { formatLanguage } from "./facets";
+import { isChosen, NOTHING, turned, type Chosen } from "./selection";
 import { sortable, type Column, type EpisodeList } from "./episodelist";
 
-export function EpisodeTable({ list, episodes, onSort }: {
+export function EpisodeTable({ list, episodes, chosen, onSort, onChoose }: {
   readonly list: EpisodeList;
   readonly episodes: readonly EntryView[];
+  /** Nothing where nobody may choose. */
+  readonly chosen: Chosen | undefined;
   readonly onSort: (sort: string | undefined) => void;
+  readonly onChoose: (chosen: Chosen) => void;
 }): JSX.Element {
   const { columns, sort, filter } = list;
+  const ids = episodes.map(({ id }) => id);
+  const all = chosen !== undefined && ids.every((id) => isChosen(chosen, id));
   return (
     <div class="panel scroll" tabIndex={0} role="region" aria-label={t("episodes.title")}>
       <table class="entries">
         <thead>
-          <tr>{columns.map((column) => <Head key={column} column={column} sort={sort} onSort={onSort} />)}</tr>
+          <tr>
+            {chosen && <th scope="col"><input type="checkbox" aria-label={t("bulk.page")} checked={all} onChange={() => onChoose(all ? NOTHING : new Set(ids))} /></th>}
+            {columns.map((column) => <Head key={column} column={column} sort={sort} onSort={onSort} />)}
+          </tr>
         </thead>
         <tbody>
           {episodes.map((one) => (
             <tr key={one.id}>
+              {chosen && <td class="pick"><input type="checkbox" aria-label={t("bulk.pick", { id: one.id })} checked={isChosen(chosen, one.id)} onChange={() => onChoose(turned(chosen, one.id, ids))} /></td>}
               {columns.map((column) => <Cell key={column} one={one} column={column} query={{ run: filter["run"] }} />)}
             </tr>
           ))}

@@ -1,18 +1,22 @@
 // The episodes of a store as a table or as cards; filter, order, page, view and columns are in the address.
 
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 
 import { get } from "../api";
 import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Command } from "../library/command";
+import { BulkBar } from "../lists/bulk";
 import { EpisodeCards } from "../lists/cards";
 import { listCommand, NEWEST, pageQuery, parseList } from "../lists/episodelist";
 import { ListForm } from "../lists/listform";
+import { NOTHING } from "../lists/selection";
 import { EpisodeTable } from "../lists/table";
 import { go, type Query } from "../router";
 import { Pager } from "../runs/pager";
+import { hasRole } from "../team/user";
 import "../library/library.css";
 import "../lists/lists.css";
 
@@ -22,6 +26,15 @@ export default function Episodes({ query }: PageProps): JSX.Element {
   const asked = pageQuery(list);
   const data = useData(() => get("api/episodes", asked), [JSON.stringify(asked)]);
   const facets = useData(() => get("api/episodes/facets", list.filter), [JSON.stringify(list.filter)]);
+  const [chosen, setChosen] = useState(NOTHING);
+  const shown = JSON.stringify(asked);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, filter or order has other rows
+  useEffect(() => setChosen(NOTHING), [shown]);
+  const mayChange = hasRole("reviewer") && list.filter.run === undefined;
+  const reload = (): void => {
+    data.reload();
+    facets.reload();
+  };
   const place = (values: Query, replace = true): void => go(["episodes"], { ...Object.fromEntries(query), ...values }, { replace });
   const narrow = (values: Query): void => place({ page: undefined, ...values });
   const onPage = (page: number): void => place({ page: page || undefined }, false);
@@ -31,16 +44,17 @@ export default function Episodes({ query }: PageProps): JSX.Element {
       <Data data={data}>
         {(page) => (
           <>
-            <ListForm list={list} facets={facets.value} narrow={narrow} show={place} />
+            <ListForm list={list} facets={facets.value} chosen={chosen} narrow={narrow} show={place} />
             {page.unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
             <div class="row">
               <span class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</span>
               <Pager page={page.page} pages={page.pages} onPage={onPage} />
             </div>
             {page.found === 0 && <p class="panel">{page.total === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
+            <BulkBar list={list} chosen={chosen} found={page.found} tags={Object.keys(facets.value?.tag ?? {})} onChoose={setChosen} onChanged={reload} />
             {page.found > 0 && (list.view === "cards"
-              ? <EpisodeCards episodes={page.episodes} run={list.filter["run"]} />
-              : <EpisodeTable list={list} episodes={page.episodes} onSort={(sort) => narrow({ sort: sort === NEWEST ? undefined : sort })} />)}
+              ? <EpisodeCards episodes={page.episodes} run={list.filter.run} />
+              : <EpisodeTable list={list} episodes={page.episodes} chosen={mayChange ? chosen : undefined} onChoose={setChosen} onSort={(sort) => narrow({ sort: sort === NEWEST ? undefined : sort })} />)}
             <Pager page={page.page} pages={page.pages} onPage={onPage} />
             <Command line={listCommand(page.store, list)} />
           </>

@@ -21,6 +21,7 @@ __all__ = [
     "Condition",
     "equals",
     "has_app",
+    "has_id",
     "has_text",
     "is_none_of",
     "parse_filter",
@@ -96,6 +97,11 @@ def is_none_of(ids: Sequence[str]) -> Condition:
 def has_app(app: str) -> Condition:
     """That an app, given by its package or the last part of it, was in front at any step."""
     return _has_word("app_words", app)
+
+
+def has_id(ids: Sequence[str]) -> Condition:
+    """That an episode has one of these ids."""
+    return Condition("id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
 
 
 def has_tag(tag: str) -> Condition:

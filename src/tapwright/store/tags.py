@@ -16,7 +16,15 @@ from tapwright.files.jsonl import JsonlWriter, parse_lines, read_lines, to_json
 from tapwright.store.changes import noting_change
 from tapwright.store.records import FrozenRecord
 
-__all__ = ["TAGS", "TagChange", "check_tags", "read_tag_log", "read_tags", "write_tags"]
+__all__ = [
+    "TAGS",
+    "TagChange",
+    "check_tags",
+    "read_tag_log",
+    "read_tags",
+    "undo_tags",
+    "write_tags",
+]
 
 TAGS = "tags.jsonl"
 _TAG = re.compile(r"[^\s\",\x00-\x1f\x7f\ud800-\udfff]{1,100}")
@@ -97,3 +105,17 @@ def write_tags(
         file.recover()
         file.append(to_json(change))
     return True
+
+
+def undo_tags(directory: Path, undone: str, *, edit_id: str = "") -> bool:
+    """Take back what the changes with the `edit_id` `undone` did; whether that changed anything.
+
+    Raises as `write_tags` does.
+    """
+    changes = [change for change in read_tag_log(directory) if change.edit_id == undone]
+    return bool(changes) and write_tags(
+        directory,
+        add=[tag for change in changes for tag in change.remove],
+        remove=[tag for change in changes for tag in change.add],
+        edit_id=edit_id,
+    )

@@ -1,10 +1,11 @@
-"""The library's routes: episodes and edits; the others are in `review_routes` and `run_routes`.
+"""The library's routes: an episode and its edits.
+
+Those of lists, reviews and runs are in `list_routes`, `review_routes` and `run_routes`.
 
 Ids and names are parameters that are looked up, never joined to a path. A user who only annotates
 sees their own recordings alone; reviews and runs are for reviewers.
 """
 
-from dataclasses import fields
 from typing import Annotated
 
 from pydantic import Field
@@ -15,7 +16,7 @@ from tapwright.observation import Observation
 from tapwright.store.ids import directory_name
 from tapwright.web.api import ApiRoute, Body, ImageResponse, Query
 from tapwright.web.auth import current_user
-from tapwright.web.library import recording_routes, review_routes, run_routes
+from tapwright.web.library import list_routes, recording_routes, review_routes, run_routes
 from tapwright.web.library.edits import (
     EditPreview,
     EditResult,
@@ -24,45 +25,16 @@ from tapwright.web.library.edits import (
     preview_edit,
     undo_or_redo,
 )
-from tapwright.web.library.episode_filter import EpisodeFacets, EpisodeFilter, count_facets
-from tapwright.web.library.episodes import EpisodePage, Moment, visible_to
+from tapwright.web.library.episodes import Moment
 from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
+from tapwright.web.library.list_routes import visible_agent
 from tapwright.web.views import EpisodeView, TreeView, tree_view
 
 __all__ = ["routes"]
 
 Text = Annotated[str, Field(max_length=100_000)]
 Number = Annotated[int, Field(ge=0, lt=10**9)]
-
-
-class EpisodesQuery(Query):
-    """Filters that are not empty have to match; `run` names a run whose episodes are meant.
-
-    `q` is a text in id, task or instruction, or a filter such as `steps > 3 and app == "notes"`.
-    """
-
-    q: str = ""
-    task: str = ""
-    app: str = ""
-    suite: str = ""
-    outcome: str = ""
-    agent: str = ""
-    language: str = ""
-    tag: str = ""
-    run: str = ""
-
-    def filter(self) -> EpisodeFilter:
-        """The filter that these parameters name."""
-        values = {field.name: getattr(self, field.name) for field in fields(EpisodeFilter)}
-        return EpisodeFilter(**values)
-
-
-class EpisodePageQuery(EpisodesQuery):
-    """A page of these episodes, by a column of the filter language, with "-" the largest first."""
-
-    sort: str = "-created"
-    page: Number = 0
 
 
 class EpisodeQuery(Query):
@@ -106,6 +78,7 @@ class EditBody(VersionBody):
 def routes(library: Library) -> list[BaseRoute]:
     """The routes of the episodes, the review queue and the runs."""
     return [
+        *list_routes.routes(library),
         *_episode_routes(library),
         *_edit_routes(library),
         *review_routes.routes(library.reviews, str(library.store.root)),
@@ -115,23 +88,11 @@ def routes(library: Library) -> list[BaseRoute]:
 
 
 def _episode_routes(library: Library) -> list[BaseRoute]:
-    def list_episodes(request: Request, query: EpisodePageQuery) -> EpisodePage:
-        return library.episodes_of(query.run).page(
-            query.filter().condition(),
-            sort=query.sort,
-            page=query.page,
-            agent=_visible_agent(request),
-        )
-
-    def count_episodes(request: Request, query: EpisodesQuery) -> EpisodeFacets:
-        catalog = library.episodes_of(query.run).catalog
-        return count_facets(catalog, query.filter(), visible_to(_visible_agent(request)))
-
     def read_episode(request: Request, query: EpisodeQuery) -> EpisodeView:
         return library.episodes_of(query.run).view(
             query.id,
             query.version or None,
-            agent=_visible_agent(request),
+            agent=visible_agent(request),
             may_edit="reviewer" in current_user(request).roles and not query.run,
         )
 
@@ -153,19 +114,17 @@ def _episode_routes(library: Library) -> list[BaseRoute]:
         if query.sha or query.moment != "before":
             return tree_view(screen)
         episodes = library.episodes_of(query.run)
-        episode = episodes.episode(query.episode, query.version or None, _visible_agent(request))
+        episode = episodes.episode(query.episode, query.version or None, visible_agent(request))
         return tree_view(screen, episode.steps[query.step])
 
     def find_screen(request: Request, query: ScreenQuery) -> Observation:
-        episodes, agent = library.episodes_of(query.run), _visible_agent(request)
+        episodes, agent = library.episodes_of(query.run), visible_agent(request)
         id_, version = query.episode, query.version or None
         if query.sha:
             return episodes.screen_by_hash(id_, version, query.sha, agent)
         return episodes.screen(id_, version, query.step, query.moment, agent)
 
     return [
-        ApiRoute("/api/episodes", list_episodes, role="annotator"),
-        ApiRoute("/api/episodes/facets", count_episodes, role="annotator"),
         ApiRoute("/api/episode", read_episode, role="annotator"),
         ApiRoute("/api/frame", read_frame, role="annotator"),
         ApiRoute("/api/thumb", read_thumbnail, role="annotator"),
@@ -201,12 +160,3 @@ def _edit_routes(library: Library) -> list[BaseRoute]:
         ApiRoute("/api/undo", undo, role="reviewer", method="POST"),
         ApiRoute("/api/redo", redo, role="reviewer", method="POST"),
     ]
-
-
-def _visible_agent(request: Request) -> str | None:
-    """The agent whose episodes alone a user may see; None for a reviewer, who sees all.
-
-    A person's demonstrations have the agent "human/NAME".
-    """
-    user = current_user(request)
-    return None if "reviewer" in user.roles else f"human/{user.name}"

@@ -11,13 +11,12 @@ from tapwright.web.api import ApiRoute, FileResponse, ImageResponse, Query
 from tapwright.web.library.images import ThumbnailWidth, image_response
 from tapwright.web.library.library import Library
 from tapwright.web.library.run_comparison import ComparisonView, MatrixView
-from tapwright.web.library.run_export import ExportFormat, export_rows
+from tapwright.web.library.run_export import export_rows
 from tapwright.web.library.run_index import RowFilter
 from tapwright.web.library.run_views import RowPage, RunList, RunView, SampleDetail
+from tapwright.web.library.table_files import MEDIA_TYPES, ExportFormat
 
 __all__ = ["routes"]
-
-_MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
 class RunQuery(Query):
@@ -108,7 +107,7 @@ def routes(library: Library) -> list[BaseRoute]:
         name = quote(f"{query.name.replace('/', '-')}.{query.format}", safe="")
         return FileResponse(
             data,
-            media_type=_MEDIA_TYPES[query.format],
+            media_type=MEDIA_TYPES[query.format],
             headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
         )
 
