@@ -1257,8 +1257,8 @@ export interface TeamRecordings {
 /**
  * The demonstrations of a suite; `suite` is "" for instructions of one's own.
  *
- * `covered` of its `tasks` are recorded at least once, and not rejected. The queue wants `wanted` recordings and has
- * `done` of them.
+ * `covered` of its `tasks` are recorded at least once, and not rejected. The queue
+ * wants `wanted` recordings and has `done` of them.
  */
 export interface SuiteRecordings {
   suite: string;
