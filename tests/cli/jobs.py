@@ -28,6 +28,7 @@ event_slots { episode_end_listener { type: AND events { id: 1 } transformation: 
   score_listener { type: AND events { id: 1 } transformation: "y = 1" } }
 """
 VOLATILE = {
+    "attempts",
     "created",
     "time",
     "seconds",
@@ -143,10 +144,11 @@ def attempts(folder: Path) -> object:
 
 
 def rows(folder: Path) -> object:
-    """The rows of a run by their keys; each is there once."""
+    """The rows that a run has got, by their keys; each is there once."""
     _, *lines = (json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines())
-    found = {one["key"]: lasting(one["value"]) for one in lines}
-    assert len(found) == len(lines)
+    done = [one for one in lines if one["status"] == "done"]
+    found = {one["key"]: lasting(one["value"]) for one in done}
+    assert len(found) == len(done)
     return found
 
 

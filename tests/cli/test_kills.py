@@ -46,7 +46,7 @@ def test_a_job_that_was_killed_ends_as_one_that_was_not(
 
         def run(at: Path, words: str = job.words, kill_at: int | None = None) -> Ended:
             surroundings = {"TMPDIR": str(at / "tmp"), "TAPWRIGHT_BASE_URL": server.base_url}
-            return killer.run(words.split(), cwd=at, kill_at=kill_at, **surroundings)
+            return killer.run(words.split(), cwd=at, kill_at=kill_at, environment=surroundings)
 
         undisturbed = place("undisturbed")
         ended = run(undisturbed)

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,10 +69,10 @@ def test_pictures_are_shared_and_what_changes_is_not(
 ) -> None:
     copied(source, target)
     for path in source.root.rglob("*"):
-        if path.is_file() and ".catalog" not in path.parts:
-            twin = target.root / path.relative_to(source.root)
-            shared = "frames" in path.parts or "ui" in path.parts
-            assert path.samefile(twin) == shared, path
+        name = path.relative_to(source.root)
+        if path.is_file() and ".catalog" not in name.parts:
+            shared = "frames" in name.parts or "ui" in name.parts
+            assert path.samefile(target.root / name) == shared, name
     before = target.read("Ep 0")
     target.save(before, replace(before, instruction="Mine"), edit="instruction")
     write_tags(target.history("Ep 0").directory, add=["mine"])
@@ -160,6 +161,16 @@ def test_a_full_disk_leaves_whole_episodes(
     assert [one.id for one in target] == ["Ep 0"]
     assert [path.name for path in target.root.iterdir() if path.name.endswith(".part")] == []
     assert whats(copied(source, target)) == ["there", "copied", "copied"]
+
+
+def test_two_copies_at_once_give_each_episode_once(
+    source: EpisodeStore, target: EpisodeStore
+) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda _: copied(source, target), range(2)))
+    assert list(target) == list(source)
+    assert sum(one.what == "copied" for found in both for one in found) == 3
+    assert [path.name for path in target.root.iterdir() if path.name.endswith(".part")] == []
 
 
 _COPY = """

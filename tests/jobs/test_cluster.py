@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -145,12 +147,51 @@ def test_an_item_that_ends_every_worker_is_told_and_hides_no_other(
     assert {one.key for one in ended if isinstance(one, ItemDone)} == {"silent", "a"}
     (failed,) = (one for one in ended if isinstance(one, ItemFailed))
     assert failed.code == WorkerLostError.code
+    assert failed.message.startswith("deadly: 3 workers died")
     assert Counter(logged(tmp_path)) == Counter(deadly=3, silent=2, a=1, closed=1)
 
 
 def test_work_that_a_worker_cannot_load_is_told_at_once(cluster: Any, tmp_path: Path) -> None:
     with pytest.raises(ClusterError, match="a_package_that_only_the_driver_has"):
         run(partial(open_with, Unloadable()), ["a"], tmp_path / "l.jsonl")
+
+
+OLDER = """
+import asyncio, sys
+import ray
+from tapwright.errors import TapwrightError
+from tapwright.jobs.cluster import RayWork
+
+async def main():
+    async with RayWork(print, workers=1, address=sys.argv[1]):
+        pass
+
+ray.__version__ = "2.0.1"
+try:
+    asyncio.run(main())
+except TapwrightError as error:
+    print(f"{error} [{error.code}] {error.hint}")
+"""
+
+
+def test_a_cluster_with_another_ray_is_told_in_one_line(cluster: Any) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", OLDER, cluster.address],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    (told,) = ended.stdout.splitlines()
+    assert "this machine Ray 2.0.1 on Python" in told
+    assert "[TW230]" in told
+    assert f"ray=={ray_version()}" in told
+
+
+def ray_version() -> str:
+    import ray
+
+    return str(ray.__version__)
 
 
 def test_a_cluster_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:

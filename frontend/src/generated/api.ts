@@ -1152,7 +1152,7 @@ export interface TaskRow {
   max_steps: number;
 }
 /**
- * What is recorded of a suite: `recorded` of its `tasks` at least once.
+ * What is recorded of a suite: `recorded` of its `tasks` at least once, and not rejected.
  *
  * `counts` are those of each task of which there is a demonstration. `next` is the first task that
  * is not recorded and that nobody is recording, None when there is none.
@@ -1168,9 +1168,13 @@ export interface SuiteProgress {
 }
 /**
  * Demonstrations: `recorded` to their end, `open` on a device now, `interrupted` before it.
+ *
+ * Of those recorded, reviewers `accepted` some and `rejected` others, also to be asked for again.
  */
 export interface DemonstrationCounts {
   recorded: number;
+  accepted: number;
+  rejected: number;
   open: number;
   interrupted: number;
 }
@@ -1253,8 +1257,8 @@ export interface TeamRecordings {
 /**
  * The demonstrations of a suite; `suite` is "" for instructions of one's own.
  *
- * `covered` of its `tasks` are recorded at least once. The queue wants `wanted` recordings and has
- * `done` of them.
+ * `covered` of its `tasks` are recorded at least once, and not rejected. The queue
+ * wants `wanted` recordings and has `done` of them.
  */
 export interface SuiteRecordings {
   suite: string;

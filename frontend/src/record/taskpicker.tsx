@@ -136,7 +136,8 @@ function NextTask({ progress, ready, primary, onBegin }: NextTaskProps): JSX.Ele
 /** What there is of a task, the furthest first; nothing where there is nothing. */
 function TaskState({ counts }: { readonly counts: DemonstrationCounts | undefined }): JSX.Element | null {
   if (!counts) return null;
-  if (counts.recorded > 0) return <span class="tag good">{t("home.tasks.recorded", { n: counts.recorded })}</span>;
+  const kept = counts.recorded - counts.rejected;
+  if (kept > 0) return <span class="tag good">{t("home.tasks.recorded", { n: kept })}</span>;
   if (counts.open > 0) return <span class="tag warn">{t("home.tasks.open")}</span>;
   return counts.interrupted > 0 ? <span class="tag">{t("home.tasks.interrupted")}</span> : null;
 }

@@ -89,8 +89,8 @@ export function ReviewQueue({ annotator, store, query, picker }: {
       if (!item) return;
       await addDraft(item);
       // Skipping what is open goes through all, so that one can look around.
-      const show_ = filterKey === "{}" ? "any" : filter.show;
-      show(await get("api/review/next", { annotator, episode: item.episode, step: item.step, ...selected, show: show_, back }));
+      const shown = filterKey === "{}" ? "any" : filter.show;
+      show(await get("api/review/next", { annotator, episode: item.episode, step: item.step, ...selected, show: shown, back }));
     }),
     onReview: (state, details = {}) => runOnce(async () => {
       if (!item) return;
@@ -127,13 +127,13 @@ export function ReviewQueue({ annotator, store, query, picker }: {
     notify("success", t(kept > 0 ? "review.group.kept" : "review.group.undone", { count, kept }));
     show(await (item ? get("api/review/item", { annotator, episode: item.episode, step: item.step }) : get("api/review/next", { annotator, ...selected })));
   };
-  const accepted = ({ group, count }: GroupResult): void => {
+  const accepted = ({ group, count, kept }: GroupResult): void => {
     setDone((before) => [...before, { group }]);
     const run = (): void => void runOnce(async () => {
       await undoGroup(group);
       setDone((before) => before.filter((one) => !("group" in one && one.group === group)));
     });
-    notify("success", t("review.bulk.done", { count }), "", "", { label: t("review.undo"), run });
+    notify("success", t(kept > 0 ? "review.bulk.kept" : "review.bulk.done", { count, kept }), "", "", { label: t("review.undo"), run });
     void runOnce(async () => show(await get("api/review/next", { annotator, ...selected })));
   };
   const open = (step: number): Promise<void> => runOnce(async () => {

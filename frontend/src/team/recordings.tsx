@@ -102,9 +102,11 @@ function PersonTable({ people }: { readonly people: TeamRecordings["people"] }):
   );
 }
 
-const STATES: readonly (keyof DemonstrationCounts)[] = ["recorded", "open", "interrupted"];
+const STATES: readonly (keyof DemonstrationCounts)[] = ["recorded", "accepted", "rejected", "open", "interrupted"];
 const STATE_WORDS: Readonly<Record<keyof DemonstrationCounts, Word>> = {
   recorded: "team.state.recorded",
+  accepted: "team.state.accepted",
+  rejected: "team.state.rejected",
   open: "team.state.open",
   interrupted: "team.state.interrupted",
 };

@@ -1,9 +1,11 @@
 """The `tapwright` command: the tree of commands, and what an error looks like."""
 
+import errno
 import io
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import TextIO
 
 import click
@@ -12,6 +14,7 @@ from tapwright import __version__
 from tapwright.cli.lazy import LazyGroup
 from tapwright.cli.output import hint, print_labelled, print_message
 from tapwright.errors import TapwrightError
+from tapwright.files.atomic import disk_error
 
 _COMMANDS = {
     "demo": ("tapwright.cli.demo:demo", "Run the whole loop on the built-in phone, and report"),
@@ -50,6 +53,12 @@ _COMMANDS = {
     "clean": ("tapwright.cli.clean:clean", "Remove what killed commands left half-written"),
     "explain": ("tapwright.cli.explain:explain", "Explain an error code"),
     "completion": ("tapwright.cli.completion:completion", "Print a shell completion script"),
+}
+
+# What the system refuses anywhere; where it is foreseen, the error names more.
+_REFUSALS = {
+    *(errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+    *(errno.EROFS, errno.EACCES, errno.EPERM),
 }
 
 _EPILOG = """\b
@@ -101,6 +110,12 @@ def main() -> None:
         # The reader of our output went away (`| head`); stdout must not be flushed at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _REFUSALS or "--debug" in sys.argv:
+            raise
+        refused = disk_error(str(error.filename or Path.cwd()), error)
+        show_error(refused)
+        sys.exit(refused.exit_code)
 
 
 def show_warning(

@@ -110,10 +110,10 @@ class FindDuplicates:
 
 
 def find_best(entries: Sequence[CatalogEntry]) -> CatalogEntry:
-    """The one of duplicates that is worth most: a success, then the shortest, then the newest."""
+    """The one of duplicates that is worth most: a success, the shortest, the newest; then by id."""
     return max(
-        entries,
-        key=lambda one: (one.outcome == "success", -one.steps, one.created, one.id),
+        sorted(entries, key=lambda one: one.id),
+        key=lambda one: (one.outcome == "success", -one.steps, one.created),
     )
 
 

@@ -319,7 +319,8 @@ class _ArrayStorage:
     def store_array(self, array: Array) -> object:
         start, self._end = self._end, self._end + array.nbytes
         data = memoryview(array.tobytes())
-        while data:
-            data = data[os.pwrite(self._handle, data, self._end - len(data)) :]
+        with wrap_disk_errors(tempfile.gettempdir()):
+            while data:
+                data = data[os.pwrite(self._handle, data, self._end - len(data)) :]
         with os.fdopen(os.dup(self._handle), "rb") as file:
             return np.memmap(file, array.dtype, "r", start, array.shape)

@@ -75,7 +75,7 @@ class QueryWorker(Generic[S]):
             ModelError: the query failed.
             HookError: a function of the user's own failed.
         """
-        started = time.time()
+        started, began = time.time(), time.monotonic()
         result = await self.asker.ask(item.sample)
         reply = result.completion
         row = SampleRow(
@@ -91,7 +91,7 @@ class QueryWorker(Generic[S]):
             finish=reply.finish,
             reasoning=reply.reasoning,
             started=started,
-            ended=time.time(),
+            ended=started + time.monotonic() - began,
         )
         return score_row(row, item.sample, self.reader)
 
@@ -135,7 +135,7 @@ class RolloutWorker:
         Raises:
             TapwrightError: the attempt could not be played.
         """
-        started = time.time()
+        started, began = time.time(), time.monotonic()
         sample = item.sample
         if self._max_steps is not None:
             sample = replace(sample, task=with_max_steps(sample.task, self._max_steps))
@@ -149,7 +149,7 @@ class RolloutWorker:
         finally:
             keep(agent.answers)
         score = self._benchmark.score(sample, episode)
-        ended = time.time()
+        taken_s = time.monotonic() - began  # the clock may have been set in between
         return SampleRow(
             id=sample.id,
             # Some tasks have their instruction only once they are set up.
@@ -171,9 +171,9 @@ class RolloutWorker:
                 "agent": {**agent.tally, "model_calls": len(agent.answers)},
             },
             usage=sum((answer.completion.usage for answer in agent.answers), Usage()),
-            latency_s=ended - started,
+            latency_s=taken_s,
             started=started,
-            ended=ended,
+            ended=started + taken_s,
         )
 
     async def run(self, item: PlannedSample[TaskSample]) -> RolloutResult:

@@ -5,6 +5,7 @@ synced too, so that the new name survives a power cut. After a failure nothing h
 a refusal of the disk is a `DiskError` that names the path.
 """
 
+import errno
 import os
 import secrets
 import shutil
@@ -18,6 +19,16 @@ from tapwright.errors import DiskError, UsageError
 from tapwright.files.lock import try_lock
 
 _FILES_WORTH_A_SYNC = 500
+_WAY_OUT = "free some space or choose another directory"
+_MAY_WRITE = "give yourself the right to write there, or choose another directory"
+_MORE_FILES = "allow more open files: ulimit -n 4096"
+_WAYS_OUT = {
+    errno.EACCES: _MAY_WRITE,
+    errno.EPERM: _MAY_WRITE,
+    errno.EROFS: _MAY_WRITE,
+    errno.EMFILE: _MORE_FILES,
+    errno.ENFILE: _MORE_FILES,
+}
 
 
 @contextmanager
@@ -26,10 +37,15 @@ def wrap_disk_errors(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DiskError(
-            f"{path}: cannot be written: {error.strerror or error}",
-            hint="what was written before is intact; free some space or choose another directory",
-        ) from error
+        raise disk_error(path, error) from error
+
+
+def disk_error(path: Path | str, error: OSError) -> DiskError:
+    """The error about `path`, with the way out of what the system refused."""
+    return DiskError(
+        f"{path}: cannot be written: {error.strerror or error}",
+        hint=f"what was written before is intact; {_WAYS_OUT.get(error.errno or 0, _WAY_OUT)}",
+    )
 
 
 def write_atomically(path: Path, data: bytes) -> None:

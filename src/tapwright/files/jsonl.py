@@ -167,12 +167,17 @@ class JsonlWriter:
                 raise
 
     def close(self) -> None:
-        """Close the file, with all of it on disk; more than once is allowed."""
+        """Close the file, with all of it on disk; more than once is allowed.
+
+        Raises:
+            DiskError: the system cannot put all of it there.
+        """
         if self._file.closed:
             return
         try:
             if not self._sync:
-                os.fsync(self.fileno())
+                with wrap_disk_errors(self.path):
+                    os.fsync(self.fileno())
         finally:
             self._file.close()
 

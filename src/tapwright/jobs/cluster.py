@@ -11,6 +11,7 @@ https://docs.ray.io/en/latest/ray-core/actors.html
 import asyncio
 import logging
 import os
+import re
 import socket
 import subprocess
 from collections.abc import Awaitable, Callable
@@ -53,6 +54,10 @@ for process in /proc/[0-9]*; do
     if ls -l "$process/fd" 2>/dev/null | grep -qF "$1/"; then kill -9 "${process#/proc/}"; fi
 done
 """
+
+
+# What Ray says of a driver that is not as its cluster is, in several lines.
+_MISMATCH = re.compile(r"Version mismatch.*?" + r"Ray: (\S+)\s+Python: (\S+).*?" * 2, re.DOTALL)
 
 
 @dataclass(eq=False)
@@ -105,6 +110,14 @@ class RayWork(Generic[T, R]):
                         address=self._address, log_to_driver=False, logging_level=logging.ERROR
                     )
             except (OSError, RuntimeError, ValueError) as error:
+                if found := _MISMATCH.search(str(error)):
+                    theirs, theirs_python, ours, ours_python = found.groups()
+                    raise ClusterError(
+                        f"the Ray cluster at {self._address} has Ray {theirs} on Python "
+                        f"{theirs_python}, and this machine Ray {ours} on Python {ours_python}",
+                        hint="take the same Python on every machine, and there: "
+                        f"pip install 'tapwright[ray]' ray=={theirs}",
+                    ) from error
                 raise ClusterError(
                     f"no Ray cluster responds at {self._address or 'this machine'}: {error}",
                     hint="ray start --head, and then --ray-address HOST:6379",
@@ -175,9 +188,11 @@ class RayWork(Generic[T, R]):
             if isinstance(answer, TapwrightError):
                 raise answer
             return answer
+        named = f"{item[:100]}: " if isinstance(item, str) else ""
         raise WorkerLostError(
-            f"{_MAX_ATTEMPTS} workers died or did not respond for {self._timeout_s:g} s: {last}",
-            hint="check the machines of the cluster; the same command continues",
+            f"{named}{_MAX_ATTEMPTS} workers died over it or did not respond for "
+            f"{self._timeout_s:g} s: {' '.join(str(last).split())}",
+            hint="check the machines of the cluster; the same command tries it again",
         )
 
     def _start(self) -> Any:

@@ -6,6 +6,12 @@ from starlette.testclient import TestClient
 
 from tapwright.devices.fake import EndlessScenes, FakeDevice
 from tapwright.episode import Episode, EpisodeOutcome
+from tapwright.store.ids import directory_name
+from tapwright.store.recording_reviews import (
+    RecordingReview,
+    RecordingReviewState,
+    write_recording_review,
+)
 from tapwright.store.store import EpisodeStore
 from tapwright.tasks.checks import Unchecked
 from tapwright.tasks.task import Task
@@ -16,7 +22,7 @@ from tests.web.asking import HOST
 from tests.web.recording.talking import Page, begin, client
 
 TASKS = [Task(id, f"Do {id}", ("fake",), Unchecked()) for id in ("one", "two", "three")]
-NONE = {"recorded": 0, "open": 0, "interrupted": 0}
+NONE = {"recorded": 0, "accepted": 0, "rejected": 0, "open": 0, "interrupted": 0}
 
 
 def record(
@@ -90,6 +96,20 @@ def test_a_finished_suite_offers_nothing(tmp_path: Path) -> None:
     assert (told["recorded"], told["next"]) == (3, None)
 
 
+def test_a_recording_that_was_rejected_leaves_its_task_to_be_recorded(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    states: list[RecordingReviewState] = ["accept", "reject", "again"]
+    for task, state in zip(TASKS, states, strict=True):
+        record(store, task.id)
+        directory = tmp_path / directory_name(store.ids()[-1])
+        write_recording_review(directory, RecordingReview(version=1, state=state))
+    with client(tmp_path, {}, lambda: TASKS) as browser:
+        told = browser.get("/api/tasks/progress?suite=mine").json()
+    assert (told["recorded"], told["next"]["id"]) == (1, "two")
+    assert told["counts"]["one"] == {**NONE, "recorded": 1, "accepted": 1}
+    assert told["counts"]["three"] == {**NONE, "recorded": 1, "rejected": 1}
+
+
 def lead(tmp_path: Path, team: Team) -> TestClient:
     config = WebConfig(
         episodes=tmp_path / "episodes", suites={"mine": lambda: TASKS}, devices={}, team=team
@@ -115,7 +135,7 @@ def test_the_lead_sees_recordings_by_suite_task_and_person(tmp_path: Path) -> No
         assert told["suites"] == [
             {
                 "suite": "mine", "tasks": 3, "covered": 1, "done": 1, "wanted": 5,
-                "counts": {"recorded": 1, "open": 0, "interrupted": 1},
+                "counts": {**NONE, "recorded": 1, "interrupted": 1},
             },
             {
                 "suite": "", "tasks": 0, "covered": 0, "done": 0, "wanted": 0,
@@ -125,7 +145,7 @@ def test_the_lead_sees_recordings_by_suite_task_and_person(tmp_path: Path) -> No
         people = {one["name"]: one for one in told["people"]}
         assert (people["anna"]["done"], people["anna"]["wanted"]) == (1, 1)
         assert (people["bo"]["done"], people["bo"]["wanted"]) == (0, 2)
-        assert people["bo"]["counts"] == {"recorded": 1, "open": 0, "interrupted": 1}
+        assert people["bo"]["counts"] == {**NONE, "recorded": 1, "interrupted": 1}
         address = "/api/team/recordings/tasks?suite=mine"
         rows = browser.get(address).json()["rows"]
         assert [(row["task"], row["done"], row["wanted"]) for row in rows] == [

@@ -48,6 +48,7 @@ export const review = {
   "review.bulk.none": "The filter shows no step that can be accepted at once.",
   "review.bulk.accept": "Accept {count}",
   "review.bulk.done": "{count} {count:step|steps} accepted.",
+  "review.bulk.kept": "{count} {count:step|steps} accepted; {kept} changed meanwhile, and {kept:stays|stay} as {kept:it is|they are}.",
   "review.group.undone": "{count} {count:review|reviews} taken back.",
   "review.group.kept": "{count} {count:review|reviews} taken back; {kept} reviewed again since {kept:stays|stay}.",
   "review.comments": "Comments",

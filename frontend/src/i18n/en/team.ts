@@ -52,6 +52,8 @@ export const team = {
   "team.ofQueue": "Of their queue",
   "team.people": "By person",
   "team.state.recorded": "Recorded",
+  "team.state.accepted": "Accepted",
+  "team.state.rejected": "Rejected",
   "team.state.open": "Open now",
   "team.state.interrupted": "Interrupted",
   "team.share": "{done} of {of}",

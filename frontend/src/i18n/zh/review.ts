@@ -48,6 +48,7 @@ export const review: Record<keyof typeof words, string> = {
   "review.bulk.none": "筛选结果中没有可以一并通过的步骤。",
   "review.bulk.accept": "通过 {count} 步",
   "review.bulk.done": "已通过 {count} 步。",
+  "review.bulk.kept": "已通过 {count} 步；{kept} 步在此期间有变化，保持不变。",
   "review.group.undone": "已撤回 {count} 项审核。",
   "review.group.kept": "已撤回 {count} 项审核；{kept} 项之后又被审核过，保留不变。",
   "review.comments": "评论",

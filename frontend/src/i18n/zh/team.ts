@@ -52,6 +52,8 @@ export const team: Record<keyof typeof words, string> = {
   "team.ofQueue": "本人队列完成",
   "team.people": "按人员",
   "team.state.recorded": "已录制",
+  "team.state.accepted": "已通过",
+  "team.state.rejected": "未通过",
   "team.state.open": "正在录制",
   "team.state.interrupted": "已中断",
   "team.share": "{done} / {of}",

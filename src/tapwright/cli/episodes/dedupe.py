@@ -101,8 +101,11 @@ def _make_rows(
     rows: list[dict[str, Cell]] = []
     worse: list[tuple[str, str]] = []
     for number, group in enumerate(groups, start=1):
-        best = find_best([entries[id_] for id_ in group.ids]).id
+        members = [entries[id_] for id_ in group.ids if id_ in entries]  # one may be gone since
+        best = find_best(members).id if members else ""
         for id_, difference in zip(group.ids, group.differences, strict=True):
+            if id_ not in entries:
+                continue
             entry = entries[id_]
             rows.append(
                 {

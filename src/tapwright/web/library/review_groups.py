@@ -6,11 +6,11 @@ together; what somebody has reviewed since stays.
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from tapwright.annotate.review import Review, ReviewState, write_review
+from tapwright.annotate.review import Review, write_review
 from tapwright.annotate.run import Annotation
 from tapwright.store.errors import EditConflictError
 from tapwright.web.errors import RequestError, SelectionChangedError
@@ -53,7 +53,7 @@ class ReviewGroups:
 
         Steps whose annotation is invalid are left out, as are those that are approved.
         """
-        steps, invalid = self._select(annotator, wanted)
+        steps, invalid = _select(self._index.episodes(exact=True), annotator, wanted)
         return Selected(sum(map(len, steps.values())), invalid, _hash(steps))
 
     def accept(
@@ -61,12 +61,15 @@ class ReviewGroups:
     ) -> GroupResult:
         """Accept what was counted, or nothing.
 
+        Others can review between two episodes; an episode that they change meanwhile is kept.
+
         Raises:
             SelectionChangedError: the filter does not select the steps that were counted.
             DiskError: the disk is full or not writable; then only the first were accepted.
         """
         with self._queue.lock:
-            steps, _ = self._select(annotator, wanted)
+            episodes = {one.entry.id: one for one in self._index.episodes(exact=True)}
+            steps, _ = _select(episodes.values(), annotator, wanted)
             if _hash(steps) != counted.selection:
                 now = sum(map(len, steps.values()))
                 raise SelectionChangedError(
@@ -74,19 +77,23 @@ class ReviewGroups:
                     hint="count them again",
                     values={"before": counted.count, "now": now},
                 )
-            group, time = secrets.token_hex(8), _now()
-            for id_, chosen in steps.items():
-                reviews = [
-                    Review(
-                        step=one.step, frame=one.frame, state="accept", who=who, time=time,
-                        group=group,
-                    )
-                    for one in chosen
-                ]  # fmt: skip
+        group, time = secrets.token_hex(8), _now()
+        count = kept = 0
+        for id_, chosen in steps.items():
+            reviews = [
+                Review(
+                    step=one.step, frame=one.frame, state="accept", who=who, time=time, group=group
+                )
+                for one in chosen
+            ]
+            with self._queue.lock:
+                if self._index.find(id_) is not episodes[id_]:
+                    kept += len(chosen)
+                    continue
                 write_review(self._index.directory(id_), annotator, *reviews)
                 self._index.find(id_)
-        count = sum(map(len, steps.values()))
-        return GroupResult(group, count, 0, self._queue.progress(annotator))
+            count += len(chosen)
+        return GroupResult(group, count, kept, self._queue.progress(annotator))
 
     def adjudicate(
         self,
@@ -157,22 +164,23 @@ class ReviewGroups:
                         self._index.find(episode.entry.id)
         return GroupResult(group, count, kept, self._queue.progress(annotator))
 
-    def _select(
-        self, annotator: str, wanted: StepFilter
-    ) -> tuple[dict[str, list[QueuedStep]], int]:
-        """The steps to accept by episode, and how many more are invalid."""
-        state: ReviewState | str = "reject" if wanted.show == "reject" else "open"
-        steps: dict[str, list[QueuedStep]] = {}
-        invalid = 0
-        for episode in self._index.episodes(exact=True):
-            for step in episode.steps.get(annotator, ()):
-                if step.state != state or not wanted.selects(step, episode.entry.apps):
-                    continue
-                if step.invalid:
-                    invalid += 1
-                else:
-                    steps.setdefault(step.episode, []).append(step)
-        return steps, invalid
+
+def _select(
+    episodes: Iterable[IndexedEpisode], annotator: str, wanted: StepFilter
+) -> tuple[dict[str, list[QueuedStep]], int]:
+    """The steps to accept by episode, and how many more are invalid."""
+    state = "reject" if wanted.show == "reject" else "open"
+    steps: dict[str, list[QueuedStep]] = {}
+    invalid = 0
+    for episode in episodes:
+        for step in episode.steps.get(annotator, ()):
+            if step.state != state or not wanted.selects(step, episode.entry.apps):
+                continue
+            if step.invalid:
+                invalid += 1
+            else:
+                steps.setdefault(step.episode, []).append(step)
+    return steps, invalid
 
 
 def _sides(indexed: IndexedEpisode, own: Annotation) -> Iterator[tuple[str, Annotation]]:

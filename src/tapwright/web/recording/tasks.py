@@ -35,7 +35,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class SuiteProgress:
-    """What is recorded of a suite: `recorded` of its `tasks` at least once.
+    """What is recorded of a suite: `recorded` of its `tasks` at least once, and not rejected.
 
     `counts` are those of each task of which there is a demonstration. `next` is the first task that
     is not recorded and that nobody is recording, None when there is none.
@@ -75,7 +75,7 @@ def task_routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute
         if query.missing:
             groups = await run_in_threadpool(tally.read)
             counts = count_by_task(groups, query.suite, tasks)
-            tasks = [one for one in tasks if one.id not in counts or not counts[one.id].recorded]
+            tasks = [one for one in tasks if one.id not in counts or not counts[one.id].is_recorded]
         return [_task_row(task) for task in tasks[:_MAX_TASKS]]
 
     async def read_progress(request: Request, query: SuiteProgressQuery) -> SuiteProgress:
@@ -85,7 +85,7 @@ def task_routes(recorder: Recorder, tally: DemonstrationTally) -> list[BaseRoute
         return SuiteProgress(
             suite=query.suite,
             tasks=len(tasks),
-            recorded=sum(made.recorded > 0 for made in counts.values()),
+            recorded=sum(made.is_recorded for made in counts.values()),
             counts=counts,
             next=None if following is None else _task_row(following),
         )

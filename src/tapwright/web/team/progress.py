@@ -29,8 +29,8 @@ _MAX_ROWS = 500
 class SuiteRecordings:
     """The demonstrations of a suite; `suite` is "" for instructions of one's own.
 
-    `covered` of its `tasks` are recorded at least once. The queue wants `wanted` recordings and has
-    `done` of them.
+    `covered` of its `tasks` are recorded at least once, and not rejected. The queue
+    wants `wanted` recordings and has `done` of them.
     """
 
     suite: str
@@ -127,7 +127,7 @@ def _is_shown(row: TaskRecordings, show: Literal["all", "missing", "open", "want
         case "all":
             return True
         case "missing":
-            return row.counts.recorded == 0
+            return not row.counts.is_recorded
         case "open":
             return row.counts.open + row.counts.interrupted > 0
         case "wanted":
@@ -148,7 +148,7 @@ def _by_suite(
             SuiteRecordings(
                 suite=name,
                 tasks=len(tasks),
-                covered=sum(made.recorded > 0 for made in counts.values()),
+                covered=sum(made.is_recorded for made in counts.values()),
                 counts=sum_counts(found),
                 done=sum(done for done, _ in work.values()),
                 wanted=sum(wanted for _, wanted in work.values()),
