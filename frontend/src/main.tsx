@@ -2,13 +2,14 @@
 
 import { startApp } from "./app";
 import { episodesSource, tasksSource } from "./library/search";
+import { viewsSource } from "./lists/views";
 import { hasRole, currentUser, watchUser } from "./team/user";
 import { UserMenu } from "./team/usermenu";
 
 startApp({
   hash: false,
   user: <UserMenu />,
-  sources: [tasksSource, episodesSource],
+  sources: [viewsSource, tasksSource, episodesSource],
   links: [
     { parts: [], word: "nav.record", owns: ["", "record"] },
     { parts: ["episodes"], word: "nav.episodes", owns: ["episodes"] },

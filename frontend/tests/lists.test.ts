@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { formatColumns, listCommand, NEWEST, pageQuery, parseList, USUAL } from "../src/lists/episodelist";
+import { parseViews, viewQuery } from "../src/lists/views";
 import { isChosen, NOTHING, parseTags, selectionBody, turned } from "../src/lists/selection";
 
 const parsed = (text: string): ReturnType<typeof parseList> => parseList(new URLSearchParams(text));
@@ -41,4 +42,11 @@ test("all that match are named by the filter they were counted with, some by the
 test("tags are words with blanks or commas between them, each of them once", () => {
   expect(parseTags(" good, new  good，长 ")).toEqual(["good", "new", "长"]);
   expect(parseTags("")).toEqual([]);
+});
+
+test("a view is filter, order and columns, and a broken storage has none", () => {
+  expect(viewQuery(new URLSearchParams("app=notes&sort=-steps&page=3&open=b&columns=steps"))).toBe("app=notes&sort=-steps&columns=steps");
+  expect(parseViews(null)).toEqual([]);
+  expect(parseViews("{")).toEqual([]);
+  expect(parseViews('[{"name":"b","query":""},{"name":3},{"name":"a","query":"q=x"}]').map(({ name }) => name)).toEqual(["a", "b"]);
 });

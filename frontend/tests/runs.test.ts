@@ -4,7 +4,8 @@ import { holm } from "../src/library/bundlesource";
 import { filterRows, pageRows, parseLabels, parseRowFilter, withLabel } from "../src/library/rowfilter";
 import { nextSort } from "../src/runs/columns";
 import { findPair, parseRuns } from "../src/runs/pairs";
-import type { PairView, SampleView } from "../src/generated/api";
+import { countRuns, filterRuns, parseRunFilter, sortRuns } from "../src/runs/runlist";
+import type { PairView, RunSummary, SampleView } from "../src/generated/api";
 
 const row = (key: string, values: Partial<SampleView>): SampleView =>
   ({ key, verdict: "hit", mistake: null, labels: {}, instruction: "", answer: "", score: 1, latency_s: 1, tokens: 0, steps: null, ...values }) as SampleView;
@@ -65,4 +66,18 @@ test("a pair is the same seen from the other side, with the sign turned", () => 
 test("runs in an address are a list of names, or none", () => {
   expect(parseRuns('["a","b","a"]')).toEqual(["a", "b"]);
   for (const other of ["", "a", "{}", "[1]"]) expect(parseRuns(other)).toEqual([]);
+});
+
+test("the list of runs is narrowed by benchmark, model and day, and counts what each would leave", () => {
+  const run = (name: string, benchmark: string, subject: string, created: string): RunSummary => ({ name, benchmark, subject, created }) as RunSummary;
+  const runs = [run("a", "l3", "m", "2026-11-22T10:00:00+00:00"), run("b", "l3", "n", "2026-11-23T00:00:00+00:00"), run("c", "l4", "m", "2026-12-01T00:00:00+00:00")];
+  const filter = (text: string) => parseRunFilter(new URLSearchParams(text));
+  const names = (text: string): string[] => filterRuns(runs, filter(text)).map(({ name }) => name);
+  expect(names("")).toEqual(["a", "b", "c"]);
+  expect(names("benchmark=l3&subject=m")).toEqual(["a"]);
+  expect(names("since=2026-11-23")).toEqual(["b", "c"]);
+  expect(countRuns(runs, filter("benchmark=l3"), "benchmark")).toEqual({ l3: 2, l4: 1 });
+  expect(countRuns(runs, filter("benchmark=l3"), "subject")).toEqual({ m: 1, n: 1 });
+  expect(sortRuns(runs, "-started").map(({ name }) => name)).toEqual(["c", "b", "a"]);
+  expect(sortRuns(runs, "nonsense")).toEqual(runs);
 });

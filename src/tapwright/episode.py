@@ -56,6 +56,8 @@ class Step:
     the reason why the device did not perform it; empty when it did. `raw` holds the recorder's own
     touch-level events that were folded into the action, and `between` the screens after each of
     them but the last (whose screen the next step has), so that all can be written out again.
+    `step_instruction` tells what to do in this step alone ("tap the search bar"), in data sets that
+    have such words; it is neither why the action was chosen nor what its target looks like.
     `after` is the screen that the action led to, where it was captured: the next step has the one
     that its own action was decided on, and much may have happened in between. `note` is a remark
     of the person who acted.
@@ -72,6 +74,7 @@ class Step:
     between: tuple[Observation, ...] = ()
     after: Observation | None = None
     note: str = ""
+    step_instruction: str = ""
 
     @property
     def screens(self) -> tuple[Observation, ...]:

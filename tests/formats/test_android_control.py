@@ -61,7 +61,8 @@ def test_an_episode_is_screens_and_what_was_done_between(tmp_path: Path) -> None
         Tap(at=from_pixel(9, 19, SCREEN)),
         PressKey(key="back"),
     ]
-    assert [step.decision.reasoning for step in episode.steps] == ["do 0", "do 1"]
+    assert [step.step_instruction for step in episode.steps] == ["do 0", "do 1"]
+    assert [step.decision.reasoning for step in episode.steps] == ["", ""]
     assert [step.observation.screenshot.data for step in episode.steps] == [picture(0), picture(1)]
     assert episode.final is not None
     assert episode.final.screenshot.data == picture(2)
@@ -337,3 +338,11 @@ def test_a_forest_whose_nodes_are_their_own_children_ends() -> None:
     tree = read_forest(data, SCREEN, "a forest")
     assert tree is not None
     assert len(tree.nodes) == 3
+
+
+def test_an_app_that_was_opened_is_in_front_until_home(tmp_path: Path) -> None:
+    opened: JsonValue = {"action_type": "open_app", "app_name": "Keep"}
+    file = record(opened, {"action_type": "navigate_home"}, {"action_type": "wait"})
+    write_records(tmp_path / "a.tfrecord", file)
+    [episode], _ = read_all(ANDROID_CONTROL, tmp_path)
+    assert [step.observation.app for step in episode.steps] == ["", "Keep", ""]

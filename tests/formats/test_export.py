@@ -399,3 +399,19 @@ def test_a_step_that_is_told_of_half_an_emoji_is_left_out(tmp_path: Path) -> Non
         "its text holds half an emoji, which UTF-8 cannot encode"
     }
     assert report.samples["train"] == 1
+
+
+def test_a_low_level_sample_has_the_steps_own_instruction_and_needs_no_reasoning(
+    tmp_path: Path,
+) -> None:
+    told = replace(
+        Step(TAP.observation, Decision(TAP.decision.action)), step_instruction="tap the button"
+    )
+    given_ = episode("a", told, step(Finish()), instruction="Do all of it")
+    settings = SftSettings(conventions.get("json"), level="low")
+    report = export(LLAMAFACTORY, [given_], tmp_path / "sft", settings)
+    (sample,) = samples(tmp_path / "sft")
+    prompt = "".join(turn["value"] for turn in sample["conversations"][:-1])
+    assert "tap the button" in prompt
+    assert "Do all of it" not in prompt
+    assert [one.reason for one in report.dropped] == ["step has no instruction of its own"]

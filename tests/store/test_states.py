@@ -231,7 +231,7 @@ def test_an_episode_of_the_first_schema_goes_on_in_it(old: EpisodeStore) -> None
     assert states(old.read("open").steps)[1] == {"mail.items": MAILS}
 
 
-def test_an_edit_of_an_episode_of_the_first_schema_is_one_of_the_second(old: EpisodeStore) -> None:
+def test_an_edit_of_an_episode_of_the_first_schema_is_one_of_the_latest(old: EpisodeStore) -> None:
     before = old.open("mail")
     after = replace(before, steps=(*before.steps[1:], replace(before.steps[0], reward=2.0)))
     old.save(before, after, edit="any")
@@ -241,7 +241,7 @@ def test_an_edit_of_an_episode_of_the_first_schema_is_one_of_the_second(old: Epi
         json.loads((place / "episode.json").read_text())["schema"]
         for place in (directory, directory / "versions" / "2", directory / "versions" / "3")
     ]
-    assert schemas == [1, 1, 2]
+    assert schemas == [1, 1, 3]
     assert len(state_files(old, "mail")) == 1
 
 
@@ -249,6 +249,23 @@ def test_a_schema_to_come_is_refused_by_name(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path)
     store.write(with_states({}))
     path = tmp_path / "demo" / "episode.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 3}))
-    with pytest.raises(SchemaVersionError, match=r"schema 3; this .* reads schemas 1 to 2"):
+    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 4}))
+    with pytest.raises(SchemaVersionError, match=r"schema 4; this .* reads schemas 1 to 3"):
         store.read("demo")
+
+
+def test_a_steps_own_instruction_is_kept_apart_and_older_lines_have_none(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path)
+    told = replace(step(1), step_instruction="tap the search bar")
+    store.write(replace(with_states({}), id="told", steps=(told, step(2))))
+    read = store.read("told")
+    assert [one.step_instruction for one in read.steps] == ["tap the search bar", ""]
+    lines = (tmp_path / "told" / "steps.jsonl").read_text().splitlines()
+    assert ["step_instruction" in line for line in lines[:2]] == [True, False]
+
+
+def test_an_older_recording_takes_no_instruction_that_its_readers_refuse(
+    old: EpisodeStore,
+) -> None:
+    with old.resume("open") as writer, pytest.raises(StoreError, match="older tapwright"):
+        writer.append(replace(step(1), step_instruction="tap it"))

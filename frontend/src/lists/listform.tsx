@@ -12,8 +12,10 @@ import type { Chosen } from "./selection";
 import { COLUMNS, FACETS, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
 import { Facets } from "./facets";
 import { Search } from "./search";
+import { ViewMenu } from "./viewmenu";
 
-export function ListForm({ list, facets, chosen, narrow, show }: {
+export function ListForm({ list, query, facets, chosen, narrow, show }: {
+  readonly query: URLSearchParams;
   readonly list: EpisodeList;
   readonly chosen: Chosen;
   readonly facets: EpisodeFacets | undefined;
@@ -44,6 +46,7 @@ export function ListForm({ list, facets, chosen, narrow, show }: {
         {Object.keys(narrowed).length > 0 && <Button label={t("run.clear")} kind="quiet" onPress={() => narrow(clear)} />}
         <span class="gap" />
         <Downloads list={list} chosen={chosen} />
+        <ViewMenu query={query} />
         {view === "table" && <ColumnChoice columns={columns} onColumns={(chosen) => show({ columns: formatColumns(chosen) })} />}
         <span class="row" role="group" aria-label={t("run.view")}>
           <Button label={t("run.view.table")} pressed={view === "table"} onPress={() => show({ view: undefined })} />

@@ -11,13 +11,14 @@ import { formatLanguage } from "./facets";
 import { isChosen, NOTHING, turned, type Chosen } from "./selection";
 import { sortable, type Column, type EpisodeList } from "./episodelist";
 
-export function EpisodeTable({ list, episodes, chosen, onSort, onChoose }: {
+export function EpisodeTable({ list, episodes, chosen, onSort, onChoose, onOpen }: {
   readonly list: EpisodeList;
   readonly episodes: readonly EntryView[];
   /** Nothing where nobody may choose. */
   readonly chosen: Chosen | undefined;
   readonly onSort: (sort: string | undefined) => void;
   readonly onChoose: (chosen: Chosen) => void;
+  readonly onOpen: (id: string) => void;
 }): JSX.Element {
   const { columns, sort, filter } = list;
   const ids = episodes.map(({ id }) => id);
@@ -29,19 +30,25 @@ export function EpisodeTable({ list, episodes, chosen, onSort, onChoose }: {
           <tr>
             {chosen && <th scope="col"><input type="checkbox" aria-label={t("bulk.page")} checked={all} onChange={() => onChoose(all ? NOTHING : new Set(ids))} /></th>}
             {columns.map((column) => <Head key={column} column={column} sort={sort} onSort={onSort} />)}
+            <th scope="col"><span class="visually-hidden">{t("panel.open")}</span></th>
           </tr>
         </thead>
         <tbody>
           {episodes.map((one) => (
-            <tr key={one.id}>
+            <tr key={one.id} class={one.id === list.open ? "open" : ""} onClick={(event) => opensRow(event) && onOpen(one.id)}>
               {chosen && <td class="pick"><input type="checkbox" aria-label={t("bulk.pick", { id: one.id })} checked={isChosen(chosen, one.id)} onChange={() => onChoose(turned(chosen, one.id, ids))} /></td>}
-              {columns.map((column) => <Cell key={column} one={one} column={column} query={{ run: filter["run"] }} />)}
+              {columns.map((column) => <Cell key={column} one={one} column={column} query={{ run: filter.run }} />)}
+              <td class="peeks"><button type="button" class="button quiet bare" data-episode={one.id} aria-label={t("panel.peek", { id: one.id })} onClick={() => onOpen(one.id)}>▸</button></td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+function opensRow({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest("a, button, input") === null;
 }
 
 function Head({ column, sort, onSort }: {

@@ -10,12 +10,15 @@ import { t } from "../i18n";
 import { Command } from "../library/command";
 import { BulkBar } from "../lists/bulk";
 import { EpisodeCards } from "../lists/cards";
-import { listCommand, NEWEST, pageQuery, parseList } from "../lists/episodelist";
+import { listCommand, NEWEST, pageQuery, parseList, type EpisodeList } from "../lists/episodelist";
 import { ListForm } from "../lists/listform";
+import { useOpened } from "../lists/opened";
+import { EpisodePanel } from "../lists/panel";
 import { NOTHING } from "../lists/selection";
 import { EpisodeTable } from "../lists/table";
 import { go, type Query } from "../router";
 import { Pager } from "../runs/pager";
+import type { EntryView } from "../generated/api";
 import { hasRole } from "../team/user";
 import "../library/library.css";
 import "../lists/lists.css";
@@ -36,15 +39,16 @@ export default function Episodes({ query }: PageProps): JSX.Element {
     facets.reload();
   };
   const place = (values: Query, replace = true): void => go(["episodes"], { ...Object.fromEntries(query), ...values }, { replace });
-  const narrow = (values: Query): void => place({ page: undefined, ...values });
-  const onPage = (page: number): void => place({ page: page || undefined }, false);
+  const narrow = (values: Query): void => place({ page: undefined, open: undefined, ...values });
+  const { open, close } = useOpened("open", "data-episode", list.open, place);
+  const onPage = (page: number): void => place({ page: page || undefined, open: undefined }, false);
   return (
     <div class="page library lists">
       <h1>{t("episodes.title")}</h1>
       <Data data={data}>
         {(page) => (
           <>
-            <ListForm list={list} facets={facets.value} chosen={chosen} narrow={narrow} show={place} />
+            <ListForm list={list} query={query} facets={facets.value} chosen={chosen} narrow={narrow} show={place} />
             {page.unreadable.map((message) => <p key={message} class="banner bad">{message}</p>)}
             <div class="row">
               <span class="quiet" role="status">{t("episodes.found", { found: page.found, total: page.total })}</span>
@@ -52,9 +56,14 @@ export default function Episodes({ query }: PageProps): JSX.Element {
             </div>
             {page.found === 0 && <p class="panel">{page.total === 0 ? t("episodes.none", { store: page.store }) : t("episodes.unfit")}</p>}
             <BulkBar list={list} chosen={chosen} found={page.found} tags={Object.keys(facets.value?.tag ?? {})} onChoose={setChosen} onChanged={reload} />
-            {page.found > 0 && (list.view === "cards"
+            <div class="list-room">
+              <div class="found">
+                {page.found > 0 && (list.view === "cards"
               ? <EpisodeCards episodes={page.episodes} run={list.filter.run} />
-              : <EpisodeTable list={list} episodes={page.episodes} chosen={mayChange ? chosen : undefined} onChoose={setChosen} onSort={(sort) => narrow({ sort: sort === NEWEST ? undefined : sort })} />)}
+              : <EpisodeTable list={list} episodes={page.episodes} chosen={mayChange ? chosen : undefined} onChoose={setChosen} onOpen={open} onSort={(sort) => narrow({ sort: sort === NEWEST ? undefined : sort })} />)}
+              </div>
+              <Opened list={list} episodes={page.episodes} onOpen={open} onClose={close} />
+            </div>
             <Pager page={page.page} pages={page.pages} onPage={onPage} />
             <Command line={listCommand(page.store, list)} />
           </>
@@ -62,4 +71,14 @@ export default function Episodes({ query }: PageProps): JSX.Element {
       </Data>
     </div>
   );
+}
+
+function Opened({ list, episodes, onOpen, onClose }: {
+  readonly list: EpisodeList;
+  readonly episodes: readonly EntryView[];
+  readonly onOpen: (id: string) => void;
+  readonly onClose: () => void;
+}): JSX.Element | null {
+  const one = episodes.find(({ id }) => id === list.open);
+  return one === undefined ? null : <EpisodePanel one={one} run={list.filter.run} page={episodes.map(({ id }) => id)} onOpen={onOpen} onClose={onClose} />;
 }

@@ -10,6 +10,7 @@ import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { filterQuery, parseRowFilter, ROWS_PER_PAGE } from "../library/rowfilter";
 import type { RowPage, RunView } from "../generated/api";
+import { useOpened } from "../lists/opened";
 import { go, type Query } from "../router";
 import { Charts, Figures } from "../runs/figures";
 import { Gallery } from "../runs/gallery";
@@ -49,7 +50,7 @@ function Run({ run, query, reload }: { readonly run: RunView; readonly query: UR
   }, [grown, reload]);
   const place = (values: Query, replace: boolean): void => go(["runs", name], { ...Object.fromEntries(query), ...values }, { replace });
   const narrow = (values: Query): void => place({ page: undefined, ...values }, true);
-  const { open, close } = useOpened(sample, place);
+  const { open, close } = useOpened("sample", "data-sample", sample, place);
   const onPage = (next: number): void => place({ page: next || undefined }, false);
   return (
     <>
@@ -87,27 +88,4 @@ function Run({ run, query, reload }: { readonly run: RunView; readonly query: UR
 function Growing({ rows }: { readonly rows: Loaded<RowPage> }): null {
   useRefresh(rows, GROWS_MS);
   return null;
-}
-
-/** Opening a sample is a step that Back undoes, going on to the next is none; closed, its card has the focus. */
-function useOpened(sample: string | null, place: (values: Query, replace: boolean) => void): { open: (key: string) => void; close: () => void } {
-  const pushed = useRef(false);
-  const last = useRef<string | null>(null);
-  useEffect(() => {
-    if (sample === null && last.current !== null) {
-      pushed.current = false;
-      document.querySelector<HTMLElement>(`[data-sample="${CSS.escape(last.current)}"]`)?.focus();
-    }
-    last.current = sample;
-  }, [sample]);
-  return {
-    open: (key) => {
-      if (sample === null) pushed.current = true;
-      place({ sample: key }, sample !== null);
-    },
-    close: () => {
-      if (pushed.current) history.back();
-      else place({ sample: undefined }, true);
-    },
-  };
 }

@@ -12,13 +12,12 @@ import { comparable } from "../library/rowfilter";
 import { Score } from "../library/score";
 import type { RunSummary } from "../generated/api";
 import { formatTime } from "../library/format";
-import { go, href } from "../router";
+import { go, href, type Query } from "../router";
+import { withChosen } from "../lists/facets";
 import { nextSort } from "../runs/columns";
+import { countRuns, filterRuns, parseRunFilter, RUN_COLUMNS, RUN_FACETS, sortRuns } from "../runs/runlist";
 import "../library/library.css";
 import "../runs/runs.css";
-
-const COLUMNS = ["name", "benchmark", "subject", "score", "n", "started"] as const;
-type Column = (typeof COLUMNS)[number];
 
 export default function RunsPage({ query }: PageProps): JSX.Element {
   useTitle(t("runs.title"));
@@ -40,10 +39,11 @@ export default function RunsPage({ query }: PageProps): JSX.Element {
 
 function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly query: URLSearchParams }): JSX.Element {
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [text, sort] = [query.get("q") ?? "", query.get("sort") ?? ""];
-  const narrow = (values: { q?: string | undefined; sort?: string | undefined }): void =>
+  const filter = parseRunFilter(query);
+  const sort = query.get("sort") ?? "";
+  const narrow = (values: Query): void =>
     go(["runs"], { ...Object.fromEntries(query), ...values }, { replace: true });
-  const shown = sortRuns(runs.filter((run) => `${run.name}\n${run.benchmark}\n${run.subject}`.toLowerCase().includes(text.trim().toLowerCase())), sort);
+  const shown = sortRuns(filterRuns(runs, filter), sort);
   const first = runs.find((run) => run.name === chosen[0]);
   const turn = (name: string): void => setChosen(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]);
   const compare = (): void => {
@@ -56,7 +56,17 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
       <div class="toolbar">
         <label class="field">
           <span class="visually-hidden">{t("runs.search")}</span>
-          <input type="search" placeholder={t("runs.search")} value={text} onInput={(event) => narrow({ q: event.currentTarget.value || undefined })} />
+          <input type="search" placeholder={t("runs.search")} value={filter.q} onInput={(event) => narrow({ q: event.currentTarget.value || undefined })} />
+        </label>
+        {RUN_FACETS.map((facet) => (
+          <select key={facet} aria-label={t(`runs.${facet}`)} value={filter[facet]} onChange={(event) => narrow({ [facet]: event.currentTarget.value || undefined })}>
+            <option value="">{t("runs.any", { column: t(`runs.${facet}`) })}</option>
+            {withChosen(countRuns(runs, filter, facet), filter[facet]).map(([value, count]) => <option key={value} value={value}>{`${value} (${count})`}</option>)}
+          </select>
+        ))}
+        <label class="since">
+          <span>{t("runs.since")}</span>
+          <input type="date" value={filter.since} onChange={(event) => narrow({ since: event.currentTarget.value || undefined })} />
         </label>
         <span class="quiet">{t("runs.choose")}</span>
         <Button label={chosen.length > 2 ? t("runs.compare.many", { count: chosen.length }) : t("runs.compare")} disabled={chosen.length < 2} onPress={compare} />
@@ -68,7 +78,7 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
           <thead>
             <tr>
               <th scope="col"><span class="visually-hidden">{t("runs.pick")}</span></th>
-              {COLUMNS.map((column) => (
+              {RUN_COLUMNS.map((column) => (
                 <th key={column} scope="col" aria-sort={sort === column ? "ascending" : sort === `-${column}` ? "descending" : undefined}>
                   <button type="button" class="link" title={t("runs.sort.by", { column: t(`runs.${column}` as Word) })} onClick={() => narrow({ sort: nextSort(sort, column) })}>
                     {t(`runs.${column}` as Word)}<span aria-hidden="true">{sort === column ? " ↑" : sort === `-${column}` ? " ↓" : ""}</span>
@@ -106,24 +116,4 @@ function Row({ run, first, chosen, onTurn }: {
       <td class="quiet">{formatTime(run.created)}</td>
     </tr>
   );
-}
-
-function sortRuns(runs: readonly RunSummary[], sort: string): RunSummary[] {
-  if (sort === "") return [...runs];
-  const column = sort.replace(/^-/, "") as Column;
-  const sign = sort.startsWith("-") ? -1 : 1;
-  return [...runs].sort((one, other) => sign * compareRuns(one, other, column));
-}
-
-function compareRuns(one: RunSummary, other: RunSummary, column: Column): number {
-  switch (column) {
-    case "score":
-      return (one.score ?? -1) - (other.score ?? -1);
-    case "n":
-      return one.answered - other.answered;
-    case "started":
-      return one.created.localeCompare(other.created);
-    default:
-      return one[column].localeCompare(other[column], "en", { numeric: true });
-  }
 }

@@ -287,7 +287,10 @@ def _mark(sample: NextStep) -> bytes:
 def _samples(episode: Episode, rule: StepSuiteRule, level: StepLevel) -> Iterator[NextStep]:
     steps = episode.steps
     if rule.adds_finish and episode.final and not _ends(steps):
-        steps = (*steps, Step(episode.final, Decision(Finish(), _LAST_INSTRUCTION)))
+        steps = (
+            *steps,
+            Step(episode.final, Decision(Finish()), step_instruction=_LAST_INSTRUCTION),
+        )
     for number, step in enumerate(steps):
         seen = step.observation
         if seen.stale or not seen.screenshot.recorded:
@@ -320,12 +323,14 @@ def _ends(steps: Sequence[Step]) -> bool:
 def _instruction(episode: Episode, number: int, step: Step, level: StepLevel) -> str:
     if level == "high":
         return episode.instruction
-    if not step.decision.reasoning:
+    # Before schema 3 of the store, AndroidControl's were kept as the reasoning.
+    told = step.step_instruction or step.decision.reasoning
+    if not told:
         raise BadBenchmarkError(
             f"{episode.id}, step {number}: has no instruction of its own",
             hint="--level high; AndroidControl's steps have one",
         )
-    return step.decision.reasoning
+    return told
 
 
 def _dump_action(action: Action) -> JsonValue:

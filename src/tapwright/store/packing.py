@@ -79,6 +79,7 @@ def pack_step(
         between=tuple(_pack_observation(one, files, known) for one in step.between),
         after=None if step.after is None else _pack_observation(step.after, files, known),
         note=step.note,
+        step_instruction=step.step_instruction,
     )
     return record, files
 
@@ -106,6 +107,7 @@ def unpack_step(record: StepRecord, directory: Path, load: Callable[[Path], byte
         between=tuple(unpack_observation(one, directory, load) for one in record.between),
         after=None if record.after is None else unpack_observation(record.after, directory, load),
         note=record.note,
+        step_instruction=record.step_instruction,
     )
 
 

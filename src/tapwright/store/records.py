@@ -12,8 +12,9 @@ from tapwright.actions import Action, RawEvent
 from tapwright.episode import EpisodeOutcome
 from tapwright.observation import Observation, Orientation
 
-SCHEMA = 2
-"""What is written: 2 keeps the large values of a state in files, which 1 had in every line."""
+SCHEMA = 3
+"""What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has
+the instructions of steps."""
 
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -93,6 +94,7 @@ class StepRecord(FrozenRecord):
     between: tuple[ObservationRecord, ...] = ()
     after: ObservationRecord | None = None
     note: str = ""
+    step_instruction: Annotated[str, Field(default="", exclude_if=lambda text: not text)]
 
     @property
     def screens(self) -> tuple[ObservationRecord, ...]:

@@ -25,6 +25,9 @@ from tapwright.store.records import (
 )
 from tapwright.store.versions import lock_episode
 
+_WITH_INSTRUCTIONS = 3
+"""The first schema whose lines may have the instruction of a step."""
+
 
 class EpisodeWriter:
     """Appends steps to one episode. A step is on disk when `append` returns.
@@ -70,8 +73,7 @@ class EpisodeWriter:
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
-        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step, schema=self._schema)
+        record, files = self._pack(step)
         write_files(self.directory, files)
         return record
 
@@ -83,8 +85,7 @@ class EpisodeWriter:
             DiskError: the disk is full or not writable.
             BadImageError: the screenshot is not an image.
         """
-        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
-            record, files = pack_step(step, schema=self._schema)
+        record, files = self._pack(step)
         self._write(record, files)
         self._steps += 1
         self._undone = 0
@@ -153,6 +154,14 @@ class EpisodeWriter:
         records = [read_line(line, path, number) for number, line in revised.kept]
         ended = any(isinstance(record, EndRecord) for record in records)
         return len(records) - ended, len(revised.undone), ended
+
+    def _pack(self, step: Step) -> tuple[StepRecord, Files]:
+        if step.step_instruction and self._schema < _WITH_INSTRUCTIONS:
+            raise StoreError(
+                f"{self.directory}: an older tapwright began it, and reads no instruction of a step"
+            )
+        with wrap_validation_errors(f"{self.id}, step {self._steps}"):
+            return pack_step(step, schema=self._schema)
 
     def _write(self, record: StepRecord | EndRecord | RevisionRecord, files: Files) -> None:
         if self._ended:

@@ -53,6 +53,8 @@ def mark_step(step: Step, *, width_px: int) -> Image.Image:
 def step_caption(step: Step, number: int) -> list[CaptionLine]:
     """The caption of step `number`: action, target, reward, instructions, reasoning."""
     lines = [CaptionLine(f"{number}  {describe(step.decision.action)}")]
+    if step.step_instruction:
+        lines.append(CaptionLine(f"told: {step.step_instruction}"))
     if step.decision.target:
         lines.append(CaptionLine(f"on: {step.decision.target}"))
     if step.refused:

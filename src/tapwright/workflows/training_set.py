@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tapwright.formats.exporters.stats import SampleStats
     from tapwright.formats.exporters.training_set import (
         DroppedStep,
+        InstructionLevel,
         SftFormat,
         SftReport,
         SftSettings,
@@ -49,7 +50,7 @@ class SampleConfig:
     Of each store those of the `selection` that have the `outcome`, or "any"; with the reasoning of
     `annotator`, or the recorded one; `approved_only` keeps the steps that a person approved.
     Pictures are scaled by `scale` and to at most `max_pixels`. `weights`, `paraphrases` and
-    `template` are files.
+    `template` are files. With the `level` "low" a sample has the instruction of its step.
     """
 
     convention: str
@@ -65,6 +66,7 @@ class SampleConfig:
     weights: Path | None = None
     paraphrases: Path | None = None
     template: Path | None = None
+    level: "InstructionLevel" = "high"
     selection: Selection = EVERYTHING
 
     def read(self) -> "SftSettings":
@@ -90,6 +92,7 @@ class SampleConfig:
             weights=read_weights(self.weights) if self.weights else (),
             paraphrases=read_paraphrases(self.paraphrases) if self.paraphrases else {},
             template=_read_template(self.template) if self.template else "",
+            level=self.level,
         )
 
 

@@ -30,6 +30,7 @@ def show(store: Path, episode_id: str | None, format_: Format) -> None:
             "target": step.decision.target,
             "reward": step.reward,
             "instructions": " / ".join(step.instructions),
+            "step_instruction": step.step_instruction,
             "reasoning": step.decision.reasoning,
         }
         for number, step in enumerate(episode.steps)

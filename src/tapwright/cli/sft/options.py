@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels", "jpeg",
-    "weights", "paraphrases", "template", "selection",
+    "weights", "paraphrases", "template", "level", "selection",
 )  # fmt: skip
 
 
@@ -31,6 +31,13 @@ def sample_options(command: F) -> F:
             required=True,
             callback=admit_by(admit_convention),
             help="Convention of the training texts.",
+        ),
+        click.option(
+            "--level",
+            type=click.Choice(["high", "low"]),
+            default="high",
+            show_default=True,
+            help="The instruction of the task; or of each step, which then needs no reasoning.",
         ),
         click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
         click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),

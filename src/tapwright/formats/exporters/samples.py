@@ -46,6 +46,7 @@ from tapwright.tasks.errors import BadPatternError
 
 __all__ = ["NO_REASONING", "TrainingEpisode", "make_samples"]
 
+_NO_INSTRUCTION = "step has no instruction of its own"
 NO_REASONING = "step has no annotation"
 """The reason for leaving out a step whose decision has no reasoning."""
 
@@ -124,14 +125,16 @@ def _pending_steps(
         split: Split = "val" if entry.id in held_out else "train"
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            yield state, number, _request_picture(step, left_out.get(number), pictures)
+            yield state, number, _request_picture(step, left_out.get(number), pictures, settings)
 
 
 def _request_picture(
-    step: Step, left_out: str | None, pictures: PictureEncoder
+    step: Step, left_out: str | None, pictures: PictureEncoder, settings: SftSettings
 ) -> Callable[[], Screenshot]:
     reason = left_out
-    if reason is None and not step.decision.reasoning.strip():
+    if reason is None and settings.level == "low":
+        reason = None if step.step_instruction.strip() else _NO_INSTRUCTION
+    elif reason is None and not step.decision.reasoning.strip():
         reason = NO_REASONING
     if reason is None:
         return pictures.request(step.observation.screenshot)
@@ -174,13 +177,15 @@ def _build_sample(
     episode = state.episode
     if step.decision.action != episode.steps[number].decision.action:
         raise UnusableStepError("its action holds a mark that models and trainers interpret")
-    instruction = _escape(_choose_instruction(episode, number, settings))
+    low = settings.level == "low"
+    told = step.step_instruction if low else _choose_instruction(episode, number, settings)
+    instruction = _escape(told)
     weights = _find_step_weights(instruction, step, settings) if state.split == "train" else {}
-    before = tuple(state.steps)
+    before = () if low else tuple(state.steps)
     policy = settings.history
     request, history = policy.extend_instruction(instruction, before), tuple(policy.select(before))
     if state.grounding_only:
-        request, history = step.decision.target, ()
+        request, history = step.decision.target or step.step_instruction, ()
         if not request.strip():
             raise UnusableStepError("it has no target element")
         messages = settings.convention.prompt(request, history, step.observation)
@@ -218,9 +223,13 @@ def _escape_step(step: Step, size: Size) -> Step:
     instructions = step.instructions
     if instructions:
         instructions = tuple(_escape(text) for text in instructions)
-    if seen is step.observation and decision is step.decision and instructions == step.instructions:
+    told = _escape(step.step_instruction)
+    same = (instructions, told) == (step.instructions, step.step_instruction)
+    if seen is step.observation and decision is step.decision and same:
         return step
-    return replace(step, observation=seen, decision=decision, instructions=instructions)
+    return replace(
+        step, observation=seen, decision=decision, instructions=instructions, step_instruction=told
+    )
 
 
 def _free_texts(action: Action) -> tuple[str, ...]:

@@ -28,6 +28,10 @@ __all__ = [
 Split: TypeAlias = Literal["train", "val"]
 
 
+InstructionLevel: TypeAlias = Literal["high", "low"]
+"""Whether a model is given the task's instruction, or that of the step."""
+
+
 @dataclass(frozen=True, slots=True)
 class SftSettings:
     """How samples are made of steps.
@@ -39,7 +43,9 @@ class SftSettings:
     are, or `jpeg_quality` (1 to 95) is given; coordinates are then those of the scaled picture.
     `weights` lists which samples count more, in training only. `paraphrases` has other wordings of
     a task, by its id or its instruction; the seed chooses among them and the recorded one for each
-    sample. `template` is the source of a model's chat template, for formats that render samples.
+    sample. With the `level` "low" a sample has its step's own instruction and no earlier steps, and
+    needs no reasoning. `template` is the source of a model's chat template, for formats that render
+    samples.
     """
 
     convention: Convention
@@ -52,6 +58,7 @@ class SftSettings:
     weights: tuple[WeightRule, ...] = ()
     paraphrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     template: str = ""
+    level: InstructionLevel = "high"
 
 
 @dataclass(frozen=True, slots=True)

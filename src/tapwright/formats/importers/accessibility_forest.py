@@ -14,7 +14,7 @@ from tapwright.formats.importers import accessibility_pb2 as messages
 from tapwright.geometry import Size
 from tapwright.observation import UiTree, write_node
 
-__all__ = ["read_forest"]
+__all__ = ["find_front_app", "read_forest"]
 
 _WINDOW_CLASS = "android.view.accessibility.AccessibilityWindowInfo"
 _FURTHEST = 999_999_999  # what `bounds` of a view hierarchy can hold
@@ -35,6 +35,22 @@ def read_forest(data: bytes, size: Size, where: str) -> UiTree | None:
         return None
     inner = "".join(tag for window in forest.windows for tag in _window_tags(window))
     return UiTree(f"<hierarchy>{inner}</hierarchy>", size, origin=where)
+
+
+def find_front_app(data: bytes) -> str:
+    """The package in front on a screen whose forest can be read; "" when it names none.
+
+    It is that of the active window, or of the one with the most nodes.
+    """
+    forest = messages.AccessibilityForest()
+    forest.ParseFromString(data)
+    windows = sorted(
+        forest.windows,
+        key=lambda window: (window.is_active, len(window.tree.nodes)),
+        reverse=True,
+    )
+    packages = (node.package_name for window in windows for node in window.tree.nodes)
+    return next(filter(None, packages), "")
 
 
 def _window_tags(window: messages.AccessibilityWindow) -> Iterator[str]:

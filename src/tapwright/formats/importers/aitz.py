@@ -2,7 +2,8 @@
 
 One JSON list per episode, beside its pictures. A step has the fields of Android in the Wild
 (`dual_point.py`), some of them JSON in a string, and four texts that a model wrote about it, of
-which the thought becomes the reasoning. Lists without these texts are read too.
+which the thought becomes the reasoning, and the action's description the step's instruction. Lists
+without these texts are read too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,6 +50,7 @@ class _Step(ForeignRecord):
     ui_text: str = "[]"
     ui_types: str = "[]"
     coat_action_think: str = ""
+    coat_action_desc: str = ""
 
 
 _STEP = TypeAdapter(_Step)
@@ -143,7 +145,10 @@ def _build_step(file: Path, read: _Step, where: str) -> Step:
         where,
     )
     return Step(
-        replace(observation, ui_tree=tree), Decision(action, read.coat_action_think), raw=raw
+        replace(observation, ui_tree=tree),
+        Decision(action, read.coat_action_think),
+        raw=raw,
+        step_instruction=read.coat_action_desc,
     )
 
 

@@ -3,8 +3,9 @@
 As https://github.com/google-research/google-research/blob/0ced6d0/android_control/README.md says,
 an episode is n screens and the n - 1 actions between them. Places are pixels; "scroll" names the
 direction of the content that comes into view, so the finger goes the other way, from a place that
-is not recorded. "type" taps, types and presses enter. A step's instruction becomes its reasoning,
-its accessibility tree the view hierarchy. `android_control_lines.py` reads the form that others
+is not recorded. "type" taps, types and presses enter. A screen's accessibility
+tree becomes the view hierarchy, and says which app is in front; without it that is the app that was
+opened last. `android_control_lines.py` reads the form that others
 made of it.
 """
 
@@ -28,13 +29,14 @@ from tapwright.directions import OPPOSITE, Direction, swipe_toward
 from tapwright.episode import Episode, Step
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.importers.accessibility_forest import read_forest
+from tapwright.formats.importers.accessibility_forest import find_front_app, read_forest
 from tapwright.formats.importers.android_control_lines import read_line
 from tapwright.formats.importers.foreign_record import (
     ForeignRecord,
     find_files,
     head_contains,
     make_steps,
+    name_opened_apps,
     parse_json,
     pixel_center,
     read_lines,
@@ -153,20 +155,21 @@ def _read_record(record: TfRecord) -> Episode:
             raise ForeignDataError(f"{shot.origin}: is {shot.size}; its record has {declared}")
         tree, problem = _read_tree(trees, number, declared, where)
         problems.append(problem)
-        observations.append(Observation(screenshot=shot, size=declared, ui_tree=tree))
+        app = find_front_app(trees[number]) if tree else ""
+        observations.append(Observation(screenshot=shot, size=declared, ui_tree=tree, app=app))
     steps: list[Step] = []
     for number, (action, instruction) in enumerate(zip(actions, instructions, strict=True)):
         made, log = _parse_actions(
             parse_json(_ACTION, action, f"{where}, action {number}"), observations[number].size
         )
         log += problems[number]
-        steps.extend(make_steps(observations[number], made, instruction, log))
+        steps.extend(make_steps(observations[number], made, log=log, instruction=instruction))
     goal = read.text("goal")
     return Episode(
         id=f"android-control-{read.integer('episode_id')}",
         task_id=goal,
         instruction=goal,
-        steps=tuple(steps),
+        steps=tuple(name_opened_apps(steps)),
         final=observations[-1],
         agent="human",
     )

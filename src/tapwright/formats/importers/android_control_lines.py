@@ -141,8 +141,9 @@ def read_line(file: Path, line: bytes, where: str) -> Episode:
     steps = tuple(
         Step(
             screen,
-            Decision(_parse_action(step.action_content, screen.size), step.step_instruction),
+            Decision(_parse_action(step.action_content, screen.size)),
             log=() if recorded else (_NO_PICTURE.format(name),),
+            step_instruction=step.step_instruction,
         )
         for screen, step, name in zip(observations, read.steps, names, strict=True)
     )

@@ -6,7 +6,7 @@ of its directory. An error in one episode leaves the others unaffected.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from math import isfinite
@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from tapwright.actions import Action
+from tapwright.actions import Action, OpenApp, PressKey
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import TapwrightError, first_problem
 from tapwright.files.jsonl import from_json
@@ -197,15 +197,34 @@ def make_steps(
     actions: Sequence[Action],
     reasoning: str = "",
     log: Sequence[str] = (),
+    instruction: str = "",
 ) -> list[Step]:
     """Makes the steps of actions that were all chosen on one picture.
 
-    The reasoning and the log go with the first; the observations of the later ones are `stale`,
-    as the screen may have changed since the picture.
+    The reasoning, the log and the step's instruction go with the first; the observations of the
+    later ones are `stale`, as the screen may have changed since the picture.
     """
     return [
-        Step(observation, Decision(action, reasoning), log=tuple(log))
+        Step(
+            observation,
+            Decision(action, reasoning),
+            log=tuple(log),
+            step_instruction=instruction,
+        )
         if number == 0
         else Step(replace(observation, stale=True), Decision(action))
         for number, action in enumerate(actions)
     ]
+
+
+def name_opened_apps(steps: Iterable[Step]) -> Iterator[Step]:
+    """Steps with the app that was opened last, as it was named, where none is known."""
+    app = ""
+    for step in steps:
+        seen = step.observation
+        yield step if seen.app or not app else replace(step, observation=replace(seen, app=app))
+        match step.decision.action:
+            case OpenApp(app=app):
+                pass
+            case PressKey(key="home"):
+                app = ""

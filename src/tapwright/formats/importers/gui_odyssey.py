@@ -4,7 +4,8 @@
 
 Places are thousandths of the screen. A click may be one of the keys KEY_HOME, KEY_BACK and
 KEY_APPSELECT. Its documents call the typing of text TYPE, its files and converter TEXT; IMPOSSIBLE
-is INCOMPLETE there. Both are read. The annotator's `intention` becomes the reasoning, and
+is INCOMPLETE there. Both are read. The annotator's `intention` becomes the reasoning,
+`low_level_instruction` the step's instruction, and
 `sam2_bbox`, the touched element found by a segmentation, the only element of the screen.
 """
 
@@ -66,6 +67,7 @@ class _Step(ForeignRecord):
     ps: JsonValue = ""
     sam2_bbox: list[float] | None = None
     intention: str | None = None
+    low_level_instruction: str | None = None
 
 
 class _Episode(ForeignRecord):
@@ -117,6 +119,7 @@ def _build_episode(file: Path) -> Episode:
                     resolve_file(folders, step.screenshot), step, f"{file}, step {step.step}"
                 ),
                 Decision(_parse_action(step, f"{file}, step {step.step}"), step.intention or ""),
+                step_instruction=step.low_level_instruction or "",
             )
             for step in read.steps
         ),

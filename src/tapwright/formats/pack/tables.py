@@ -27,6 +27,7 @@ from tapwright.files.jsonl import to_json
 from tapwright.formats.errors import BrokenPackError
 from tapwright.observation import Observation
 from tapwright.store.packing import pack_end, pack_header, pack_step
+from tapwright.store.records import SCHEMA
 
 __all__ = [
     "TABLES",
@@ -249,7 +250,10 @@ class _TableWriter:
 
 
 def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
+    told = any(step.step_instruction for step in episode.steps)
     header, _ = pack_header(episode, schema=_SCHEMA)
+    # Who reads no such lines refuses the header.
+    header = header.model_copy(update={"schema_": SCHEMA}) if told else header
     end, _ = pack_end(episode.outcome, episode.final)
     return {
         "episode_id": episode.id,

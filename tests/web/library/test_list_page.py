@@ -1,0 +1,38 @@
+"""The list of episodes in a real browser."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tapwright.store.tags import read_tags
+from tests.web.library.world import World
+
+
+def test_episodes_are_tagged_together_undone_and_looked_at_beside_the_list(
+    page: Page, own: tuple[World, str]
+) -> None:
+    world, address = own
+    page.goto(f"{address}/episodes?app=org.example.notes&sort=-steps")
+    page.get_by_role("checkbox", name="Choose all of this page").check()
+    page.get_by_role("button", name="Tags…").click()
+    dialog = page.get_by_role("dialog", name="Tag 4 episodes")
+    dialog.get_by_label("Add").fill("good")
+    dialog.get_by_role("button", name="Change tags").click()
+    expect(page.get_by_text("The tags of 4 episodes were changed.")).to_be_visible()
+    assert read_tags(world.store.root / "long") == ("good",)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("4 episodes are as before.")).to_be_visible()
+    assert read_tags(world.store.root / "long") == ()
+
+    page.get_by_role("button", name="Look at long", exact=True).click()
+    expect(page.get_by_role("region", name="Episode long", exact=True)).to_be_visible()
+    page.keyboard.press("j")
+    beside = page.get_by_role("region", name="Episode b", exact=True)
+    expect(beside).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/episodes/b$"))
+    page.go_back()
+    expect(beside).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(beside).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"episodes\?app=org.example.notes&sort=-steps$"))
