@@ -83,7 +83,7 @@ class Killer:
         """Run a command; with `kill_at`, until before its change with this number, from 0.
 
         With a `fault`, what the system refuses is refused from the change `fault_at` on. `limits`
-        are of the process: `file_bytes`, `more_files`, `uid`, and `clock`, 1 when it runs back.
+        are of the process: `file_bytes`, `uid`, and `clock`, 1 when it runs back.
         """
         asked = {
             "words": list(words),
@@ -175,10 +175,6 @@ def _limit(limits: Mapping[str, int]) -> None:
     if "file_bytes" in limits:
         hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits["file_bytes"], hard))
-    if "more_files" in limits:
-        used = max(int(name) for name in os.listdir("/proc/self/fd"))
-        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (used + limits["more_files"], hard))
     if "clock" in limits:
         setattr(time, "time", partial(next, count(time.time(), -60)))  # noqa: B010
     if "uid" in limits:

@@ -18,8 +18,6 @@ from tests.cli.killing import FAULTS, Ended, Killer
 pytestmark = pytest.mark.slow
 
 NOBODY = 65534
-# Python's own, of an event loop for which it found no descriptors.
-HALF_MADE = re.compile(r"Exception ignored in.*\nTraceback.*\n(?: .*\n)+.*\n")
 NEGATIVE = re.compile(rb'"(latency_s|seconds|wall_s|duration_s)": ?-')
 
 
@@ -57,13 +55,11 @@ def test_a_job_goes_on_when_what_the_system_refused_is_allowed_again(
         undisturbed = run(whole)
         assert undisturbed.code == job.code, undisturbed.err
         expected = job.result(whole)
-        for fault in (*FAULTS, "too long", "too many", "not allowed", "the clock runs back"):
+        for fault in (*FAULTS, "too long", "not allowed", "the clock runs back"):
             at = place(tmp_path / fault, name)
             match fault:
                 case "too long":
                     ended = run(at, file_bytes=random.choice((0, 300, 1000, 4000)))
-                case "too many":
-                    ended = run(at, more_files=random.randint(1, 12))
                 case "not allowed" if os.geteuid() == 0:
                     ended = run(at, uid=NOBODY)
                 case "not allowed":
@@ -76,7 +72,7 @@ def test_a_job_goes_on_when_what_the_system_refused_is_allowed_again(
                     assert not any(NEGATIVE.search(log) for log in logs)
                 case _:
                     ended = run(at, fault, random.randrange(max(1, undisturbed.changes)))
-            told = HALF_MADE.sub("", ended.err)
+            told = ended.err
             assert "Traceback" not in told, fault
             assert ended.code in (0, 1), f"{fault}: {told}"
             assert not ended.code or "[TW" in told, f"{fault}: {told}"

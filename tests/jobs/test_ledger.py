@@ -58,8 +58,13 @@ def test_another_configuration_is_refused(tmp_path: Path) -> None:
         run(tmp_path / "ledger.jsonl", [1], config="b")
 
 
-@pytest.mark.parametrize("text", ["", "[]\n", "{}\n", '{"job": 1, "config": 2, "created": 3}\n'])
+@pytest.mark.parametrize("text", ["[]\n", "{}\n", '{"job": 1, "config": 2, "created": 3}\n'])
 def test_another_file_is_no_ledger(text: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text(text)
     with pytest.raises(LedgerError):
         read_ledger(tmp_path / "file")
+
+
+def test_a_ledger_that_a_kill_left_without_a_line_has_no_items(tmp_path: Path) -> None:
+    (tmp_path / "l.jsonl").write_text('{"job": "t')
+    assert read_ledger(tmp_path / "l.jsonl").ended == ()

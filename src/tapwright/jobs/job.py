@@ -224,6 +224,8 @@ class LedgerContents:
 def read_ledger(path: Path) -> LedgerContents:
     """A ledger for reading only, of a job that may still be running; items in their first order.
 
+    One whose job was killed before it wrote a line is that of no job, without items.
+
     Raises:
         LedgerError: the file is missing or not a ledger.
     """
@@ -231,7 +233,8 @@ def read_ledger(path: Path) -> LedgerContents:
         data = read_regular(path)
     except OSError as error:
         raise LedgerError(f"{path}: cannot be read: {error.strerror}") from error
-    return _parse_ledger(split_lines(data).lines, path)
+    lines = split_lines(data).lines
+    return _parse_ledger(lines, path) if lines else LedgerContents("", {}, "", ())
 
 
 def _parse_ledger(lines: Iterable[bytes], path: Path) -> LedgerContents:

@@ -189,12 +189,12 @@ def test_the_language_is_changed_on_the_spot_and_kept(browser_process: Browser, 
         page.add_init_script(KEEPS_DATA)
         sign_in(page, site)
         page.goto(f"{site.address}/episodes")
-        page.get_by_role("combobox", name="Language").select_option("中文")
+        page.get_by_role("banner").get_by_role("combobox", name="Language").select_option("中文")
         expect(page.get_by_role("heading", level=1)).to_have_text("轨迹")
         assert untranslated(page) == set()
         page.reload()
         expect(page.get_by_role("heading", level=1)).to_have_text("轨迹")
-        page.get_by_role("combobox", name="语言").select_option("English")
+        page.get_by_role("banner").get_by_role("combobox", name="语言").select_option("English")
         expect(page.get_by_role("heading", level=1)).to_have_text("Episodes")
 
 
