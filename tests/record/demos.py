@@ -48,5 +48,11 @@ def gone_on(store: Path, device: Device | None = None) -> Demonstration:
 
 
 def act(demonstration: Demonstration, key: str) -> Act:
-    """A tap on what is shown now."""
-    return Act(key=key, action=TAP, frame=demonstration.frame_history.number)
+    """A tap on what is shown, once that is the screen that a fake device has now."""
+    device, history = demonstration._watcher.device, demonstration.frame_history
+    if isinstance(device, FakeDevice):
+        with history._changed:
+            history._changed.wait_for(
+                lambda: history._frames[-1].time_s >= device._changed_s, timeout=30
+            )
+    return Act(key=key, action=TAP, frame=history.number)
