@@ -15,6 +15,10 @@ from tapwright.tasks.task import Task
 from tapwright.web.config import WebConfig
 from tests.web.browsing import serving, watched
 
+TWO_FRAMES = (
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+)
+
 
 @dataclass(frozen=True)
 class Recorder:
@@ -78,6 +82,14 @@ class Recorder:
             }"""
         )
         return left, top, width, height
+
+    def place_at_rest(self) -> tuple[float, float, float, float]:
+        """Where the picture lies once the page moves it no more."""
+        place, before = self.place(), None
+        while place != before:
+            self.page.evaluate(TWO_FRAMES)
+            place, before = self.place(), place
+        return place
 
     def tap(self, x: float = 0.5, y: float = 0.4) -> None:
         self.page.mouse.click(*self.at(x, y))

@@ -173,11 +173,10 @@ def test_the_pixel_that_is_stored_is_the_one_under_the_finger(
                     "Emulation.setDeviceMetricsOverride",
                     {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": False},
                 )
-                page.evaluate("() => new Promise(requestAnimationFrame)")
                 recorder.screen.scroll_into_view_if_needed()
-                left, top, wide, high = recorder.place()
                 pixels = PIXELS[::-1] if turned else PIXELS
                 for _ in range(20):
+                    left, top, wide, high = recorder.place_at_rest()
                     x = random.randrange(int(left) + 1, int(left + wide) - 1)
                     y = random.randrange(max(0, int(top)) + 1, min(height, int(top + high)) - 1)
                     page.mouse.click(x, y)
