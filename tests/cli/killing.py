@@ -83,7 +83,7 @@ class Killer:
         """Run a command; with `kill_at`, until before its change with this number, from 0.
 
         With a `fault`, what the system refuses is refused from the change `fault_at` on. `limits`
-        are of the process: `file_bytes`, `uid`, and `clock`, 1 when it runs back.
+        are of the process: `file_bytes`, `files` (that may be open beside those that are), `uid`, and `clock`, 1 when it runs back.
         """
         asked = {
             "words": list(words),
@@ -165,7 +165,8 @@ def _run(asked: Mapping[str, Any], folder: Path, streams: Mapping[str, int]) -> 
         code = 1
     sys.stdout.flush()
     sys.stderr.flush()
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
+        resource.setrlimit(limit, (resource.getrlimit(limit)[1],) * 2)
     os.write(modules, json.dumps([name for name in sys.modules if name not in imported]).encode())
     os._exit(code)
 
@@ -175,6 +176,10 @@ def _limit(limits: Mapping[str, int]) -> None:
     if "file_bytes" in limits:
         hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits["file_bytes"], hard))
+    if "files" in limits:
+        used = max(int(one) for one in os.listdir("/proc/self/fd"))
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (used + limits["files"], hard))
     if "clock" in limits:
         setattr(time, "time", partial(next, count(time.time(), -60)))  # noqa: B010
     if "uid" in limits:
