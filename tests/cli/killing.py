@@ -83,7 +83,8 @@ class Killer:
         """Run a command; with `kill_at`, until before its change with this number, from 0.
 
         With a `fault`, what the system refuses is refused from the change `fault_at` on. `limits`
-        are of the process: `file_bytes`, `files` (that may be open beside those that are), `uid`, and `clock`, 1 when it runs back.
+        are of the process: `file_bytes`, `uid`, `files` that it may open beside those that are,
+        and `clock`, 1 when it runs back.
         """
         asked = {
             "words": list(words),

@@ -55,11 +55,13 @@ def test_a_job_goes_on_when_what_the_system_refused_is_allowed_again(
         undisturbed = run(whole)
         assert undisturbed.code == job.code, undisturbed.err
         expected = job.result(whole)
-        for fault in (*FAULTS, "too long", "not allowed", "the clock runs back"):
+        for fault in (*FAULTS, "too long", "too many", "not allowed", "the clock runs back"):
             at = place(tmp_path / fault, name)
             match fault:
                 case "too long":
                     ended = run(at, file_bytes=random.choice((0, 300, 1000, 4000)))
+                case "too many":
+                    ended = run(at, files=random.choice((4, 6, 8)))
                 case "not allowed" if os.geteuid() == 0:
                     ended = run(at, uid=NOBODY)
                 case "not allowed":

@@ -32,7 +32,7 @@ export const CODES_OF = {
   gone: ["TW203"],
   damaged: ["TW200", "TW204"],
   schema: ["TW205"],
-  disk: ["TW206"],
+  disk: ["TW206", "TW209"],
   annotations: ["TW185", "TW186", "TW220", "TW640"],
   filter: ["TW208"],
   device: ["TW300", "TW317", "TW319", "TW331", "TW333"],
@@ -60,7 +60,7 @@ export const CODES_OF = {
   part: ["TW824"],
   undo: ["TW822"],
   version: ["TW823"],
-  failed: ["TW000", "TW207", "TW230", "TW231", "TW355"],
+  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355"],
 } as const;
 export type ErrorKind = keyof typeof CODES_OF;
 

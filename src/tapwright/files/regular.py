@@ -2,7 +2,8 @@
 
 A named pipe would let a reader wait for ever, and a device such as `/dev/zero` never ends. Either,
 a socket and a directory are refused by an `OSError` whose `strerror` says what is there, so that
-whoever reads a file reports it as any other that cannot be read.
+whoever reads a file reports it as any other that cannot be read. When the system gives no more open
+files, that is no such error: nobody may take a whole file for a broken one and go on without it.
 """
 
 import errno
@@ -12,6 +13,7 @@ import stat
 from pathlib import Path
 from typing import TextIO
 
+from tapwright.files.errors import ResourceLimitError
 from tapwright.files.limits import MAX_FILE_BYTES
 
 __all__ = ["open_regular", "open_regular_text", "read_regular"]
@@ -30,9 +32,19 @@ def open_regular(path: Path) -> io.BufferedReader:
 
     Raises:
         OSError: it cannot be opened, or is no regular file.
+        ResourceLimitError: too many files are open.
     """
-    # Without blocking: to open a pipe is to wait for who writes to it.
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        # Without blocking: to open a pipe is to wait for who writes to it.
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise ResourceLimitError(
+                f"{path}: cannot be read: {error.strerror}",
+                hint="what was written is intact; allow more open files: ulimit -n 4096, and "
+                "repeat the command",
+            ) from error
+        raise
     try:
         kind = _KINDS.get(stat.S_IFMT(os.fstat(handle).st_mode))
         if kind is not None:
