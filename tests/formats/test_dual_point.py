@@ -153,6 +153,7 @@ def aitz_step(number: int = 0, of: int = 1, **other: JsonValue) -> dict[str, Jso
         "result_lift_yx": "[0.1, 0.25]",
         "image_path": f"general/GENERAL-7/GENERAL-7_{number}.png",
         "coat_action_think": "The clock is below.",
+        "coat_action_desc": "scroll up to see the clock",
         **other,
     }
 
@@ -176,6 +177,7 @@ def test_aitz_is_read_with_its_thoughts_and_elements(tmp_path: Path) -> None:
     first, second = episode.steps
     assert first.decision.action == Swipe(start=Point(0.25, 0.5), end=Point(0.25, 0.1))
     assert first.decision.reasoning == "The clock is below."
+    assert first.step_instruction == "scroll up to see the clock"
     assert second.decision.action == TypeText(text="hi")
     assert second.observation.screenshot.data == picture(1)
     tree = first.observation.ui_tree

@@ -36,7 +36,7 @@ def lay_out(root: Path, *steps: Step, name: str = "0001", **other: JsonValue) ->
 def test_an_annotation_is_read_with_its_screens(tmp_path: Path) -> None:
     file = lay_out(
         tmp_path,
-        {"action": "CLICK", "info": [[250, 1000]]},
+        {"action": "CLICK", "info": [[250, 1000]], "low_level_instruction": "Tap the cats."},
         {"action": "COMPLETE", "info": "", "ps": "done"},
     )
     assert GUI_ODYSSEY.recognizes(file)
@@ -49,6 +49,7 @@ def test_an_annotation_is_read_with_its_screens(tmp_path: Path) -> None:
         Finish(reason="done"),
     ]
     assert [step.decision.reasoning for step in episode.steps] == ["why 0", "why 1"]
+    assert [step.step_instruction for step in episode.steps] == ["Tap the cats.", ""]
     assert episode.steps[1].observation.screenshot.data == picture(1)
 
 
