@@ -1,10 +1,11 @@
 """Keeps the rows of a catalog as its store is.
 
 A small store is compared with its catalog whole, each time: the times and sizes of all files. In a
-large one that takes seconds. There the directory of the store tells which episodes came and went,
-and the notes of `changes` which of the others have changed; episodes that were just written or
-have not ended, and directories that hold no episode yet, are looked at each time. What else
-changes files in place is found when everything is compared.
+large one that takes seconds. There the notes of `changes` tell which episodes tapwright changed.
+Whether anybody else made, removed or renamed one, the times of the store's directory tell, and
+listing it which; episodes that were just written or have not ended, and directories that hold no
+episode yet, are looked at each time. What else changes files in place is found when everything is
+compared.
 
 Rows are read while no other program may write any, so an older one never replaces a newer.
 """
@@ -27,7 +28,15 @@ from tapwright.store.catalog_file import (
     to_sql,
     write_rows,
 )
-from tapwright.store.changes import ChangeMark, read_changes, shorten_changes
+from tapwright.store.changes import (
+    ChangeMark,
+    Changes,
+    DirectoryTimes,
+    directory_times,
+    mark_directory,
+    read_changes,
+    shorten_changes,
+)
 from tapwright.store.lines import wrap_read_errors
 
 __all__ = ["Advance", "CatalogFollower", "ReadRows"]
@@ -59,9 +68,9 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 class _State:
     """What the rows were made of: the store's directory at a time, and the notes up to a mark.
 
-    `changed_ns` is 0 when the directory changed so shortly before that it may change again within
-    one tick of the clock of its file system. Notes may be lost when the machine stops, so a state
-    is good for one `boot`. `open` are the changes that have not ended, by their tokens.
+    `changed_ns` is empty when the directory changed so shortly before that it may change again
+    within one tick of the clock of its file system. Notes may be lost when the machine stops, so a
+    state is good for one `boot`. `open` are the changes that have not ended, by their tokens.
     """
 
     boot: str
@@ -80,6 +89,15 @@ class _Found:
     stale: Sequence[str]
     gone: Sequence[str]
     news: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The state of the store, the directories noted, and whether others may have changed names."""
+
+    state: _State
+    noted: Sequence[str]
+    unknown: bool
 
 
 class CatalogFollower:
@@ -103,12 +121,12 @@ class CatalogFollower:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        found = self._find_changes(connection, also)
+        found = self._find_changes(connection, also, listing=False)
         if found is None or not (found.stale or found.gone or found.news):
             return found is not None
         for _ in range(_PASSES):
             with changing(connection):
-                found = self._find_changes(connection, also)
+                found = self._find_changes(connection, also, listing=True)
                 if found is None:
                     return False
                 remove_rows(connection, found.gone)
@@ -141,7 +159,7 @@ class CatalogFollower:
         """
         for number in range(_PASSES):
             with changing(connection):
-                state = self._look(None)
+                look = self._look(None, listing=True)
                 known, there = _read_known(connection), _list_times(self._root)
                 stale = _find_stale(str(self._root), there, known)
                 if not known and len(stale) > _TOLD:
@@ -154,38 +172,47 @@ class CatalogFollower:
                 self._read(connection, stale[:_PASS], advance)
                 # What a killed writer changed since the catalog was begun has no note yet.
                 done = len(stale) <= _CALM or number == _PASSES - 1
-                if done and state is not None:
-                    self._write_state(connection, replace(state[0], size=len(there)))
+                if done and look is not None:
+                    self._write_state(connection, replace(look.state, size=len(there)))
             if done:
                 return
 
-    def _find_changes(self, connection: sqlite3.Connection, also: Iterable[str]) -> _Found | None:
+    def _find_changes(
+        self, connection: sqlite3.Connection, also: Iterable[str], *, listing: bool
+    ) -> _Found | None:
+        """What differs from the rows; None when only comparing everything can tell.
+
+        Without `listing`, that others may have changed names is `news`, and not which.
+        """
         before = _read_state(connection)
-        looked = None if before is None else self._look(before)
+        looked = None if before is None else self._look(before, listing=listing)
         if before is None or looked is None:
             return None
-        state, names = looked
+        state, names = looked.state, set(looked.noted)
         # An episode may be noted while it is made, under another name.
         names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
         rows = connection.execute("SELECT directory FROM files WHERE watch = 1")
         names.update(name for (name,) in rows)
-        gone = set[str]()
-        if not state.changed_ns or state.changed_ns != before.changed_ns:
+        gone, size = set[str](), before.size
+        if looked.unknown and listing:
             there = _list_inodes(self._root)
-            known = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
-            names.update(name for name, inode in there.items() if known.get(name) != inode)
-            gone = known.keys() - there.keys()
-            state = replace(state, size=len(there))
+            inodes = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
+            names.update(name for name, inode in there.items() if inodes.get(name) != inode)
+            gone, size = inodes.keys() - there.keys(), len(there)
         times = {name: changed for name in names if (changed := _time(self._root, name))}
+        known = _read_known(connection, names)
         # A note may also name what was never made.
-        gone |= _read_known(connection, names - times.keys()).keys()
-        stale = _find_stale(str(self._root), times, _read_known(connection, times))
-        return _Found(state, stale, sorted(gone), state != before)
+        gone |= known.keys() - times.keys()
+        if not looked.unknown:
+            size += len(times.keys() - known.keys()) - len(gone)
+        stale = _find_stale(str(self._root), times, known)
+        news = looked.unknown or state != before
+        return _Found(replace(state, size=size), stale, sorted(gone), news)
 
-    def _look(self, before: _State | None) -> tuple[_State, set[str]] | None:
-        """The state of the store now, and the directories noted since the state before.
+    def _look(self, before: _State | None, *, listing: bool) -> _Look | None:
+        """The store now; None when it does not continue the state before, or there is none.
 
-        None when it does not continue that, or there is no store.
+        For a `listing` that comes after this, its directory may be given times of its own.
         """
         root, changes = self._root, None
         with wrap_read_errors(root):
@@ -197,12 +224,14 @@ class CatalogFollower:
             changes = read_changes(root, mark, open_)
             if changes is None:
                 return None
-        settled = found.st_mtime_ns < time.time_ns() - _SETTLED_NS
+        now = directory_times(found)
+        joined = _join(before, now, changes)
+        settled = now if found.st_mtime_ns < time.time_ns() - _SETTLED_NS else None
+        marked = mark_directory(root) if listing and changes and not (joined or settled) else None
         state = _State(
             boot=_read_boot(),
             root=(found.st_dev, found.st_ino),
-            # Nobody can set the second time.
-            changed_ns=(found.st_mtime_ns, found.st_ctime_ns) if settled else (),
+            changed_ns=joined or settled or marked or (),
             size=0 if before is None else before.size,
             mark=None if changes is None else changes.mark,
             open={} if changes is None else changes.open,
@@ -210,7 +239,7 @@ class CatalogFollower:
         if before is not None and (state.boot, state.root) != (before.boot, before.root):
             return None
         noted = () if changes is None else changes.names
-        return state, {name for name in noted if not name.startswith(".")}
+        return _Look(state, [name for name in noted if not name.startswith(".")], not joined)
 
     def _read(
         self,
@@ -227,6 +256,25 @@ class CatalogFollower:
         if state.mark is not None:
             state = replace(state, mark=shorten_changes(self._root, state.mark))
         connection.execute("UPDATE state SET text = ?", (json.dumps(asdict(state)),))
+
+
+def _join(
+    before: _State | None, now: DirectoryTimes, changes: Changes | None
+) -> DirectoryTimes | None:
+    """The times of the store's directory after the last note, if tapwright alone changed names.
+
+    `now` are those that it had before the notes were read.
+    """
+    if before is None or len(before.changed_ns) != 2:
+        return None
+    first, second = before.changed_ns
+    times = first, second
+    passed = times == now
+    for start, end in () if changes is None else changes.renamed:
+        if start == times:
+            times = end
+            passed = passed or times == now
+    return times if passed else None
 
 
 def _read_state(connection: sqlite3.Connection) -> _State | None:
