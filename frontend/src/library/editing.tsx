@@ -18,7 +18,7 @@ import { modifiers } from "./modifiers";
 import type { Action, EditPreview, EpisodeStepView, EpisodeView } from "../generated/api";
 import { formatOutcome } from "./format";
 
-const OF_STEP = ["action", "reasoning", "target", "reward", "messages", "insert"] as const;
+const OF_STEP = ["action", "step_instruction", "target", "reasoning", "reward", "messages", "insert"] as const;
 const OF_EPISODE = ["delete", "crop", "split", "instruction", "outcome", "remove"] as const;
 type Kind = (typeof OF_STEP)[number] | (typeof OF_EPISODE)[number];
 
@@ -171,8 +171,9 @@ function Fields({ kind, episode, step, onText }: Editing & { readonly kind: Kind
       return <ActionEditor episode={episode.id} step={step} action={step.action} onAction={(action) => onText(modifiers.action(step.index, action))} />;
     case "insert":
       return <ActionEditor episode={episode.id} step={step} action={TAP} onAction={(action) => onText(modifiers.insert(step.index, action))} />;
-    case "reasoning":
+    case "step_instruction":
     case "target":
+    case "reasoning":
       return <Words label={t(`edit.${kind}`)} text={step[kind]} onText={(text) => onText(modifiers[kind](step.index, text))} />;
     case "messages":
       return (
