@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { countFacets, filterPage } from "../src/library/bundlelist";
-import { modifiers } from "../src/library/modifiers";
-import { possible } from "../src/library/history";
+import { countFacets, filterPage } from "../src/bundle/list";
+import { modifiers } from "../src/editing/modifiers";
+import { possible } from "../src/editing/history";
 import { formatOverlays, parseOverlays, OVERLAYS } from "../src/library/marks";
 import { shellCommand } from "../src/library/shellcommand";
 import type { EntryView, VersionView } from "../src/generated/api";

@@ -49,7 +49,8 @@ def test_every_modifier_does_what_it_is_for() -> None:
     (made,) = apply_modifiers(
         [whole],
         'insert:1:{"type":"wait","duration_s":2},relabel:0:target:"the bell, top right",'
-        'relabel:0:reasoning:because,relabel:0:step_instruction:"tap the bell",outcome:failure,instruction:"打开, 闹钟: 7",'
+        'relabel:0:reasoning:because,relabel:0:step_instruction:"tap the bell",'
+        'outcome:failure,instruction:"打开, 闹钟: 7",'
         'instructionize:2:"go on",relabel:3:action:{"type":"press_key","key":"back"}',
     )
     assert made.steps[1].decision.action == Wait(duration_s=2)

@@ -51,7 +51,7 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "insert": ("step:ACTION", "do ACTION before that step, on the same screen"),
     "relabel": (
         "step:FIELD:value",
-        "FIELD is action (JSON), reasoning, target or step_instruction",
+        "FIELD: action (JSON), reasoning, target, step_instruction",
     ),
     "rewardize": ("step:delta", "add to the step's reward"),
     "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
