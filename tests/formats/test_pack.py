@@ -458,7 +458,7 @@ def test_shards_of_other_columns_are_packed_again(
     columns = {**TABLES["steps"]}
     del columns["step_instruction"]
     with monkeypatch.context() as earlier:
-        earlier.setitem(TABLES, "steps", columns)  # type: ignore[misc]
+        earlier.setitem(TABLES, "steps", columns)
         packing_before = packed_names(store, tmp_path / "pack")
     assert packed_names(store, tmp_path / "pack") == [*packing_before, "step_instruction"]
 
