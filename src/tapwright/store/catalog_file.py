@@ -10,11 +10,12 @@ import os
 import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import fields
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from threading import RLock
 from typing import TypeVar
+from weakref import finalize
 
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog_entry import CatalogEntry, EpisodeRow
@@ -33,7 +34,7 @@ __all__ = [
 
 R = TypeVar("R")
 
-_SCHEMA = 3
+_SCHEMA = 4
 _WAIT_S = 30.0
 _NETWORKS = (
     "nfs",
@@ -61,7 +62,7 @@ _NARROW = (
 
 _TABLES = f"""
 CREATE TABLE files (
-    directory PRIMARY KEY, stamp, inode, watch, watched, kind, code, message, hint
+    directory PRIMARY KEY, stamp, settled_ns, inode, watch, watched, kind, code, message, hint
 ) WITHOUT ROWID;
 CREATE INDEX by_watch ON files (watch) WHERE watch = 1;
 CREATE INDEX by_code ON files (code) WHERE code <> '';
@@ -86,14 +87,32 @@ class CatalogWarning(UserWarning):
     """A store's catalog was of no use, and is made again from the episodes."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A connection, the process and the file that it is of, and what closes it."""
+
+    connection: sqlite3.Connection
+    place: tuple[int, ...]
+    close: Callable[[], object]
+
+
+_of_parents: list[_Opened] = []
+"""Connections that came with a fork, which SQLite lets nobody but the parent use or close."""
+
+
 class CatalogFile:
-    """Opens the catalog of the store at `root` for one query or change at a time."""
+    """The catalog of the store at `root`, for one query or change at a time.
+
+    It stays open between them, as closing writes what others may still need, and waits for the
+    disk. Whether the file is still that at its path is looked at each time.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.path = root / CATALOG
         self._lock = RLock()
         self._memory: sqlite3.Connection | None = None
+        self._opened: _Opened | None = None
 
     def is_in_memory(self, connection: sqlite3.Connection) -> bool:
         """Whether a connection that `use` gave is to no file."""
@@ -105,15 +124,17 @@ class CatalogFile:
             if self._memory is None and self.root.is_dir():
                 for attempt in range(2):
                     try:
-                        with closing(self._open()) as connection:
-                            return work(connection)
+                        return work(self._reach())
                     except sqlite3.OperationalError:
+                        self._close()
                         break  # locked for long, a full disk, or one that cannot be written
                     except sqlite3.DatabaseError as error:
                         if attempt:
+                            self._close()
                             break
                         self.discard(str(error))
                     except OSError:
+                        self._close()
                         break
             if self._memory is None:
                 self._memory = sqlite3.connect(":memory:", check_same_thread=False)
@@ -135,20 +156,50 @@ class CatalogFile:
                 CatalogWarning,
                 stacklevel=2,
             )
+        self._close()
         for ending in ("", "-wal", "-shm", "-journal"):
             Path(f"{self.path}{ending}").unlink(missing_ok=True)
+
+    def _reach(self) -> sqlite3.Connection:
+        """The connection to the file that is at the path now."""
+        opened = self._opened
+        if opened is None or opened.place != self._find_place():
+            self._close()
+            connection = self._open()
+            opened = self._opened = _Opened(
+                connection, self._find_place(), finalize(self, connection.close)
+            )
+        return opened.connection
+
+    def _find_place(self) -> tuple[int, ...]:
+        """What tells the file, and the process that opened it: a fork must not share it."""
+        try:
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            return ()
+        return os.getpid(), found.st_dev, found.st_ino
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            if self._opened.place[:1] == (os.getpid(),):
+                self._opened.close()
+            else:
+                _of_parents.append(self._opened)
+            self._opened = None
 
     def _open(self) -> sqlite3.Connection:
         if is_on_network(self.root):
             raise OSError("a network file system")
         self.path.parent.mkdir(exist_ok=True)
-        connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)
+        connection = sqlite3.connect(
+            self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
+        )
         try:
             _prepare(connection)
+            connection.execute("PRAGMA synchronous = NORMAL")
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version == 0:
                 connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("BEGIN IMMEDIATE")
                 # Another process may have been faster.
                 if connection.execute("PRAGMA user_version").fetchone() == (0,):
@@ -198,11 +249,12 @@ def write_rows(connection: sqlite3.Connection, rows: Iterable[EpisodeRow]) -> No
         watched = json.dumps(row.watched) if row.watched else ""
         error = row.found if isinstance(row.found, StoreError) else None
         connection.execute(
-            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, ?, ?, CAST(? AS TEXT), ?, ?, "
+            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, "
             "CAST(? AS TEXT), CAST(? AS TEXT))",
             (
                 name,
                 row.stamp,
+                row.settled_ns,
                 row.inode,
                 row.likely_to_change,
                 to_sql(watched),

@@ -15,7 +15,7 @@ import os
 import sqlite3
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -47,7 +47,8 @@ Advance: TypeAlias = Callable[[int], object]
 ReadRows: TypeAlias = Callable[[str, Sequence[str]], Iterable[EpisodeRow]]
 """Reads the rows of these directories of a store, in their order."""
 
-Known: TypeAlias = Mapping[str, tuple[int, str]]
+Known: TypeAlias = Mapping[str, tuple[int, int, str]]
+"""Stamp, when it settled, and watched files of directories; see `EpisodeRow`."""
 
 _BATCH = 1000
 _PASS = 20_000
@@ -191,21 +192,22 @@ class CatalogFollower:
         state, names = looked.state, set(looked.noted)
         # An episode may be noted while it is made, under another name.
         names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
-        rows = connection.execute("SELECT directory FROM files WHERE watch = 1")
-        names.update(name for (name,) in rows)
+        rows = connection.execute("SELECT directory FROM files WHERE watch = 1").fetchall()
         gone, size = set[str](), before.size
         if looked.unknown and listing:
             there = _list_inodes(self._root)
             inodes = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
             names.update(name for name, inode in there.items() if inodes.get(name) != inode)
             gone, size = inodes.keys() - there.keys(), len(there)
+        calm = {name for (name,) in rows if name not in names}
+        names |= calm
         times = {name: changed for name in names if (changed := _time(self._root, name))}
         known = _read_known(connection, names)
         # A note may also name what was never made.
         gone |= known.keys() - times.keys()
         if not looked.unknown:
             size += len(times.keys() - known.keys()) - len(gone)
-        stale = _find_stale(str(self._root), times, known)
+        stale = _find_stale(str(self._root), times, known, calm)
         news = looked.unknown or state != before
         return _Found(replace(state, size=size), stale, sorted(gone), news)
 
@@ -290,26 +292,33 @@ def _read_state(connection: sqlite3.Connection) -> _State | None:
 
 
 def _read_known(connection: sqlite3.Connection, names: Iterable[str] | None = None) -> Known:
-    sql = "SELECT directory, stamp, watched FROM files"
+    sql = "SELECT directory, stamp, settled_ns, watched FROM files"
     if names is None:
         rows = connection.execute(sql).fetchall()
     else:
         sql += " WHERE directory = CAST(? AS TEXT)"
         rows = [row for name in names for row in connection.execute(sql, (to_sql(name),))]
-    return {name: (stamp, watched) for name, stamp, watched in rows}
+    return {name: (stamp, settled_ns, watched) for name, stamp, settled_ns, watched in rows}
 
 
-def _find_stale(root: str, there: Mapping[str, tuple[int, int]], known: Known) -> list[str]:
-    """The directories whose files are not those that the rows were made of, in order."""
-    stale = []
+def _find_stale(
+    root: str, there: Mapping[str, tuple[int, int]], known: Known, calm: Collection[str] = ()
+) -> list[str]:
+    """The directories whose files may not be those that the rows were made of, in order.
+
+    Of `calm` ones nothing is known but that they were written a moment ago: they are read again
+    when they look changed, and once when they have settled.
+    """
+    stale, now_ns = [], time.time_ns()
     for name, changed in there.items():
         before = known.get(name)
         if before is None:
             stale.append(name)
             continue
-        stamp, watched = before
+        stamp, settled_ns, watched = before
         files = json.loads(watched) if watched else ()
-        if not stamp or stamp != stamp_files(f"{root}/{name}", changed, files):
+        unsure = bool(settled_ns) and (name not in calm or settled_ns <= now_ns)
+        if not stamp or unsure or stamp != stamp_files(f"{root}/{name}", changed, files):
             stale.append(name)
     return sorted(stale)
 
