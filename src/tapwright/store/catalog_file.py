@@ -18,6 +18,8 @@ from typing import TypeVar
 from weakref import finalize
 
 from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.files.atomic import wrap_disk_errors
+from tapwright.files.lock import wait_for_lock
 from tapwright.store.catalog_entry import CatalogEntry, EpisodeRow
 from tapwright.store.changes import CATALOG
 from tapwright.store.errors import SchemaVersionError
@@ -125,17 +127,13 @@ class CatalogFile:
                 for attempt in range(2):
                     try:
                         return work(self._reach())
-                    except sqlite3.OperationalError:
+                    except (sqlite3.OperationalError, OSError):
                         self._close()
                         break  # locked for long, a full disk, or one that cannot be written
                     except sqlite3.DatabaseError as error:
-                        if attempt:
+                        if attempt or not self._discard_opened(str(error)):
                             self._close()
                             break
-                        self.discard(str(error))
-                    except OSError:
-                        self._close()
-                        break
             if self._memory is None:
                 self._memory = sqlite3.connect(":memory:", check_same_thread=False)
                 _prepare(self._memory)
@@ -147,28 +145,77 @@ class CatalogFile:
                     self._memory.close()
                     self._memory = None
 
-    def discard(self, reason: str = "") -> None:
-        """Delete the file; with a reason that is told."""
-        if reason:
-            warnings.warn(
-                f"{self.root}: its catalog cannot be used ({reason}); "
-                "it is made again from the episodes",
-                CatalogWarning,
-                stacklevel=2,
-            )
+    def discard(self) -> None:
+        """Delete the file.
+
+        Raises:
+            DiskError: it cannot be deleted.
+        """
         self._close()
+        with wrap_disk_errors(self.path):
+            if self.path.parent.exists():
+                with self._alone():
+                    self._delete()
+
+    def _discard_opened(self, reason: str) -> bool:
+        """Delete the file that was of no use, unless another has done so; False when one cannot."""
+        place = None if self._opened is None else self._opened.place
+        self._close()
+        try:
+            with self._alone():
+                if place == self._find_place():
+                    self._warn(reason)
+                    self._delete()
+        except OSError:
+            return False
+        return True
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other program opens, makes or deletes the file meanwhile.
+
+        Else one could delete the log (-wal) that another has just begun, and both go on with
+        logs of their own for one file.
+        """
+        self.path.parent.mkdir(exist_ok=True)
+        handle = os.open(self.path.parent, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            wait_for_lock(handle)
+            yield
+        finally:
+            os.close(handle)
+
+    def _delete(self) -> None:
         for ending in ("", "-wal", "-shm", "-journal"):
             Path(f"{self.path}{ending}").unlink(missing_ok=True)
+
+    def _warn(self, reason: str) -> None:
+        warnings.warn(
+            f"{self.root}: its catalog cannot be used ({reason}); "
+            "it is made again from the episodes",
+            CatalogWarning,
+            stacklevel=2,
+        )
 
     def _reach(self) -> sqlite3.Connection:
         """The connection to the file that is at the path now."""
         opened = self._opened
         if opened is None or opened.place != self._find_place():
             self._close()
-            connection = self._open()
-            opened = self._opened = _Opened(
-                connection, self._find_place(), finalize(self, connection.close)
-            )
+            if is_on_network(self.root):
+                raise OSError("a network file system")
+            with self._alone():
+                try:
+                    connection = self._open()
+                except sqlite3.OperationalError:
+                    raise
+                except sqlite3.DatabaseError as error:
+                    self._warn(str(error))
+                    self._delete()
+                    connection = self._open()
+                opened = self._opened = _Opened(
+                    connection, self._find_place(), finalize(self, connection.close)
+                )
         return opened.connection
 
     def _find_place(self) -> tuple[int, ...]:
@@ -188,9 +235,6 @@ class CatalogFile:
             self._opened = None
 
     def _open(self) -> sqlite3.Connection:
-        if is_on_network(self.root):
-            raise OSError("a network file system")
-        self.path.parent.mkdir(exist_ok=True)
         connection = sqlite3.connect(
             self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
         )
@@ -200,12 +244,9 @@ class CatalogFile:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version == 0:
                 connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("BEGIN IMMEDIATE")
-                # Another process may have been faster.
-                if connection.execute("PRAGMA user_version").fetchone() == (0,):
+                with changing(connection):
                     for statement in _TABLES.split(";"):
                         connection.execute(statement)
-                connection.execute("COMMIT")
             elif version != _SCHEMA:
                 raise sqlite3.DatabaseError(f"it is of version {version}, not {_SCHEMA}")
         except BaseException:
@@ -249,8 +290,8 @@ def write_rows(connection: sqlite3.Connection, rows: Iterable[EpisodeRow]) -> No
         watched = json.dumps(row.watched) if row.watched else ""
         error = row.found if isinstance(row.found, StoreError) else None
         connection.execute(
-            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, "
-            "CAST(? AS TEXT), CAST(? AS TEXT))",
+            "INSERT OR REPLACE INTO files VALUES (CAST(? AS TEXT), ?, ?, ?, ?, CAST(? AS TEXT), "
+            "?, ?, CAST(? AS TEXT), CAST(? AS TEXT))",
             (
                 name,
                 row.stamp,
@@ -281,7 +322,8 @@ def read_entry(values: tuple[object, ...]) -> CatalogEntry:
 def read_problems(connection: sqlite3.Connection) -> dict[str, StoreError]:
     """The errors of the episodes that cannot be read, by their directories."""
     rows = connection.execute(
-        "SELECT directory, code, message, hint FROM files WHERE code <> '' ORDER BY directory"
+        "SELECT directory, code, message, hint FROM files INDEXED BY by_code WHERE code <> '' "
+        "ORDER BY directory"
     )
     kinds = {kind.code: kind for kind in (CorruptEpisodeError, SchemaVersionError)}
     return {

@@ -17,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -190,25 +191,28 @@ class CatalogFollower:
         if before is None or looked is None:
             return None
         state, names = looked.state, set(looked.noted)
+        news = looked.unknown or state != before
+        if news and not listing:
+            return _Found(state, (), (), news)
         # An episode may be noted while it is made, under another name.
         names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
-        rows = connection.execute("SELECT directory FROM files WHERE watch = 1").fetchall()
         gone, size = set[str](), before.size
         if looked.unknown and listing:
             there = _list_inodes(self._root)
             inodes = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
             names.update(name for name, inode in there.items() if inodes.get(name) != inode)
             gone, size = inodes.keys() - there.keys(), len(there)
-        calm = {name for (name,) in rows if name not in names}
+        known = _read_known(connection, "WHERE watch = 1")
+        calm = known.keys() - names
+        for name in names - known.keys():
+            known |= _read_known(connection, "WHERE directory = CAST(? AS TEXT)", to_sql(name))
         names |= calm
         times = {name: changed for name in names if (changed := _time(self._root, name))}
-        known = _read_known(connection, names)
         # A note may also name what was never made.
         gone |= known.keys() - times.keys()
         if not looked.unknown:
             size += len(times.keys() - known.keys()) - len(gone)
         stale = _find_stale(str(self._root), times, known, calm)
-        news = looked.unknown or state != before
         return _Found(replace(state, size=size), stale, sorted(gone), news)
 
     def _look(self, before: _State | None, *, listing: bool) -> _Look | None:
@@ -257,7 +261,8 @@ class CatalogFollower:
     def _write_state(self, connection: sqlite3.Connection, state: _State) -> None:
         if state.mark is not None:
             state = replace(state, mark=shorten_changes(self._root, state.mark))
-        connection.execute("UPDATE state SET text = ?", (json.dumps(asdict(state)),))
+        if state != _read_state(connection):
+            connection.execute("UPDATE state SET text = ?", (json.dumps(asdict(state)),))
 
 
 def _join(
@@ -281,8 +286,11 @@ def _join(
 
 def _read_state(connection: sqlite3.Connection) -> _State | None:
     (text,) = connection.execute("SELECT text FROM state").fetchone()
-    if not text:
-        return None
+    return _parse_state(text) if text else None
+
+
+@lru_cache(maxsize=16)
+def _parse_state(text: str) -> _State:
     found = json.loads(text)
     for name in ("root", "changed_ns"):
         found[name] = tuple(found[name])
@@ -291,13 +299,12 @@ def _read_state(connection: sqlite3.Connection) -> _State | None:
     return _State(**found)
 
 
-def _read_known(connection: sqlite3.Connection, names: Iterable[str] | None = None) -> Known:
-    sql = "SELECT directory, stamp, settled_ns, watched FROM files"
-    if names is None:
-        rows = connection.execute(sql).fetchall()
-    else:
-        sql += " WHERE directory = CAST(? AS TEXT)"
-        rows = [row for name in names for row in connection.execute(sql, (to_sql(name),))]
+def _read_known(
+    connection: sqlite3.Connection, which: str = "", *values: str | bytes
+) -> dict[str, tuple[int, int, str]]:
+    rows = connection.execute(
+        f"SELECT directory, stamp, settled_ns, watched FROM files {which}", values
+    )
     return {name: (stamp, settled_ns, watched) for name, stamp, settled_ns, watched in rows}
 
 
@@ -353,6 +360,7 @@ def _read_here(root: str, names: Sequence[str]) -> Iterable[EpisodeRow]:
     return (row for name in names if (row := read_row(root, name)) is not None)
 
 
+@cache
 def _read_boot() -> str:
     try:
         return _BOOT.read_text()
