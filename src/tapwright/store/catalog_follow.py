@@ -22,13 +22,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tapwright.store.catalog_entry import EpisodeRow, read_row, stamp_files
-from tapwright.store.catalog_file import (
-    CatalogWarning,
-    changing,
-    remove_rows,
-    to_sql,
-    write_rows,
-)
+from tapwright.store.catalog_file import CatalogWarning, changing
+from tapwright.store.catalog_rows import remove_rows, to_sql, write_rows
 from tapwright.store.changes import (
     ChangeMark,
     Changes,
