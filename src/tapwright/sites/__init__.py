@@ -1,6 +1,7 @@
-"""Real web applications, offline: installed apart, filled from a seed, and reset without a restart.
+"""Real web applications, offline: installed apart, filled from a seed, reset without a restart.
 
-To add one: its facts and content here, its program in `programs/`, its lock, and a line in the table.
+To add one: its facts and content here, its program in `programs/`, its lock, and a line in the
+table.
 """
 
 from tapwright.registry import Registry

@@ -1,4 +1,4 @@
-"""Installs a site: a Python environment of its own, and the packages of its lock, checked by hash."""
+"""Installs a site: a Python environment of its own, and the packages of its lock, by hash."""
 
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ _BUILDER = "setuptools=="
 
 
 def read_requirements(lock: Path) -> list[str]:
-    """The packages of a lock with their hashes, as pip reads them; what builds others comes first."""
+    """The packages of a lock with their hashes, as pip reads them; what builds others is first."""
     text = lock.read_text("utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return sorted(lines, key=lambda line: not line.startswith(_BUILDER))

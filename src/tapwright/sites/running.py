@@ -15,7 +15,6 @@ from typing import IO, Self
 
 from pydantic import JsonValue
 
-from tapwright.errors import DeviceError
 from tapwright.language import Language
 from tapwright.sites.errors import SiteLostError
 from tapwright.sites.home import SiteHome, last_line, site_environment
@@ -136,9 +135,11 @@ class RunningSite:
             except (OSError, ValueError) as error:  # its pipe is closed, or ours
                 raise self._lost("has ended") from error
         if "error" in answer:
-            raise DeviceError(
-                f"{self.site.title}: {answer['error']}",
-                hint="choose another port, or 0 for any" if "Errno" in str(answer["error"]) else "",
+            raise SiteLostError(
+                f"{self.site.title} cannot take over {template}: {answer['error']}",
+                hint="another program may have the port: choose another, or 0 for any"
+                if "Errno" in str(answer["error"])
+                else f"tapwright sites install {self.site.name} --again",
             )
         return int(answer["port"])
 

@@ -13,4 +13,4 @@ _COMMANDS = {
 
 @click.group(cls=LazyGroup, table=_COMMANDS)
 def sites() -> None:
-    """Install and start real web applications, filled with examples, for tasks without a network."""
+    """Install and start real web applications, filled with examples; no network is used."""

@@ -1,4 +1,4 @@
-"""The time at which every site stands when it is reset: dates of its content are told from there."""
+"""The time that every site has when it is reset: dates of its content are told from there."""
 
 from datetime import UTC, datetime, timedelta
 

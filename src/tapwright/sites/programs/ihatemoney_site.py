@@ -95,7 +95,7 @@ class IHateMoneySite:
         def refuse(*_: object, **__: object) -> None:
             raise requests.ConnectionError("the rates of currencies are not asked for")
 
-        requests.get = refuse  # type: ignore[assignment]
+        requests.get = refuse
         settings = type(
             "Settings",
             (),

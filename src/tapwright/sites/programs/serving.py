@@ -3,9 +3,9 @@
     python trac_site.py build FOLDER        the content comes as JSON on stdin
     python trac_site.py serve FOLDER PORT   FOLDER is where it works; commands come on stdin
 
-Each command is a line of JSON, and so is its answer on stdout: `{"template": FOLDER}` takes over the
-content of a template. The process ends when stdin does, so it never outlives who started it. It
-needs the standard library alone, as nothing of ours is installed where it runs.
+Each command is a line of JSON, and so is its answer on stdout: `{"template": FOLDER}` takes over
+the content of a template. The process ends when stdin does, so it never outlives who started it.
+It needs the standard library alone, as nothing of ours is installed where it runs.
 """
 
 import json
@@ -37,8 +37,13 @@ _IDLE_S = 10.0
 class Program(Protocol):
     """A site: `database` and `folders` lie in its folder and are all that it changes."""
 
-    database: str
-    folders: tuple[str, ...]
+    @property
+    def database(self) -> str:
+        """The SQLite file."""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Folders whose files change, too."""
 
     def build(self, folder: Path, content: Content) -> None:
         """Make the site in an empty folder, and fill it."""
@@ -160,11 +165,11 @@ def _serve(program: Program, folder: Path, port: int) -> None:
                 server = _Server(("127.0.0.1", port), _Handler)
                 server.set_app(serving)
                 threading.Thread(target=server.serve_forever, daemon=True).start()
-            answer = {"port": server.server_port}
+            answer: dict[str, str | int] = {"port": server.server_port}
         except Exception as error:  # noqa: BLE001 - the site's own, whatever they are, are told
             traceback.print_exc()
             answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=answers, flush=True)  # noqa: T201 - it is the protocol
+        print(json.dumps(answer), file=answers, flush=True)
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""Trac (https://trac.edgewall.org, 1.6): tickets, milestones and a wiki, everybody signed in as one."""
+"""Trac (https://trac.edgewall.org, 1.6): tickets, milestones and a wiki; one user for all."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,14 +34,14 @@ class TracSite:
         """Make the environment, and write content through Trac's own models."""
         from trac.env import Environment
 
-        options = [(part, *pair) for part, pairs in _OPTIONS.items() for pair in pairs.items()]
-        for place in (("trac", "database", "sqlite:db/trac.db"), *(
+        options = [
+            *((part, *pair) for part, pairs in _OPTIONS.items() for pair in pairs.items()),
+            ("trac", "database", "sqlite:db/trac.db"),
+            ("trac", "default_language", content["locale"].replace("-", "_")),
             ("project", "name", content["project"]),
             ("project", "descr", content["about"]),
-            ("trac", "default_language", content["locale"].replace("-", "_")),
             ("ticket", "default_component", content["components"][0]["name"]),
-        )):  # fmt: skip
-            options.append(place)
+        ]
         environment = Environment(str(folder / "trac"), create=True, options=options)
         try:
             _fill(environment, content)
