@@ -33,11 +33,11 @@ class Notes:
         self.files = folder / "files"
         return self.answer
 
-    def forget(self, facts):
-        self.locale = facts["locale"]
+    def take_over(self, content):
+        self.locale = content["locale"]
 
-    def prepare(self, environ, facts):
-        environ["REMOTE_USER"] = facts["user"]
+    def prepare(self, environ, content):
+        environ["REMOTE_USER"] = content["user"]
 
     def answer(self, environ, start_response):
         text = environ.get("QUERY_STRING", "")

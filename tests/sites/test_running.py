@@ -138,9 +138,9 @@ def test_a_template_is_made_once_and_again_when_its_program_is_another(
     site: ExampleSite, home: SiteHome
 ) -> None:
     first = home.template(site, 0, "en")
-    made = (first / "facts.json").stat().st_mtime_ns
+    made = (first / "content.json").stat().st_mtime_ns
     assert home.template(site, 0, "en") == first
-    assert (first / "facts.json").stat().st_mtime_ns == made
+    assert (first / "content.json").stat().st_mtime_ns == made
     with site.program.open("a") as program:
         program.write("# another\n")
     assert home.template(site, 0, "en") != first

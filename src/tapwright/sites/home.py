@@ -2,7 +2,7 @@
 
     <home>/<name>/<lock>/           a Python environment with the packages of one lock
         complete                    written last
-    <home>/<name>/templates/<key>/  a site that was built and filled: database, folders, facts
+    <home>/<name>/templates/<key>/  a site that was built and filled: database, folders, content
 
 `lock` and `key` are hashes of all that determines them, so that what is old is never taken for new.
 """

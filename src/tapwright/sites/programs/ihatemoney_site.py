@@ -68,7 +68,7 @@ class IHateMoneySite:
         application: WsgiApp = self._app
         return application
 
-    def forget(self, facts: Content) -> None:
+    def take_over(self, content: Content) -> None:
         """Close the connections: what they hold was replaced."""
         from ihatemoney.models import db
 
@@ -76,11 +76,11 @@ class IHateMoneySite:
             db.session.remove()
             db.engine.dispose()
 
-    def prepare(self, environ: Environ, facts: Content) -> None:
+    def prepare(self, environ: Environ, content: Content) -> None:
         """Everybody reads one language, and "/" is where the invitation leads."""
-        environ["HTTP_ACCEPT_LANGUAGE"] = facts["locale"]
+        environ["HTTP_ACCEPT_LANGUAGE"] = content["locale"]
         if environ["PATH_INFO"] == "/":
-            environ["PATH_INFO"] = self._invitation(facts["user"])
+            environ["PATH_INFO"] = self._invitation(content["user"])
 
     def _invitation(self, project: str) -> str:
         from ihatemoney.models import Project

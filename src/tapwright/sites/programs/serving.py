@@ -30,7 +30,7 @@ Content = Mapping[str, Any]
 Environ = dict[str, Any]
 WsgiApp = Callable[[Environ, Any], Iterable[bytes]]
 
-FACTS = "facts.json"
+_CONTENT = "content.json"
 _IDLE_S = 10.0
 
 
@@ -51,10 +51,10 @@ class Program(Protocol):
     def open(self, folder: Path) -> WsgiApp:
         """Open the site of a folder, once in a process."""
 
-    def forget(self, facts: Content) -> None:
-        """Drop what memory has of a content that was replaced."""
+    def take_over(self, content: Content) -> None:
+        """Drop what memory has of the content that this one has replaced."""
 
-    def prepare(self, environ: Environ, facts: Content) -> None:
+    def prepare(self, environ: Environ, content: Content) -> None:
         """Sign a request in, and give it the site's language."""
 
 
@@ -111,14 +111,14 @@ class _Serving:
         self._program = program
         self._folder = folder
         self._gate = _Gate()
-        self._facts: Content = {}
+        self._content: Content = {}
         self._app: WsgiApp | None = None
 
     def take_over(self, template: Path) -> None:
         """Replace all content by that of a template; the first time the site opens with it."""
         with self._gate:
-            facts = json.loads((template / FACTS).read_text("utf-8"))
-            clock.start_at(facts["now"])
+            content = json.loads((template / _CONTENT).read_text("utf-8"))
+            clock.start_at(content["now"])
             if self._app is None:
                 shutil.copytree(template, self._folder, dirs_exist_ok=True)
                 self._app = self._program.open(self._folder)
@@ -127,14 +127,14 @@ class _Serving:
                 for name in self._program.folders:
                     shutil.rmtree(self._folder / name, ignore_errors=True)
                     shutil.copytree(template / name, self._folder / name)
-            self._facts = facts
-            self._program.forget(facts)
+            self._content = content
+            self._program.take_over(content)
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         self._gate.enter()
         try:
             assert self._app is not None  # nobody knows the port before
-            self._program.prepare(environ, self._facts)
+            self._program.prepare(environ, self._content)
             response = self._app(environ, start_response)
             try:
                 return list(response)
@@ -179,8 +179,7 @@ def _build(program: Program, folder: Path) -> None:
     program.build(folder, content)
     for trace in ("-wal", "-shm", "-journal"):
         (folder / f"{program.database}{trace}").unlink(missing_ok=True)
-    facts = {name: content[name] for name in ("now", "user", "locale")}
-    (folder / FACTS).write_text(json.dumps(facts), "utf-8")
+    (folder / _CONTENT).write_text(json.dumps(content), "utf-8")
 
 
 def run(make: Callable[[], Program]) -> None:

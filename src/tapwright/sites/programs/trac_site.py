@@ -37,10 +37,7 @@ class TracSite:
         options = [
             *((part, *pair) for part, pairs in _OPTIONS.items() for pair in pairs.items()),
             ("trac", "database", "sqlite:db/trac.db"),
-            ("trac", "default_language", content["locale"].replace("-", "_")),
-            ("project", "name", content["project"]),
-            ("project", "descr", content["about"]),
-            ("ticket", "default_component", content["components"][0]["name"]),
+            *_wording(content),
         ]
         environment = Environment(str(folder / "trac"), create=True, options=options)
         try:
@@ -62,20 +59,31 @@ class TracSite:
         application: WsgiApp = dispatch_request
         return application
 
-    def forget(self, facts: Content) -> None:
+    def take_over(self, content: Content) -> None:
         """Empty the caches, whose generations count again from those of the template."""
         from trac.cache import CacheManager
 
         manager = CacheManager(self._environment)
         with manager._lock:
             manager._cache.clear()
-        self._environment.config.set("trac", "default_language", facts["locale"].replace("-", "_"))
+        for option in _wording(content):
+            self._environment.config.set(*option)
 
-    def prepare(self, environ: Environ, facts: Content) -> None:
+    def prepare(self, environ: Environ, content: Content) -> None:
         """Everybody is the one user, and reads one language."""
         environ["trac.env_path"] = self._folder
-        environ["REMOTE_USER"] = facts["user"]
-        environ["HTTP_ACCEPT_LANGUAGE"] = facts["locale"]
+        environ["REMOTE_USER"] = content["user"]
+        environ["HTTP_ACCEPT_LANGUAGE"] = content["locale"]
+
+
+def _wording(content: Content) -> list[tuple[str, str, str]]:
+    """The settings that differ between contents."""
+    return [
+        ("trac", "default_language", content["locale"].replace("-", "_")),
+        ("project", "name", content["project"]),
+        ("project", "descr", content["about"]),
+        ("ticket", "default_component", content["components"][0]["name"]),
+    ]
 
 
 def _fill(environment: Any, content: Content) -> None:
