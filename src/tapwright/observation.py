@@ -23,6 +23,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_NODES",
     "MAX_TREE_TEXT",
+    "BrowserTab",
     "Observation",
     "Orientation",
     "UiNode",
@@ -349,11 +350,21 @@ def _quoted(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class BrowserTab:
+    """A tab of a browser: its page's title and address; exactly one is active, and shown."""
+
+    title: str
+    url: str
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """What a device shows at one moment.
 
     `app` is the package (or page) in front, `time_s` seconds since the device was reset.
-    `stale` is set when picture and tree may belong to different moments.
+    `stale` is set when picture and tree may belong to different moments. A browser has `tabs`, in
+    their order, and the `url` of the active one; other devices have none.
     """
 
     screenshot: Screenshot
@@ -363,3 +374,5 @@ class Observation:
     orientation: Orientation = "portrait"
     time_s: float = 0.0
     stale: bool = False
+    url: str = ""
+    tabs: tuple[BrowserTab, ...] = ()

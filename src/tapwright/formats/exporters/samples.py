@@ -17,7 +17,9 @@ from tapwright.actions import (
     ActionAdapter,
     Answer,
     Finish,
+    Goto,
     Hotkey,
+    NewTab,
     OpenApp,
     TypeText,
 )
@@ -237,6 +239,8 @@ def _free_texts(action: Action) -> tuple[str, ...]:
     match action:
         case TypeText(text=text) | Answer(text=text) | OpenApp(app=text) | Finish(reason=text):
             return (text,)
+        case Goto(url=url) | NewTab(url=url):
+            return (url,)
         case Hotkey(keys=keys):
             return keys
     return ()
