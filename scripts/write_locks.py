@@ -76,6 +76,7 @@ TORCH = LockedSet("torch", "torch for dev.txt, where its CPU build is not to be 
 TORCH_CPU = LockedSet("torch-cpu", "the CPU builds of torch, which PyPI lacks, for dev.txt")
 # Apart, and shipped in the wheel: each site of `tapwright sites` has an environment of its own.
 # setuptools builds what comes as source, and older sites import its pkg_resources.
+_BUILDERS = ("setuptools==79.0.1", "setuptools-scm==8.1.0")
 SITES = (
     LockedSet("trac", "the site `trac`", requirements=("Trac==1.6", "babel", "setuptools==79.0.1")),
     LockedSet(
@@ -83,6 +84,23 @@ SITES = (
         "the site `ihatemoney`",
         requirements=("ihatemoney==7.2.1", "setuptools==79.0.1"),
         sources=("debts",),
+    ),
+    LockedSet(
+        "oscar",
+        "the site `oscar`",
+        requirements=("django-oscar==4.2.1", "sorl-thumbnail", "whoosh", *_BUILDERS),
+        sources=("django-haystack",),
+    ),
+    LockedSet(
+        "spirit",
+        "the site `spirit`",
+        requirements=("django-spirit==0.14.3", *_BUILDERS),
+        sources=(
+            "django-djconfig",
+            "django-haystack",
+            "django-infinite-scroll-pagination",
+            "django-spirit",
+        ),
     ),
 )
 # Apart: its protobuf is an old one.

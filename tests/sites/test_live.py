@@ -19,7 +19,12 @@ from tapwright.workflows.sites import site_home
 pytestmark = [pytest.mark.slow]
 
 HOME = site_home(HostConfig(dict(os.environ)))
-SHOWN = {"ihatemoney": ("Flat in Mill Lane", "磨坊巷合租屋"), "trac": ("Harbor Bikes", "港湾单车")}
+SHOWN = {
+    "ihatemoney": ("Flat in Mill Lane", "磨坊巷合租屋"),
+    "oscar": ("Quay Supplies", "码头杂货"),
+    "spirit": ("Street party in June", "六月街坊聚会"),
+    "trac": ("Harbor Bikes", "港湾单车"),
+}
 """What a site's first page has of its content, in English and in Chinese."""
 
 
@@ -149,3 +154,48 @@ def test_a_bill_that_is_written_is_in_the_state_until_the_reset() -> None:
         assert (new["what"], new["amount"], new["for"]) == ("Soap", 7.5, ["Nora"])
         running.reset()
         assert running.state("bills") == before
+
+
+def test_a_comment_and_a_like_are_in_the_state_until_the_reset() -> None:
+    with start("spirit") as running:
+        before = running.state("")
+        visitor = Visitor(running)
+        token = re.search(
+            r'name="csrfmiddlewaretoken" value="(\w+)"', visitor.get("comment/1/publish/")
+        )
+        assert token is not None
+        fields = {"csrfmiddlewaretoken": token[1]}
+        visitor.post("comment/1/publish/", {**fields, "comment": "I have one, too."})
+        visitor.post("comment/like/2/create/", fields)
+        comments, likes = running.state("comments"), running.state("likes")
+        assert isinstance(comments, list)
+        assert isinstance(comments[-1], dict)
+        assert (comments[-1]["author"], comments[-1]["text"]) == ("maya", "I have one, too.")
+        assert isinstance(likes, list)
+        assert likes[-1] == {"user": "maya", "comment": 2}
+        running.reset()
+        assert running.state("") == before
+
+
+def test_a_search_finds_what_was_put_back() -> None:
+    for name, path, found in (
+        ("spirit", "search/?q=ladder", "Ladder of four metres"),
+        ("oscar", "search/?q=kettle", "Q1006"),
+    ):
+        with start(name) as running:
+            for _ in range(2):
+                page = Visitor(running).get(path)
+                assert found in page or f'alt="{found}"' in page or "kettle_7" in page
+                running.reset()
+
+
+def test_a_product_in_the_basket_is_ordered_by_its_customer() -> None:
+    with start("oscar") as running:
+        visitor = Visitor(running)
+        page = visitor.get("catalogue/kettle_7/")
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        assert token is not None
+        visitor.post("basket/add/7/", {"csrfmiddlewaretoken": token[1], "quantity": "2"})
+        assert running.state("basket") == [{"title": "Kettle", "quantity": 2}]
+        running.reset()
+        assert running.state("basket") == []

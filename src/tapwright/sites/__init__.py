@@ -14,6 +14,8 @@ sites: Registry[Site] = Registry(
     "site",
     {
         "ihatemoney": "tapwright.sites.ihatemoney:SITE",
+        "oscar": "tapwright.sites.oscar:SITE",
+        "spirit": "tapwright.sites.spirit:SITE",
         "trac": "tapwright.sites.trac:SITE",
     },
 )

@@ -15,14 +15,14 @@ from tapwright.sites.site import Site
 __all__ = ["install", "read_requirements"]
 
 _AT_ONCE = 8
-_BUILDER = "setuptools=="
+_BUILDERS = ("packaging==", "setuptools==", "setuptools-scm==")
 
 
 def read_requirements(lock: Path) -> list[str]:
     """The packages of a lock with their hashes, as pip reads them; what builds others is first."""
     text = lock.read_text("utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return sorted(lines, key=lambda line: not line.startswith(_BUILDER))
+    return sorted(lines, key=lambda line: not line.startswith(_BUILDERS))
 
 
 def install(
@@ -50,9 +50,12 @@ def install(
         python = environment / "bin" / "python"
         if not python.exists():
             _run(site, [sys.executable, "-m", "venv", "--clear", str(environment)])
-        first, rest = requirements[:1], requirements[1:]
-        for start in range(-_AT_ONCE, len(rest), _AT_ONCE):
-            batch = first if start < 0 else rest[start : start + _AT_ONCE]
+        builders = [line for line in requirements if line.startswith(_BUILDERS)]
+        rest = requirements[len(builders) :]
+        for batch in (
+            builders,
+            *(rest[start : start + _AT_ONCE] for start in range(0, len(rest), _AT_ONCE)),
+        ):
             _install_batch(site, python, batch)
             advance(len(batch))
         home.mark_complete(site)
