@@ -189,7 +189,7 @@ def test_a_search_finds_what_was_put_back() -> None:
                 running.reset()
 
 
-def test_a_product_in_the_basket_is_ordered_by_its_customer() -> None:
+def test_a_product_in_the_basket_is_in_the_state_until_the_reset() -> None:
     with start("oscar") as running:
         visitor = Visitor(running)
         page = visitor.get("catalogue/kettle_7/")

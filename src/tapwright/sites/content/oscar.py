@@ -1,7 +1,7 @@
 """The shop's content: goods for bikes, kitchens and gardens.
 
-The seed chooses prices, stock and reviews. Prices in yuan are seven times those in euros; all else is
-the same in both languages.
+The seed chooses prices, stock and reviews. Prices in yuan are seven times those in euros; all else
+is the same in both languages.
 """
 
 from random import Random

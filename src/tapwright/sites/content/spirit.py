@@ -1,6 +1,7 @@
 """The forum's content: what neighbours of one street lend, plan and repair.
 
-The seed chooses who writes what, when, and who likes it. What is written is the same for every seed.
+The seed chooses who writes what, when, and who likes it. What is written is the same for every
+seed.
 """
 
 from random import Random

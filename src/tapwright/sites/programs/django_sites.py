@@ -6,7 +6,10 @@ from typing import Any
 
 from serving import Content, Environ, WsgiApp
 
-__all__ = ["DjangoSite"]
+__all__ = ["NO_PASSWORD", "DjangoSite"]
+
+NO_PASSWORD = "!"
+"""What no password has as its hash."""
 
 _SECRET = "not a secret: it signs the cookies of a site of examples"
 

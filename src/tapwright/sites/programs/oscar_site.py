@@ -1,10 +1,10 @@
-"""Oscar (https://oscarcommerce.com, 4.2): a shop, where all visitors are one customer and manager."""
+"""Oscar (https://oscarcommerce.com, 4.2): a shop; one customer, who manages it, for all."""
 
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from django_sites import DjangoSite
+from django_sites import NO_PASSWORD, DjangoSite
 from serving import Content, run
 
 _CONTEXT = (
@@ -89,7 +89,7 @@ class OscarSite(DjangoSite):
             people[one["id"]] = get_user_model().objects.create(
                 username=one["id"],
                 email=f"{one['id']}@mill-lane.example",
-                password="!",  # nobody signs in
+                password=NO_PASSWORD,
                 first_name=one["first"],
                 last_name=one["last"],
                 is_staff=one["id"] == content["user"],

@@ -1,10 +1,10 @@
-"""Spirit (https://spirit-project.com, 0.14): a forum, where all visitors are one user."""
+"""Spirit (https://spirit-project.com, 0.14): a forum; one user for all visitors."""
 
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django_sites import DjangoSite
+from django_sites import NO_PASSWORD, DjangoSite
 from serving import Content, run
 
 _APPS = (
@@ -95,7 +95,7 @@ class SpiritSite(DjangoSite):
             user = get_user_model()(
                 username=one["id"],
                 email=f"{one['id']}@mill-lane.example",
-                password="!",  # nobody signs in
+                password=NO_PASSWORD,
                 is_superuser=one["id"] == content["user"],
             )
             user.save()
