@@ -14,13 +14,14 @@ from typing import Literal, TypeAlias, overload
 
 from tapwright.actions import DoubleTap, LongPress, Tap, TripleTap
 from tapwright.errors import CorruptEpisodeError, StoreError
+from tapwright.files.reading_ahead import read_ahead
 from tapwright.geometry import Point
 from tapwright.processes import map_batches
 from tapwright.screenshot import Screenshot
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
 from tapwright.store.ids import directory_name
-from tapwright.store.lines import read_file, read_header, read_lines
+from tapwright.store.lines import RECORDED, read_file, read_header, read_lines
 from tapwright.store.packing import unpack_observation
 from tapwright.store.records import (
     EndRecord,
@@ -144,6 +145,7 @@ def _tally(root: Path, ids: Sequence[str]) -> "_Tally":
     tally = _Tally()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", EpisodeWarning)
+        read_ahead(f"{root}/{directory_name(id_)}/{name}" for id_ in ids for name in RECORDED)
         for id_ in ids:
             try:
                 _tally_episode(tally, root / directory_name(id_))
