@@ -1,6 +1,6 @@
 """Errors of devices."""
 
-from tapwright.errors import DeviceError, DeviceLostError
+from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 
 __all__ = [
     "AdbMissingError",
@@ -131,34 +131,34 @@ class UnhealthyDeviceError(DeviceError):
 class WebDriverServerError(DeviceError):
     """Nothing at an address speaks WebDriver: it cannot be reached, or answers something else."""
 
-    code = "TW360"
+    code = "TW370"
     fatal = True
 
 
 class SessionRefusedError(DeviceError):
     """A WebDriver server opened no session with the given capabilities."""
 
-    code = "TW361"
+    code = "TW371"
     fatal = True
 
 
 class SessionLostError(DeviceLostError):
     """A WebDriver server no longer knows the session, as it was ended or timed out there."""
 
-    code = "TW362"
+    code = "TW372"
 
 
 class BadCapabilitiesError(DeviceError):
     """A file of WebDriver capabilities is missing, is not JSON, or lacks what a session needs."""
 
-    code = "TW363"
+    code = "TW373"
     fatal = True
 
 
-class CommandRefusedError(DeviceError):
+class CommandRefusedError(UnsupportedActionError):
     """A WebDriver server refused a command; `reason` is the protocol's word for why."""
 
-    code = "TW364"
+    code = "TW374"
 
     def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
         super().__init__(message, hint=hint, values={"reason": reason})

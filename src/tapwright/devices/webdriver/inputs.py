@@ -41,7 +41,7 @@ from tapwright.devices.webdriver.keys import (
     virtual_keys,
 )
 from tapwright.devices.webdriver.session import Session
-from tapwright.errors import DeviceError, UnsupportedActionError
+from tapwright.errors import UnsupportedActionError
 from tapwright.geometry import Point
 
 __all__ = ["Input", "Place", "input_of"]
@@ -138,7 +138,7 @@ class _TouchInput(Input):
     def _focused(self) -> str:
         element = self._session.active_element()
         if element is None:
-            raise DeviceError(
+            raise UnsupportedActionError(
                 "no field has the focus, so nothing takes the text",
                 hint="tap the field before, or type with a place",
             )

@@ -78,6 +78,8 @@ _FIELDS = {
 _SCROLLED = {
     "Table", "Outline", "CollectionView", "List", "Tree", "DataGrid", "ScrollView", "WebView",
 }  # fmt: skip
+_APP_NAMES = ("bundleId", "title", "label", "name", "Name")
+"""Attributes of the first element that name the app; drivers older than 2024 have no bundleId."""
 _YES = {"1", "true", "True", "on", "On"}
 
 
@@ -179,7 +181,7 @@ class _Reader:
             )
         if self.count == 1:
             self.units = self._units(tag, given)
-            self.app = given.get("bundleId") or given.get("title") or given.get("Name", "")
+            self.app = next(filter(None, map(given.get, _APP_NAMES)), "")
         kind = tag.removeprefix(_APPLE)
         if self.hidden or (kind == "Menu" and not self.open_menu[-1]):
             self.hidden += 1
