@@ -38,21 +38,21 @@ class _Kind:
 
 _KINDS: Mapping[AppPlatform, _Kind] = {
     "ios": _Kind(
-        (0, 0, 390, 844), (0, 0, 390, 844), 3.0,
-        {"platformName": "iOS", "automationName": "XCUITest", "deviceName": "iPhone 15",
+        (0, 0, 320, 568), (0, 0, 320, 568), 2.0,
+        {"platformName": "iOS", "automationName": "XCUITest", "deviceName": "iPhone SE",
          "platformVersion": "17.2", "bundleId": _APP},
     ),
     "android": _Kind(
-        (0, 0, 1080, 2400), (0, 0, 1080, 2400), 1.0,
-        {"platformName": "Android", "automationName": "UiAutomator2", "deviceName": "Pixel 8",
+        (0, 0, 540, 1200), (0, 0, 540, 1200), 1.0,
+        {"platformName": "Android", "automationName": "UiAutomator2", "deviceName": "Pixel",
          "platformVersion": "14", "appPackage": _APP},
     ),
     "macos": _Kind(
-        (0, 0, 1440, 900), (200, 100, 1000, 800), 2.0,
+        (0, 0, 720, 450), (100, 40, 600, 420), 2.0,
         {"platformName": "mac", "automationName": "Mac2", "bundleId": _APP},
     ),
     "windows": _Kind(
-        (140, 60, 1140, 760), (140, 60, 1140, 760), 1.0,
+        (140, 60, 940, 660), (140, 60, 940, 660), 1.0,
         {"platformName": "Windows", "automationName": "Windows", "deviceName": "WindowsPC",
          "app": _APP},
     ),
