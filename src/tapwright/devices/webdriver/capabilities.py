@@ -21,6 +21,12 @@ __all__ = ["Capabilities", "Platform", "platform_of", "read_capabilities"]
 Platform: TypeAlias = Literal["ios", "android", "macos", "windows", "browser"]
 """What stands behind a session, which decides units, page source, pointer and keys."""
 
+# A dialog would fail each further command, and so it is dismissed, as in our own browser. A page
+# that does not end to load would hold each for five minutes.
+_BROWSER: Mapping[str, JsonValue] = {
+    "unhandledPromptBehavior": "dismiss",
+    "timeouts": {"pageLoad": 20_000, "script": 20_000},
+}
 _MAX_BYTES = 1_000_000
 _OURS = "tapwright:"
 _SECRET = re.compile(r"key$|token|secret|passw|credential|login|^pin$", re.IGNORECASE)
@@ -71,10 +77,7 @@ def read_capabilities(path: Path | None) -> Capabilities:
         raise BadCapabilitiesError(
             f"{path}: alwaysMatch must be an object, and firstMatch a list of objects"
         )
-    # A page's dialog would fail each further command; so it is dismissed, as in our own browser.
-    theirs["alwaysMatch"] = (
-        {"unhandledPromptBehavior": "dismiss", **always} if _is_browser(theirs) else always
-    )
+    theirs["alwaysMatch"] = {**_BROWSER, **always} if _is_browser(theirs) else always
     login, platform = ours.get("tapwright:login", ""), ours.get("tapwright:platform")
     unknown = sorted(set(ours) - {"tapwright:login", "tapwright:platform"})
     if unknown or not isinstance(login, str) or platform not in (None, *get_args(Platform)):

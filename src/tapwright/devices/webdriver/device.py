@@ -241,7 +241,8 @@ class WebDriverDevice:
             session.end()
 
     def _watching(self, call: Callable[[], T]) -> T:
-        """What a call returns; afterwards there is no session if the server has none."""
+        """What a call returns; without a session it raises, as afterwards if the server lost it."""
+        _ = self._live
         try:
             return call()
         except SessionLostError:

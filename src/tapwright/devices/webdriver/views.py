@@ -81,9 +81,17 @@ class BrowserView(ViewSource):
         before = self._page.snapshot()
         screenshot = self._picture()
         after = self._page.snapshot()
-        units = self._units(screenshot)
-        xml = to_xml(after, package=app, size=screenshot.size, scale=units.scale)
-        return View(screenshot, xml, units, app, stale=before.raw != after.raw)
+        try:
+            # The snapshot counts the screen's pixels, or those of the page where it is zoomed.
+            width = after.raw["documents"][0]["layout"]["bounds"][0][2]
+            scale = screenshot.size.width / width
+            xml = to_xml(after, package=app, size=screenshot.size, scale=scale)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise BadDeviceOutputError(
+                f"{self._name}: its snapshot of the page cannot be read: {error!r}"
+            ) from error
+        stale = before.raw != after.raw
+        return View(screenshot, xml, self._units(screenshot), app, stale)
 
     def _units(self, screenshot: Screenshot) -> Units:
         return Units(screenshot.size.width / self._page.width())
