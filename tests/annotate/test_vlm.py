@@ -51,7 +51,7 @@ from tapwright.models.scripted import ScriptedModel
 from tapwright.screenshot import Screenshot
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer, Fault, HttpError
+from tapwright.testing import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
 

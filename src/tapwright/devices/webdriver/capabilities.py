@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias, get_args
 from pydantic import JsonValue
 
 from tapwright.devices.errors import BadCapabilitiesError
+from tapwright.devices.webdriver.limits import MAX_CAPABILITIES
 
 __all__ = ["Capabilities", "Platform", "platform_of", "read_capabilities"]
 
@@ -27,7 +28,6 @@ _BROWSER: Mapping[str, JsonValue] = {
     "unhandledPromptBehavior": "dismiss",
     "timeouts": {"pageLoad": 20_000, "script": 20_000},
 }
-_MAX_BYTES = 1_000_000
 _OURS = "tapwright:"
 _SECRET = re.compile(r"key$|token|secret|passw|credential|login|^pin$", re.IGNORECASE)
 _USER_INFO = re.compile(r"://([^/@\s]+)@")
@@ -137,19 +137,19 @@ def _is_browser(theirs: Mapping[str, JsonValue]) -> bool:
 def _read(path: Path) -> dict[str, JsonValue]:
     try:
         with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+            data = file.read(MAX_CAPABILITIES + 1)
     except OSError as error:
         raise BadCapabilitiesError(
             f"{path}: the file of capabilities cannot be read: {error.strerror}",
             hint="a file for each platform is in docs/webdriver.md",
         ) from error
     try:
-        content = json.loads(data) if len(data) <= _MAX_BYTES else None
+        content = json.loads(data) if len(data) <= MAX_CAPABILITIES else None
     except (ValueError, RecursionError) as error:
         raise BadCapabilitiesError(f"{path}: capabilities are JSON; found: {error}") from error
     if not isinstance(content, dict):
         raise BadCapabilitiesError(
-            f"{path}: capabilities are one JSON object of at most {_MAX_BYTES:,} bytes",
+            f"{path}: capabilities are one JSON object of at most {MAX_CAPABILITIES:,} bytes",
             hint='{"platformName": "iOS", "appium:automationName": "XCUITest"}',
         )
     return content

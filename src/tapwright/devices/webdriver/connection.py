@@ -21,12 +21,10 @@ from tapwright.devices.errors import (
     WebDriverServerError,
 )
 from tapwright.devices.webdriver.capabilities import Capabilities
+from tapwright.devices.webdriver.limits import MAX_ANSWER
 from tapwright.errors import DeviceLostError, TapwrightError
 
-__all__ = ["MAX_ANSWER", "WebDriverConnection"]
-
-MAX_ANSWER = 64_000_000
-"""Bytes of one answer of a WebDriver server."""
+__all__ = ["WebDriverConnection"]
 
 _CONNECT_S = 10.0
 # Node's servers, and so Appium's, drop a connection that idles for five seconds; a command on one

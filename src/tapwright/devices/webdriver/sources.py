@@ -9,6 +9,7 @@ names that Android has for them; `type` keeps the driver's own.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from xml.parsers import expat
 
 from tapwright.devices.errors import BadDeviceOutputError
@@ -194,7 +195,7 @@ class _Reader:
         self.closes.append(shown)
         if shown:
             write = _apple if kind != tag else _windows
-            self.parts.append(write_node(write(kind, given, self._bounds(given)), closed=False))
+            self.parts.append(write(kind, given, self._bounds(given)))
 
     def end(self, tag: str) -> None:
         if self.closes.pop():
@@ -222,12 +223,15 @@ class _Reader:
         x, y = _number(given, "x"), _number(given, "y")
         left, top = self.units.pixels(x, y)
         right, bottom = self.units.pixels(x + width, y + height)
-        edges = [max(-_FAR, min(_FAR, round(edge))) for edge in (left, top, right, bottom)]
-        return "[{},{}][{},{}]".format(*edges)
+        return f"[{_edge(left)},{_edge(top)}][{_edge(right)},{_edge(bottom)}]"
 
 
 _FAR = 99_999_999
 """Pixels; further away, edges are cut."""
+
+
+def _edge(pixels: float) -> int:
+    return max(-_FAR, min(_FAR, round(pixels)))
 
 
 def _number(given: Mapping[str, str], name: str) -> float:
@@ -238,7 +242,7 @@ def _number(given: Mapping[str, str], name: str) -> float:
     return value if abs(value) < 1e9 else 0.0  # false for nan, too
 
 
-def _apple(kind: str, given: Mapping[str, str], bounds: str) -> dict[str, str]:
+def _apple(kind: str, given: Mapping[str, str], bounds: str) -> str:
     """An element of XCUITest or Mac2."""
     name = given.get("label") or given.get("title", "")
     value = given.get("value", "")
@@ -250,22 +254,24 @@ def _apple(kind: str, given: Mapping[str, str], bounds: str) -> dict[str, str]:
     else:
         text = value if kind == "StaticText" and value else name
     said = field or kind in _CHECKED or kind in ("Image", "Icon", "Slider")
-    return _attributes(
-        kind,
-        f"{_APPLE}{kind}",
+    return _node(
         text="" if said and not field else text,
         id_="" if id_ == name else id_,
         description=name if said else "",
-        checked=value in _YES,
-        selected=given.get("selected") in _YES,
-        enabled=given.get("enabled") != "false",
-        focused=given.get("focused") in _YES,
         hint=hint,
+        states=_states(
+            kind,
+            f"{_APPLE}{kind}",
+            checked=value in _YES,
+            selected=given.get("selected") in _YES,
+            enabled=given.get("enabled") != "false",
+            focused=given.get("focused") in _YES,
+        ),
         bounds=bounds,
     )
 
 
-def _windows(kind: str, given: Mapping[str, str], bounds: str) -> dict[str, str]:
+def _windows(kind: str, given: Mapping[str, str], bounds: str) -> str:
     """An element of WinAppDriver or of one like it."""
     name = given.get("Name", "")
     field = kind in _FIELDS
@@ -273,41 +279,40 @@ def _windows(kind: str, given: Mapping[str, str], bounds: str) -> dict[str, str]
     selected = given.get("IsSelected") or given.get("SelectionItem.IsSelected", "")
     said = field or kind in _CHECKED or kind in ("Image", "Slider")
     value = given.get("Value.Value") or given.get("Value", "")
-    return _attributes(
-        kind,
-        kind,
+    return _node(
         text=value if field else "" if said else name,
         id_=given.get("AutomationId", ""),
         description=name if said else "",
-        checked=state in _YES or (kind == "RadioButton" and selected in _YES),
-        selected=selected in _YES,
-        enabled=given.get("IsEnabled") != "False",
-        focused=given.get("HasKeyboardFocus") in _YES,
         hint="",
+        states=_states(
+            kind,
+            kind,
+            checked=state in _YES or (kind == "RadioButton" and selected in _YES),
+            selected=selected in _YES,
+            enabled=given.get("IsEnabled") != "False",
+            focused=given.get("HasKeyboardFocus") in _YES,
+        ),
         bounds=bounds,
     )
 
 
-def _attributes(
-    kind: str,
-    type_: str,
-    *,
-    text: str,
-    id_: str,
-    description: str,
-    checked: bool,
-    selected: bool,
-    enabled: bool,
-    focused: bool,
-    hint: str,
-    bounds: str,
-) -> dict[str, str]:
+def _node(text: str, id_: str, description: str, hint: str, states: str, bounds: str) -> str:
+    """An opening tag: the element's own words, then what many elements share."""
+    words = {"text": text, "resource-id": id_, "content-desc": description}
+    if hint:
+        words["hint"] = hint
+    place = f' bounds="{bounds}"' if bounds else ""
+    return f"{write_node(words, closed=False)[:-1]}{states}{place}>"
+
+
+@lru_cache(maxsize=1000)
+def _states(
+    kind: str, type_: str, *, checked: bool, selected: bool, enabled: bool, focused: bool
+) -> str:
+    """The attributes for a kind of element and its flags."""
     attributes = {
-        "text": text,
-        "resource-id": id_,
         "class": _CLASSES.get(kind, _GROUP),
         "type": type_,
-        "content-desc": description,
         "checkable": _flag(kind in _CHECKED),
         "checked": _flag(checked and kind in _CHECKED),
         "clickable": _flag(kind in _CLICKED),
@@ -317,11 +322,7 @@ def _attributes(
         "password": _flag(kind == "SecureTextField"),
         "selected": _flag(selected),
     }
-    if bounds:
-        attributes["bounds"] = bounds
-    if hint:
-        attributes["hint"] = hint
-    return attributes
+    return write_node(attributes, closed=False)[len("<node") : -1]
 
 
 def _flag(value: bool) -> str:
