@@ -52,7 +52,7 @@ def chromedriver_program() -> str:
 @contextmanager
 def chromedriver() -> Iterator[str]:
     """A chromedriver while the block lasts: its address."""
-    port = _free_port()
+    port = free_port()
     with _running([chromedriver_program(), f"--port={port}"], f"http://127.0.0.1:{port}") as url:
         yield url
 
@@ -63,13 +63,13 @@ def appium() -> Iterator[str]:
     program = APPIUM / "node_modules" / ".bin" / "appium"
     if not program.exists():
         skip("Appium", "make .make/appium")
-    port = _free_port()
+    port = free_port()
     command = [str(program), "--address", "127.0.0.1", "--port", str(port), "--log-level", "error"]
     with _running(command, f"http://127.0.0.1:{port}") as url:
         yield url
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
         return port

@@ -14,7 +14,7 @@ from tapwright.devices.webdriver.inputs import input_of
 from tapwright.devices.webdriver.session import Session
 from tapwright.geometry import Point
 from tapwright.testing import check_device
-from tests.devices.webdriver.programs import appium, chrome_options, chromedriver_program
+from tests.devices.webdriver.programs import appium, chrome_options, chromedriver_program, free_port
 
 pytestmark = pytest.mark.slow
 
@@ -33,27 +33,28 @@ def written(tmp_path: Path, capabilities: dict[str, object]) -> Path:
 
 def test_a_browser_behind_appium_keeps_the_laws_of_devices(server: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    page.write_text("<!doctype html><input id=name autofocus><p>Hello", encoding="utf-8")
+    page.write_text("<!doctype html><input id=name><p>Hello", encoding="utf-8")
     file = written(
         tmp_path,
         {
             "platformName": "linux",
             "appium:automationName": "Chromium",
             "appium:executable": chromedriver_program(),
+            "appium:chromedriverPort": free_port(),
             **chrome_options(),
         },
     )
-    device = open_webdriver(f"{server},{file},start={page.as_uri()}")
-    tree = device.observe().ui_tree
-    assert tree is not None
-    box = next(one for one in tree.nodes if one.short_id == "name").box
-    assert box is not None
-    device.perform(TypeText(text="世界", at=box.center))
-    after = device.observe().ui_tree
-    assert after is not None
-    assert [one.text for one in after.nodes if one.short_id == "name"] == ["世界"]
-    device.reset()
-    check_device(device)
+    with open_webdriver(f"{server},{file},start={page.as_uri()}") as device:
+        tree = device.observe().ui_tree
+        assert tree is not None
+        box = next(one for one in tree.nodes if one.short_id == "name").box
+        assert box is not None
+        device.perform(TypeText(text="世界", at=box.center))
+        after = device.observe().ui_tree
+        assert after is not None
+        assert [one.text for one in after.nodes if one.short_id == "name"] == ["世界"]
+        device.reset()
+        check_device(device)
 
 
 FAKE = {

@@ -90,7 +90,7 @@ class WebDriverConnection:
         value = self._value(status, data)
         if status < 400:
             return value
-        raise self._refusal(value, what)
+        raise self._refusal(value, what, opening=path == "/session")
 
     def close(self) -> None:
         """Drop the connection; more than once is allowed."""
@@ -133,18 +133,18 @@ class WebDriverConnection:
             hint="the address of some servers has a path: http://127.0.0.1:4444/wd/hub",
         )
 
-    def _refusal(self, value: JsonValue, what: str) -> TapwrightError:
+    def _refusal(self, value: JsonValue, what: str, *, opening: bool) -> TapwrightError:
         parts = value if isinstance(value, dict) else {}
         reason = str(parts.get("error", "unknown error"))
         # What follows the first line is the driver's stack.
         lines = self._clean(str(parts.get("message", value))).strip().splitlines() or [""]
         message = f"{what}: {reason}: {lines[0][:400]}"
-        if reason in _FORGOTTEN or "session is either terminated" in lines[0]:
+        if not opening and (reason in _FORGOTTEN or "session is either terminated" in lines[0]):
             return SessionLostError(
                 message,
                 hint="the server ended it: a longer appium:newCommandTimeout; reset opens another",
             )
-        if reason == "session not created":
+        if opening:
             return SessionRefusedError(
                 message, hint="compare the file of capabilities with docs/webdriver.md"
             )
