@@ -6,13 +6,17 @@ import pytest
 
 from tapwright.actions import (
     Action,
+    CloseTab,
     DoubleTap,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -178,6 +182,25 @@ def test_a_window_that_opens_is_followed_and_one_that_closes_is_left(open_page: 
     device.perform(Tap(at=place(device, "Open")))
     device.perform(Tap(at=place(device, "Close")))
     assert node(device, "Buy").role == "button"
+
+
+def test_tabs_are_opened_told_switched_and_closed(open_page: OpenPage) -> None:
+    device = open_page()
+    first = device.observe()
+    assert [(tab.title, tab.active) for tab in first.tabs] == [("Shop", True)]
+    device.perform(NewTab(url="data:text/html,<title>Other</title>Hello"))
+    second = device.observe()
+    assert [(tab.title, tab.active) for tab in second.tabs] == [("Shop", False), ("Other", True)]
+    assert second.url.startswith("data:text/html")
+    device.perform(SwitchTab(tab=0))
+    assert device.observe().url == first.url
+    device.perform(Goto(url="data:text/html,<title>Third</title>"))
+    assert [tab.title for tab in device.observe().tabs] == ["Third", "Other"]
+    device.perform(CloseTab())
+    assert [tab.title for tab in device.observe().tabs] == ["Other"]
+    for action in (CloseTab(), SwitchTab(tab=1)):
+        with pytest.raises(UnsupportedActionError, match="tab"):
+            device.perform(action)
 
 
 def test_a_page_that_never_ends_to_load_is_named_in_time(server: str, tmp_path: Path) -> None:

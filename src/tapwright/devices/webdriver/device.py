@@ -13,17 +13,21 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Key,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -188,16 +192,17 @@ class WebDriverDevice:
         self._platform = platform_of(session.capabilities, self._requested.platform)
         self._kind = self._requested.hide(device_of(session.capabilities))
         self._own_app = ""
+        self._page: BrowserPage | None = None
         self._size: Size | None = None
         self._units = Units()
         self._used = False
         self._started = monotonic()
         if self._platform == "browser":
-            page = BrowserPage(session)
+            page = self._page = BrowserPage(session)
             self._views: ViewSource = BrowserView(session, self.name, page)
             self._input = input_of("browser", session, touched=page.touched)
             if self._address.start:
-                session.post("url", {"url": self._address.start})
+                page.goto(self._address.start)
             return
         self._views = AppView(session, self.name, self._platform)
         self._input = input_of(self._platform, session)
@@ -264,6 +269,8 @@ class WebDriverDevice:
             orientation="landscape" if size.width > size.height else "portrait",
             time_s=time_s,
             stale=view.stale,
+            url=view.url,
+            tabs=view.tabs,
         )
 
     def _read_tree(self, xml: str, size: Size) -> UiTree:
@@ -311,6 +318,8 @@ class WebDriverDevice:
                 self._input.hotkey(keys)
             case OpenApp(app=app):
                 self._launch(app)
+            case Goto() | NewTab() | CloseTab() | SwitchTab():
+                self._browse(action)
             case Wait(duration_s=duration_s):
                 sleep(duration_s)
                 return
@@ -319,6 +328,22 @@ class WebDriverDevice:
             case _:
                 assert_never(action)
         self._used = True
+
+    def _browse(self, action: Goto | NewTab | CloseTab | SwitchTab) -> None:
+        if self._page is None:
+            raise UnsupportedActionError(
+                f"{self.name} has no tabs and no address field for {action.type}",
+                hint="open the browser's app, and type into its address field",
+            )
+        match action:
+            case Goto(url=url):
+                self._page.goto(url)
+            case NewTab(url=url):
+                self._page.new_tab(url)
+            case CloseTab():
+                self._page.close_tab()
+            case SwitchTab(tab=tab):
+                self._page.switch_tab(tab)
 
     def _type(self, action: TypeText) -> None:
         if action.at is not None:

@@ -57,6 +57,10 @@ class Session:
             timeout_s=self._connection.timeout_s + 2 * duration_s,
         )
 
+    def delete(self, path: str) -> JsonValue:
+        """Delete what is below the session's path."""
+        return self._connection.send("DELETE", f"{self._path}/{path}")
+
     def execute(
         self,
         script: str,

@@ -14,6 +14,7 @@ from tapwright.devices.webdriver.session import Session
 from tapwright.devices.webdriver.sources import Units, read_source
 from tapwright.errors import BadImageError
 from tapwright.geometry import Size
+from tapwright.observation import BrowserTab
 from tapwright.screenshot import Screenshot
 
 __all__ = ["AppView", "BrowserView", "View", "ViewSource"]
@@ -32,6 +33,8 @@ class View:
     units: Units
     app: str
     stale: bool
+    url: str = ""
+    tabs: tuple[BrowserTab, ...] = ()
 
 
 class ViewSource(ABC):
@@ -74,10 +77,11 @@ class BrowserView(ViewSource):
     def take(self) -> View:
         """The page in the window that is in front."""
         self._page.follow()
-        app = urlsplit(self._page.address()).hostname or ""
+        url, tabs = self._page.look()
+        app = urlsplit(url).hostname or ""
         if not self._page.has_tree:
             screenshot = self._picture()
-            return View(screenshot, None, self._units(screenshot), app, stale=False)
+            return View(screenshot, None, self._units(screenshot), app, False, url, tabs)
         before = self._page.snapshot()
         screenshot = self._picture()
         after = self._page.snapshot()
@@ -91,7 +95,7 @@ class BrowserView(ViewSource):
                 f"{self._name}: its snapshot of the page cannot be read: {error!r}"
             ) from error
         stale = before.raw != after.raw
-        return View(screenshot, xml, self._units(screenshot), app, stale)
+        return View(screenshot, xml, self._units(screenshot), app, stale, url, tabs)
 
     def _units(self, screenshot: Screenshot) -> Units:
         return Units(screenshot.size.width / self._page.width())
