@@ -104,20 +104,20 @@ def test_doctor_says_how_to_get_a_webdriver_server() -> None:
 
 
 def test_a_recordings_seed_is_the_phones(tmp_path: Path) -> None:
-    def first_picture(*words: str, out: str) -> Screenshot:
+    def last_picture(*words: str, out: str) -> Screenshot:
         run = tapwright(
-            "record", "--agent", "script", "--suite", "phone-l3", "--task", "notes_new",
+            "record", "--agent", "script", "--suite", "phone-l3", "--task", "notes_pin",
             "--device", "phone:jpeg", "-o", out, *words, cwd=tmp_path,
         )  # fmt: skip
         assert run.returncode == 0, run.stderr
         (episode,) = EpisodeStore(tmp_path / out)
-        return episode.steps[0].observation.screenshot
+        return episode.steps[-1].observation.screenshot
 
-    own = first_picture(out="own")
-    assert first_picture("--seed", "0", out="zero") == own
-    seventh = first_picture("--seed", "7", out="seventh")
+    own = last_picture(out="own")
+    assert last_picture("--seed", "0", out="zero") == own
+    seventh = last_picture("--seed", "7", out="seventh")
     assert seventh != own
-    assert first_picture("--seed", "7", out="again") == seventh
+    assert last_picture("--seed", "7", out="again") == seventh
 
 
 def test_a_suites_former_name_is_told_and_plays(tmp_path: Path) -> None:
