@@ -45,6 +45,10 @@ export interface Api {
  * The routes that answer JSON.
  */
 export interface GetRoutes {
+  "api/changes": {
+    query: {};
+    answer: ChangeList;
+  };
   "api/compare": {
     query: {
       a: string;
@@ -84,6 +88,10 @@ export interface GetRoutes {
     };
     answer: EpisodePage;
   };
+  "api/episodes/export/choices": {
+    query: {};
+    answer: ExportChoices;
+  };
   "api/episodes/facets": {
     query: {
       q?: string;
@@ -111,6 +119,12 @@ export interface GetRoutes {
       run?: string;
     };
     answer: EpisodeSelection;
+  };
+  "api/jobs": {
+    query: {
+      id: string;
+    };
+    answer: JobView;
   };
   "api/matrix": {
     query: {
@@ -162,6 +176,12 @@ export interface GetRoutes {
     };
     answer: ReviewFacets;
   };
+  "api/review/groups": {
+    query: {
+      annotator: string;
+    };
+    answer: ReviewGroupList;
+  };
   "api/review/item": {
     query: {
       annotator: string;
@@ -200,6 +220,17 @@ export interface GetRoutes {
       page?: number;
     };
     answer: RecordingPage;
+  };
+  "api/review/recordings/bulk": {
+    query: {
+      show?: "open" | "accept" | "reject" | "again" | "any";
+      task?: string;
+      app?: string;
+      agent?: string;
+      waiting_h?: number;
+      page?: number;
+    };
+    answer: EpisodeSelection;
   };
   "api/review/recordings/next": {
     query: {
@@ -317,6 +348,60 @@ export interface GetRoutes {
       moment?: "before" | "after" | "final";
     };
     answer: TreeView;
+  };
+}
+/**
+ * The last changes, the latest first, and the jobs that go on.
+ */
+export interface ChangeList {
+  changes: ChangeView[];
+  jobs: JobView[];
+}
+/**
+ * A change of many episodes: who made it when (ISO 8601, UTC), of `total` episodes.
+ *
+ * `words` are the tags, the modifiers, or the state and the reason of a review. `changed` is None
+ * while it goes on, and when a kill ended it. `undone_by` is "" until somebody undid it.
+ */
+export interface ChangeView {
+  id: string;
+  kind: "tag" | "edit" | "remove" | "review";
+  words: string;
+  who: string;
+  time: string;
+  total: number;
+  changed: number | null;
+  undone_by: string;
+}
+/**
+ * A job as a page shows it: `done` of `total` episodes were looked at, `changed` changed.
+ *
+ * `left` counts those that were left as they were, by the code of the error. `change` is the id by
+ * which it is undone; `file` is the name of the file that it made, or "".
+ */
+export interface JobView {
+  id: string;
+  kind: "tag" | "edit" | "remove" | "review" | "undo" | "export";
+  state: "waiting" | "running" | "ended" | "stopped" | "failed";
+  total: number;
+  done: number;
+  changed: number;
+  left: {
+    [k: string]: number;
+  };
+  change: string;
+  error: ErrorView | null;
+  file: string;
+}
+/**
+ * An error: its stable code, what happened, the way out (or ""), and the message's values.
+ */
+export interface ErrorView {
+  code: string;
+  message: string;
+  hint: string;
+  values: {
+    [k: string]: string | number;
   };
 }
 /**
@@ -720,6 +805,20 @@ export interface EntryView {
   last: string | null;
 }
 /**
+ * The formats that episodes can be exported in, and the conventions of training texts.
+ */
+export interface ExportChoices {
+  formats: ExportFormat[];
+  conventions: string[];
+}
+/**
+ * A format by its name; one of training sets takes a convention.
+ */
+export interface ExportFormat {
+  name: string;
+  training: boolean;
+}
+/**
  * How many episodes each value would show, under the filter but for its own part of it.
  *
  * The most frequent come first, 100 at most. Episodes without a value are not counted.
@@ -864,6 +963,22 @@ export interface ReviewFacets {
   differs: number;
 }
 /**
+ * Groups of reviews, the latest first.
+ */
+export interface ReviewGroupList {
+  groups: ReviewGroup[];
+}
+/**
+ * Reviews that `who` wrote together at a `time` (ISO 8601, UTC); `holding` of `count` hold.
+ */
+export interface ReviewGroup {
+  group: string;
+  who: string;
+  time: string;
+  count: number;
+  holding: number;
+}
+/**
  * The next step of the queue, None at its end.
  */
 export interface NextReview {
@@ -985,7 +1100,7 @@ export interface RecordingItem {
  *
  * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
  * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
- * ISO 8601 time in UTC.
+ * ISO 8601 time in UTC; `edit_id` is that of a review of many.
  */
 export interface RecordingReview {
   version: number;
@@ -995,6 +1110,7 @@ export interface RecordingReview {
   time: string;
   item: number | null;
   member: string;
+  edit_id: string;
 }
 /**
  * A page of the queue, from 0; `states` counts by state, `facets` what the state shows.
@@ -1380,6 +1496,11 @@ export interface FileRoutes {
       format?: "csv" | "json";
     };
   };
+  "api/jobs/file": {
+    query: {
+      id: string;
+    };
+  };
   "api/run/export": {
     query: {
       name: string;
@@ -1396,6 +1517,10 @@ export interface FileRoutes {
  * The routes that change something.
  */
 export interface PostRoutes {
+  "api/changes/undo": {
+    body: ChangeBody;
+    answer: JobView;
+  };
   "api/devices/release": {
     body: ReleaseBody;
     answer: {};
@@ -1408,21 +1533,29 @@ export interface PostRoutes {
     body: EditBody;
     answer: EditPreview;
   };
+  "api/episodes/edit": {
+    body: EditManyBody;
+    answer: JobView;
+  };
+  "api/episodes/export": {
+    body: ExportBody;
+    answer: JobView;
+  };
   "api/episodes/remove": {
     body: SelectionBody;
-    answer: BulkResult;
+    answer: JobView;
   };
-  "api/episodes/restore": {
-    body: RestoreBody;
-    answer: BulkResult;
+  "api/episodes/review": {
+    body: ReviewManyBody;
+    answer: JobView;
   };
   "api/episodes/tag": {
     body: TagBody;
-    answer: BulkResult;
+    answer: JobView;
   };
-  "api/episodes/tag/undo": {
-    body: TagUndoBody;
-    answer: BulkResult;
+  "api/jobs/stop": {
+    body: JobBody;
+    answer: JobView;
   };
   "api/login": {
     body: LoginBody;
@@ -1463,6 +1596,10 @@ export interface PostRoutes {
   "api/review/recording": {
     body: RecordingReviewBody;
     answer: RecordingItem;
+  };
+  "api/review/recordings/bulk": {
+    body: RecordingsBulkBody;
+    answer: JobView;
   };
   "api/review/undo": {
     body: GroupBody;
@@ -1508,6 +1645,12 @@ export interface PostRoutes {
     body: VersionBody;
     answer: UndoResult;
   };
+}
+/**
+ * A change of many episodes.
+ */
+export interface ChangeBody {
+  change: string;
 }
 /**
  * A device, and the session that has it.
@@ -1559,12 +1702,13 @@ export interface PreviewLine {
   text: string;
 }
 /**
- * Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`.
+ * Modifiers that each of these episodes gets, in the grammar of `tapwright episodes edit`.
  */
-export interface SelectionBody {
+export interface EditManyBody {
   ids?: string[];
   filter?: EpisodeFilter;
   stamp?: string;
+  modifiers: string;
 }
 /**
  * A filter of a list of episodes; what is empty fits every one.
@@ -1583,25 +1727,32 @@ export interface EpisodeFilter {
   tag?: string;
 }
 /**
- * The `episodes` that were changed, and those that were left; `change` undoes it.
+ * The format that these episodes are written in; a training set needs a `convention`.
  */
-export interface BulkResult {
-  change: string;
-  episodes: string[];
-  left: LeftEpisode[];
+export interface ExportBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+  to: string;
+  convention?: string;
 }
 /**
- * An episode that was left as it is, and the code of the error.
+ * Episodes of the store: those of `ids`, or all that fit the filter, which had `stamp`.
  */
-export interface LeftEpisode {
-  id: string;
-  code: string;
+export interface SelectionBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
 }
 /**
- * A change that moved episodes to the trash.
+ * What these recordings become in the queue of reviews; "open" puts them back into it.
  */
-export interface RestoreBody {
-  change: string;
+export interface ReviewManyBody {
+  ids?: string[];
+  filter?: EpisodeFilter;
+  stamp?: string;
+  state: "accept" | "reject" | "again" | "open";
+  text?: string;
 }
 /**
  * Tags that these episodes get and lose.
@@ -1614,11 +1765,10 @@ export interface TagBody {
   remove?: string[];
 }
 /**
- * A change of tags, and the episodes that it changed.
+ * A job by its id.
  */
-export interface TagUndoBody {
-  change: string;
-  ids: string[];
+export interface JobBody {
+  id: string;
 }
 /**
  * The token of one user.
@@ -1734,6 +1884,19 @@ export interface RecordingReviewBody {
   version: number;
   lines: number;
   state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text?: string;
+}
+/**
+ * What the recordings of a filter become, which `GET api/review/recordings/bulk` counted.
+ */
+export interface RecordingsBulkBody {
+  show?: "open" | "accept" | "reject" | "again" | "any";
+  task?: string;
+  app?: string;
+  agent?: string;
+  waiting_h?: number;
+  stamp: string;
+  state: "accept" | "reject" | "again" | "open";
   text?: string;
 }
 /**
