@@ -351,7 +351,7 @@ export interface GetRoutes {
   };
 }
 /**
- * The last changes, the latest first, and the jobs that go on.
+ * The last changes, the latest first, and the jobs that go on or have made a file.
  */
 export interface ChangeList {
   changes: ChangeView[];

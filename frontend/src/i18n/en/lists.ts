@@ -24,6 +24,8 @@ export const lists = {
   "bulk.sure": "Yes, all {count}",
   "bulk.busy": "Working …",
   "bulk.left": "{count} {count:episode was|episodes were} left as {count:it is|they are}.",
+  "bulk.same": "{count} needed no change, or could have none.",
+  "bulk.review.all": "Review all shown…",
   "bulk.undo": "Undo",
   "panel.label": "Episode {id}",
   "panel.open": "Open",
@@ -90,7 +92,7 @@ export const lists = {
   "changes.edit": "Edit of {count} {count:episode|episodes}",
   "changes.remove": "{count} {count:episode|episodes} deleted",
   "changes.review": "Review of {count} {count:recording|recordings}",
-  "changes.begun": "of {count}, ended early",
+  "changes.begun": "ended early",
   "changes.undone": "undone by {who}",
   "changes.undo": "Undo: {what}",
 } as const;

@@ -26,6 +26,8 @@ export const lists: Record<keyof typeof words, string> = {
   "bulk.sure": "是的，全部 {count} 条",
   "bulk.busy": "正在处理…",
   "bulk.left": "{count} 条轨迹保持原样。",
+  "bulk.same": "另有 {count} 条无需更改或不能更改。",
+  "bulk.review.all": "审核全部显示的…",
   "bulk.undo": "撤销",
   "panel.label": "轨迹 {id}",
   "panel.open": "打开",
@@ -92,7 +94,7 @@ export const lists: Record<keyof typeof words, string> = {
   "changes.edit": "编辑 {count} 条轨迹",
   "changes.remove": "删除 {count} 条轨迹",
   "changes.review": "审核 {count} 条录制",
-  "changes.begun": "共 {count} 条，提前结束",
+  "changes.begun": "提前结束",
   "changes.undone": "已由 {who} 撤销",
   "changes.undo": "撤销：{what}",
 };

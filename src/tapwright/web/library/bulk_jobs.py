@@ -148,10 +148,10 @@ class BulkJobs:
             )
         return found
 
-    def open(self) -> list[BulkJob]:
-        """The jobs that have not ended, in their order."""
+    def kept(self) -> list[BulkJob]:
+        """The jobs that have not ended, and those whose files can be had, in their order."""
         with self._lock:
-            return [job for job in self._jobs.values() if not job.ended.is_set()]
+            return [job for job in self._jobs.values() if not job.ended.is_set() or job.file]
 
     def folder(self, job: BulkJob) -> Path:
         """A folder for what a job makes; those of the last few jobs are kept."""
@@ -165,7 +165,7 @@ class BulkJobs:
 
     def close(self) -> None:
         """Stop every job, wait for its end, and delete what was made."""
-        for job in self.open():
+        for job in self.kept():
             job.stopping.set()
         for pool in (self._changes, self._exports):
             pool.shutdown(wait=True)

@@ -105,7 +105,7 @@ class ChangeView:
 
 @dataclass(frozen=True, slots=True)
 class ChangeList:
-    """The last changes, the latest first, and the jobs that go on."""
+    """The last changes, the latest first, and the jobs that go on or have made a file."""
 
     changes: tuple[ChangeView, ...]
     jobs: tuple[JobView, ...]
@@ -151,7 +151,7 @@ def routes(library: Library) -> list[BaseRoute]:
                 )
                 for one in bulk.latest()
             ),
-            tuple(job_view(request, job, 0) for job in bulk.jobs.open()),
+            tuple(job_view(request, job, 0) for job in bulk.jobs.kept()),
         )
 
     def read_job(request: Request, query: JobQuery) -> JobView:
