@@ -1,7 +1,7 @@
 // The same review for many recordings: accepted, rejected, asked for again, or put back into the queue.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
 import type { EpisodeSelection, JobView, ReviewManyBody } from "../generated/api";
 import { t } from "../i18n";
@@ -18,6 +18,7 @@ export function ReviewDialog({ count, send, onClose, onBegun }: {
 }): JSX.Element {
   const [state, setState] = useState<ReviewManyBody["state"]>("accept");
   const [text, setText] = useState("");
+  const names = useId();
   const asksWhy = state === "reject" || state === "again";
   return (
     <ChangeDialog
@@ -33,8 +34,8 @@ export function ReviewDialog({ count, send, onClose, onBegun }: {
         <legend class="visually-hidden">{t("recording.review")}</legend>
         {STATES.map((one) => (
           <label key={one} class="choice">
-            <input type="radio" name="review-of-many" checked={state === one} onChange={() => setState(one)} />
-            <span>{t(`bulk.review.${one}`)}<small class="quiet">{t(`bulk.review.${one}.means`)}</small></span>
+            <input type="radio" name="review-of-many" aria-label={t(`bulk.review.${one}`)} aria-describedby={`${names}-${one}`} checked={state === one} onChange={() => setState(one)} />
+            <span>{t(`bulk.review.${one}`)}<small id={`${names}-${one}`} class="quiet">{t(`bulk.review.${one}.means`)}</small></span>
           </label>
         ))}
       </fieldset>

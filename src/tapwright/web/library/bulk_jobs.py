@@ -22,7 +22,7 @@ __all__ = ["BulkJob", "BulkJobs", "JobKind", "JobState", "JobView"]
 JobKind: TypeAlias = Literal["tag", "edit", "remove", "review", "undo", "export"]
 JobState: TypeAlias = Literal["waiting", "running", "ended", "stopped", "failed"]
 
-MAX_WAITING_JOBS = 20
+_MOST_WAITING = 20
 _KEPT_JOBS = 50
 _KEPT_FILES = 4
 
@@ -123,7 +123,7 @@ class BulkJobs:
         """
         with self._lock:
             waiting = sum(not one.ended.is_set() for one in self._jobs.values())
-            if waiting >= MAX_WAITING_JOBS:
+            if waiting >= _MOST_WAITING:
                 raise RequestError(
                     f"{waiting} jobs are waiting already", hint="try again when some have ended"
                 )
