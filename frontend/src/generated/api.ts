@@ -90,6 +90,7 @@ export interface GetRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
       sort?: string;
       page?: number;
@@ -110,6 +111,7 @@ export interface GetRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
     };
     answer: EpisodeFacets;
@@ -124,6 +126,7 @@ export interface GetRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
     };
     answer: EpisodeSelection;
@@ -753,6 +756,9 @@ export interface DeviceUse {
 }
 /**
  * An episode. `version` is the one given here, `current` the one that the store shows.
+ *
+ * `reviews` are what was said of the recording, oldest first; `review` is the state that holds for
+ * the current version, "open" while none does.
  */
 export interface EpisodeView {
   id: string;
@@ -773,6 +779,8 @@ export interface EpisodeView {
   final: ScreenView | null;
   history: VersionView[];
   may_edit: boolean;
+  review: string;
+  reviews: RecordingReview[];
 }
 /**
  * A step. `raw` is how many touch events were recorded for it.
@@ -816,6 +824,23 @@ export interface VersionView {
   time: string;
 }
 /**
+ * One line: what `who` decided on a version of the recording, or wrote about it.
+ *
+ * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
+ * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
+ * ISO 8601 time in UTC; `edit_id` is that of a review of many.
+ */
+export interface RecordingReview {
+  version: number;
+  state: "accept" | "reject" | "again" | "withdraw" | "comment";
+  text: string;
+  who: string;
+  time: string;
+  item: number | null;
+  member: string;
+  edit_id: string;
+}
+/**
  * A page of a store's episodes. Pages count from 0.
  *
  * `total` episodes there are, `found` of them match. `unreadable` are the errors of episodes that
@@ -833,7 +858,8 @@ export interface EpisodePage {
 /**
  * An episode in a list. `first` and `last` are the hashes of its first and last picture.
  *
- * `reviewed` counts the lines of its reviews.
+ * `reviewed` counts the lines of its reviews; `review` is the state of the recording's own, "open"
+ * while none holds.
  */
 export interface EntryView {
   id: string;
@@ -851,6 +877,7 @@ export interface EntryView {
   apps: string[];
   tags: string[];
   reviewed: number;
+  review: string;
   first: string | null;
   last: string | null;
 }
@@ -890,6 +917,9 @@ export interface EpisodeFacets {
     [k: string]: number;
   };
   tag: {
+    [k: string]: number;
+  };
+  review: {
     [k: string]: number;
   };
 }
@@ -1145,23 +1175,6 @@ export interface RecordingItem {
   review: RecordingReview | null;
   log: RecordingReview[];
   queued: boolean;
-}
-/**
- * One line: what `who` decided on a version of the recording, or wrote about it.
- *
- * `text` is the reason or the comment. With "again", `item` and `member` are the item of the
- * team's queue that was opened again and who had recorded it, if it came from there. `time` is an
- * ISO 8601 time in UTC; `edit_id` is that of a review of many.
- */
-export interface RecordingReview {
-  version: number;
-  state: "accept" | "reject" | "again" | "withdraw" | "comment";
-  text: string;
-  who: string;
-  time: string;
-  item: number | null;
-  member: string;
-  edit_id: string;
 }
 /**
  * A page of the queue, from 0; `states` counts by state, `facets` what the state shows.
@@ -1541,6 +1554,7 @@ export interface FileRoutes {
       agent?: string;
       language?: string;
       tag?: string;
+      review?: string;
       run?: string;
       sort?: string;
       ids?: string;
@@ -1776,6 +1790,7 @@ export interface EpisodeFilter {
   agent?: string;
   language?: string;
   tag?: string;
+  review?: string;
 }
 /**
  * The format that these episodes are written in; a training set needs a `convention`.

@@ -18,7 +18,7 @@ import { appName, formatOutcome, formatTime, outcomeColor } from "../library/for
 import { thumbnailUrl } from "../library/imageurls";
 import { AGES_H, facetOptions } from "../review/filter";
 import { RECORDING_FACETS, RECORDING_STATES, parseRecordingFilter, recordingFilterQuery, type RecordingFilter } from "../review/recordingfilter";
-import { RecordingState } from "../review/recordingstate";
+import { RecordingState } from "../library/recordingstate";
 import { ReviewTabs } from "../review/tabs";
 import { go, href } from "../router";
 import "../changes/changes.css";

@@ -88,7 +88,10 @@ def test_the_recordings_of_a_filter_are_rejected_together_and_taken_back(
     expect(page.get_by_text("1 recording was reviewed.")).to_be_visible()
     expect(page.get_by_text("No recording matches the filter.")).to_be_visible()
     assert review(world, STRANGE) == "reject"
-    page.reload()
+    page.goto(f"{address}/episodes?review=reject")
+    page.get_by_role("link", name="onerror").click()
+    expect(page.get_by_role("region", name="Review of the recording")).to_contain_text("Wrong app.")
+    page.goto(f"{address}/review/recordings?agent=human/anna")
     menu = open_changes(page)
     menu.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("1 recording shown")).to_be_visible()

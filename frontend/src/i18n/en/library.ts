@@ -91,6 +91,7 @@ export const library = {
   "column.tag": "Tags",
   "column.created": "Recorded",
   "column.version": "Version",
+  "column.review": "Review",
   "column.reviewed": "Reviews",
   "column.sort": "Sort by {column}",
   "sort.newest": "newest first",

@@ -93,6 +93,7 @@ export const library: Record<keyof typeof words, string> = {
   "column.tag": "标签",
   "column.created": "录制时间",
   "column.version": "版本",
+  "column.review": "审核",
   "column.reviewed": "审核次数",
   "column.sort": "按{column}排序",
   "sort.newest": "最新在前",

@@ -37,6 +37,7 @@ class EpisodesQuery(Query):
     agent: str = ""
     language: str = ""
     tag: str = ""
+    review: str = ""
     run: str = ""
 
     def filter(self) -> EpisodeFilter:
