@@ -197,11 +197,19 @@ def _write_manifest(
         "images": report.images,
         "checked": report.checked,
         "files": dict(_hash_files(directory)),
-        "dropped": [asdict(one) for one in report.dropped],
     }
-    text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+    head = json.dumps(manifest, ensure_ascii=False, indent=1).removesuffix("\n}")
     # Half an emoji in the reason for a drop becomes its JSON escape.
-    (directory / "manifest.json").write_bytes(text.encode("utf-8", "backslashreplace"))
+    path = directory / "manifest.json"
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.write(head + ',\n "dropped": [')
+        for number, one in enumerate(report.dropped):  # as many as the steps of a large store
+            file.write((",\n  " if number else "\n  ") + _to_json(one))
+        file.write("\n ]\n}\n" if report.dropped else "]\n}\n")
+
+
+def _to_json(dropped: DroppedStep) -> str:
+    return json.dumps(asdict(dropped), ensure_ascii=False)
 
 
 def _hash_files(directory: Path) -> Iterator[tuple[str, str]]:
