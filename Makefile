@@ -45,7 +45,7 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 
-unit-all: .make/dev .make/browser .make/frontend .make/programs
+unit-all: .make/dev .make/browser .make/frontend .make/programs .make/sites
 	$(PYTEST) $(addprefix --ignore=,$(LIVE))
 	$(BIN)/python -m pytest -n 1 $(LIVE)
 
@@ -114,6 +114,12 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 .make/browser: .make/python locks/browser.txt scripts/install_browser.sh scripts/debian_packages.sh
 	@echo "==> Chromium for the built-in phone"
 	@sh scripts/install_browser.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+# The smallest; the tests of the others run where somebody has installed them.
+.make/sites: .make/python src/tapwright/sites/locks/trac.txt
+	@echo "==> A site for the tests of sites: Trac"
+	@$(BIN)/tapwright sites install trac >/dev/null || echo "    note: the tests that need it are skipped"
 	@mkdir -p .make && touch $@
 
 .make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh

@@ -10,7 +10,7 @@ from tapwright.actions import Wait
 from tapwright.benchmarks.generated import make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
-from tapwright.benchmarks.generated_targets import find_furniture
+from tapwright.benchmarks.generated_survey import survey_screens
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
@@ -95,7 +95,7 @@ def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_pa
     for seed in range(8):
         found = collect_screens([recorded])
         first = next(screen for screen in found if "New mail" in screen.texts)
-        draft = QuestionGenerator(found, found)._next(first, random.Random(seed))
+        draft = QuestionGenerator(survey_screens(found, found))._next(first, random.Random(seed))
         assert draft is not None
         assert draft.right == 'the "Drafts" item'
         assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
@@ -116,8 +116,7 @@ def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Pat
     for one in episodes:
         store.write(one)
     screens = collect_screens(store)
-    QuestionGenerator(screens, screens)
-    find_furniture(screens)
+    QuestionGenerator(survey_screens(screens, screens))
     assert len(screens) == 6
     for screen in screens:
         assert vars(screen).keys() == {field.name for field in fields(RecordedScreen)}

@@ -357,6 +357,16 @@ def test_a_grounding_model_is_prompted_with_the_element(tmp_path: Path, name: st
     ]
 
 
+@pytest.mark.parametrize("name", ["holo", "mobimind-grounder", "mmbench-gui"])
+def test_a_grounding_model_learns_from_steps_without_reasoning(tmp_path: Path, name: str) -> None:
+    """It answers with a place alone, so a recording with targets needs no annotation."""
+    named = [step(Tap(at=Point(0.25, 0.75)), reasoning="", target="the button")]
+    export(
+        LLAMAFACTORY, [episode("a", *named)], tmp_path / "sft", SftSettings(conventions.get(name))
+    )
+    assert len(samples(tmp_path / "sft")) == 1
+
+
 def test_a_directory_that_is_there_is_not_written_into(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="already exists"):
         export(LLAMAFACTORY, TWO, tmp_path)

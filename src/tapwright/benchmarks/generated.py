@@ -16,7 +16,8 @@ from tapwright.benchmarks import grounding, understanding
 from tapwright.benchmarks.dataset_files import PICTURES
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens, pick_screens
-from tapwright.benchmarks.generated_targets import describe_targets, find_furniture
+from tapwright.benchmarks.generated_survey import survey_screens
+from tapwright.benchmarks.generated_targets import describe_targets
 from tapwright.episode import Episode
 from tapwright.errors import NothingFoundError
 from tapwright.files.atomic import atomic_directory, check_is_new
@@ -61,7 +62,8 @@ def make_benchmarks(
     screens = pick_screens(every, limit, seed)
     if not screens:
         raise NothingFoundError("no screen of these episodes has a view hierarchy")
-    questioner, common = QuestionGenerator(screens, every), find_furniture(screens)
+    survey = survey_screens(screens, every)
+    questioner = QuestionGenerator(survey)
     l1: list[JsonValue] = []
     l2: list[JsonValue] = []
     used: list[RecordedScreen] = []
@@ -69,7 +71,7 @@ def make_benchmarks(
     for screen in map(RecordedScreen.fresh, screens):
         chance = random.Random(f"{seed} {screen.sha256}")
         groups = questioner.groups(screen, chance)
-        found = list(describe_targets(screen, per_screen, common, chance))
+        found = list(describe_targets(screen, per_screen, survey.furniture, chance))
         if groups:
             l1.append({**_row(screen, len(l1)), "groups": groups})
         for aim in found:

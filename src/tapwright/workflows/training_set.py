@@ -250,7 +250,7 @@ def _read(
     store: EpisodeStore, id_: str, config: SampleConfig
 ) -> "tuple[Episode, Mapping[int, str]]":
     from tapwright.annotate.review import apply_reviews, read_reviews
-    from tapwright.annotate.run import apply_annotations, read_annotations
+    from tapwright.store.annotations import apply_annotations, read_annotations
 
     episode = store.read(id_)
     if config.annotator is None:

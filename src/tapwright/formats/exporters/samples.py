@@ -17,7 +17,9 @@ from tapwright.actions import (
     ActionAdapter,
     Answer,
     Finish,
+    Goto,
     Hotkey,
+    NewTab,
     OpenApp,
     TypeText,
 )
@@ -125,22 +127,25 @@ def _pending_steps(
         split: Split = "val" if entry.id in held_out else "train"
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            yield state, number, _request_picture(step, left_out.get(number), pictures, settings)
+            why = left_out.get(number) or _find_missing(step, grounding_only, settings)
+            yield state, number, _request_picture(step, why, pictures)
+
+
+def _find_missing(step: Step, grounding_only: bool, settings: SftSettings) -> str | None:
+    """What the step lacks that is to be taught; a convention that only grounds gives no reasons."""
+    if settings.level == "low":
+        return None if step.step_instruction.strip() else _NO_INSTRUCTION
+    return None if grounding_only or step.decision.reasoning.strip() else NO_REASONING
 
 
 def _request_picture(
-    step: Step, left_out: str | None, pictures: PictureEncoder, settings: SftSettings
+    step: Step, left_out: str | None, pictures: PictureEncoder
 ) -> Callable[[], Screenshot]:
-    reason = left_out
-    if reason is None and settings.level == "low":
-        reason = None if step.step_instruction.strip() else _NO_INSTRUCTION
-    elif reason is None and not step.decision.reasoning.strip():
-        reason = NO_REASONING
-    if reason is None:
+    if left_out is None:
         return pictures.request(step.observation.screenshot)
 
     def refuse() -> Screenshot:
-        raise UnusableStepError(reason)
+        raise UnusableStepError(left_out)
 
     return refuse
 
@@ -237,6 +242,8 @@ def _free_texts(action: Action) -> tuple[str, ...]:
     match action:
         case TypeText(text=text) | Answer(text=text) | OpenApp(app=text) | Finish(reason=text):
             return (text,)
+        case Goto(url=url) | NewTab(url=url):
+            return (url,)
         case Hotkey(keys=keys):
             return keys
     return ()
