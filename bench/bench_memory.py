@@ -9,15 +9,12 @@ picture and a tree of its own for each step, as it looks at equal ones once.
 import argparse
 import hashlib
 import json
-import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench_catalog import Took, load, make_store, run
-
 from tapwright.store.states import compress, decompress
 
 IMPORTED_STEPS = 6
