@@ -61,8 +61,8 @@ def test_the_samples_of_recorded_steps_hold_none_of_them(tmp_path: Path) -> None
     def load(store: Path, _: Path) -> None:
         held.append(Stepwise.load(str(store), rules="qwen"))
 
-    # An id, a file's name, and what it is labelled with; a step with its observation has 48 more.
-    assert growth(tmp_path, load) < 30
+    # An id, a file's name, what it is labelled with; a step with its observation has as many more.
+    assert growth(tmp_path, load) < 40
 
 
 def test_importing_keeps_nothing_of_each_step(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ StepLevel: TypeAlias = Literal["high", "low"]
 """Whether a model is given the task's instruction, or that of the step."""
 
 _LAST_INSTRUCTION = "finish the task"  # as AgentCPM-GUI's process_ac.py has it
-_RECENT = 16
+_RECENT = 8
 """Episodes in memory: those of the samples that a run measures at a time."""
 _EDGE = re.compile(r"-?\d+", re.ASCII)
 
