@@ -37,7 +37,7 @@ from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.store.annotations import read_annotations
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer, Fault, HttpError
+from tapwright.testing import FakeChatServer, Fault, HttpError
 
 SIZE = Size(360, 800)
 STEPS = 12

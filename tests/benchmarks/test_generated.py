@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tapwright.actions import Wait
-from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.benchmarks.generated import GeneratedLevel, make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
 from tapwright.benchmarks.generated_survey import survey_screens
@@ -43,6 +43,35 @@ def test_what_is_made_loads_and_is_counted(episodes: list[Episode], tmp_path: Pa
     assert counts.screens == 6  # the editor's screen was recorded twice
     assert counts.questions == len(UnderstandingBenchmark(tmp_path / "own").samples())
     assert counts.targets == len(GroundingBenchmark(tmp_path / "own").samples()) > 30
+
+
+@pytest.mark.parametrize("level", ["l1", "l2"])
+def test_one_of_the_two_is_made_alone(
+    level: GeneratedLevel, episodes: list[Episode], tmp_path: Path
+) -> None:
+    make_benchmarks(episodes, tmp_path / "both")
+    counts = make_benchmarks(episodes, tmp_path / "own", levels=(level,))
+    both, alone = read_all(tmp_path / "both"), read_all(tmp_path / "own")
+    assert {path for path in alone if path.endswith(".json")} == {
+        f"{level.upper()}_annotations.json"
+    }
+    assert (counts.questions > 0, counts.targets > 0) == (level == "l1", level == "l2")
+    assert alone.keys() <= both.keys()
+
+
+def test_screens_of_other_recordings_are_left_out_wherever_a_list_stands(tmp_path: Path) -> None:
+    rows = [Row("Display"), Row("Sound"), Row("Battery")]
+    seen, other = paint("settings", "Settings", rows), paint("settings", "Sound", [Row("Volume")])
+    moved = paint("settings", "Settings", list(reversed(rows)))
+    assert moved != seen
+    held_out = [episode("a", "Look", [(moved, Wait()), (other, Wait())])]
+    counts = make_benchmarks(
+        held_out, tmp_path / "own", unlike=[episode("b", "Look", [(seen, Wait())])]
+    )
+    assert (counts.screens, counts.alike) == (1, 1)
+    with pytest.raises(NothingFoundError, match="each of 2 screens"):
+        make_benchmarks(held_out, tmp_path / "none", unlike=held_out)
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize("seed", range(8))

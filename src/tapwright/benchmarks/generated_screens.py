@@ -34,6 +34,7 @@ _LINE = 0.012
 _EDGE = 0.002
 # What shows nothing and is larger than an icon is ground, as that around a dialog.
 _GROUND = 0.04
+_STATUS_BAR = 0.04  # the time changes, and the screen is the same
 # A thing over others, such as a round button over a list, has this much of something below it.
 _UNDERLAY = 0.1
 
@@ -119,6 +120,19 @@ class RecordedScreen:
     def words(self) -> str:
         """All text, casefolded."""
         return screen_text(self.tree)
+
+    @property
+    def likeness(self) -> str:
+        """The same for screens that show the same, wherever it stands: a hash of words and states.
+
+        A list that was moved by a finger's breadth is the same to a model that knows it by heart.
+        """
+        shown = sorted(
+            (node.text, node.description, node.is_("checked"), node.is_("selected"))
+            for node in self.tree.nodes
+            if node.box is not None and node.box.bottom > _STATUS_BAR
+        )
+        return _digest(self.observation.app, shown)
 
     @property
     def is_whole(self) -> bool:
@@ -303,8 +317,10 @@ def _content(screen: RecordedScreen) -> str:
     visible = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
         for node in screen.tree.nodes
-        if node.box is not None and node.box.bottom > 0.04
+        if node.box is not None and node.box.bottom > _STATUS_BAR
     ]
-    return hashlib.sha256(
-        repr((screen.observation.app, visible)).encode("utf-8", "surrogatepass")
-    ).hexdigest()
+    return _digest(screen.observation.app, visible)
+
+
+def _digest(app: str, shown: object) -> str:
+    return hashlib.sha256(repr((app, shown)).encode("utf-8", "surrogatepass")).hexdigest()
