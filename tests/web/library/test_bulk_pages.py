@@ -78,6 +78,9 @@ def test_the_recordings_of_a_filter_are_rejected_together_and_taken_back(
     page: Page, own: tuple[World, str]
 ) -> None:
     world, address = own
+    page.goto(address)
+    page.get_by_role("link", name="7 recordings to review").click()
+    expect(page.get_by_text("7 recordings shown")).to_be_visible()
     page.goto(f"{address}/review/recordings?agent=human/anna")
     dialog = ask(page, "Review all shown…", "Review 1 recording")
     dialog.get_by_role("radio", name="Ask again").check()
