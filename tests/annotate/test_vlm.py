@@ -53,7 +53,7 @@ from tapwright.store.annotations import read_annotations
 from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer, Fault, HttpError
+from tapwright.testing import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
 
