@@ -14,6 +14,14 @@ from tapwright.errors import DeviceError, DeviceLostError
 __all__ = ["PageLoad"]
 
 _ROUNDS = 20
+# When this resolves, transitions that end by themselves have ended.
+_AT_REST = """
+Promise.allSettled(
+  document.getAnimations()
+    .filter(one => one.playState === "running" && one.effect?.getComputedTiming().endTime < 5000)
+    .map(one => one.finished)
+).then(() => null)
+"""
 
 
 class PageLoad:
@@ -27,6 +35,9 @@ class PageLoad:
         self._downloads: set[str] = set()
         tab.listen(self._on_event)
         tab.call("Network.enable")
+        # Most sites then show at once what would move in.
+        calm = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+        tab.call("Emulation.setEmulatedMedia", {"features": calm})
 
     def settle(self) -> None:
         """Return when nothing is under way and the page is drawn.
@@ -54,6 +65,7 @@ class PageLoad:
         """Whether two frames were drawn; not where the page was just being left."""
         try:
             self._tab.wait_for_frame()
+            self._tab.evaluate(_AT_REST)
         except DeviceLostError:
             raise
         except DeviceError:
