@@ -14,6 +14,8 @@ from tapwright.errors import DeviceError, DeviceLostError
 __all__ = ["PageLoad"]
 
 _ROUNDS = 20
+# How many links for a download were clicked since this was last asked.
+_DOWNLOADS = "globalThis[Symbol.for('tapwright.downloads')]?.() ?? 0"
 # When this resolves, transitions that end by themselves have ended.
 _AT_REST = """
 Promise.allSettled(
@@ -33,6 +35,7 @@ class PageLoad:
         self._frames: set[str] = set()
         self._requests: set[str] = set()
         self._downloads: set[str] = set()
+        self._awaited = 0
         tab.listen(self._on_event)
         tab.call("Network.enable")
         # Most sites then show at once what would move in.
@@ -49,6 +52,7 @@ class PageLoad:
             drawn = self._draw()
             with self._changed:
                 if drawn and not self._busy:
+                    self._awaited = 0
                     return
                 if not self._changed.wait_for(lambda: not self._busy, self._tab.timeout_s):
                     what = "a page" if self._frames else "an answer"
@@ -59,17 +63,20 @@ class PageLoad:
 
     @property
     def _busy(self) -> bool:
-        return bool(self._frames or self._requests or self._downloads)
+        return bool(self._frames or self._requests or self._downloads or self._awaited > 0)
 
     def _draw(self) -> bool:
         """Whether two frames were drawn; not where the page was just being left."""
         try:
             self._tab.wait_for_frame()
             self._tab.evaluate(_AT_REST)
+            clicked = self._tab.evaluate(_DOWNLOADS)
         except DeviceLostError:
             raise
         except DeviceError:
             return False
+        with self._changed:
+            self._awaited += clicked if isinstance(clicked, int) else 0
         return True
 
     def _on_event(self, method: str, params: CallResult) -> None:
@@ -89,6 +96,7 @@ class PageLoad:
                 case "Network.loadingFinished" | "Network.loadingFailed":
                     self._requests.discard(params["requestId"])
                 case "Page.downloadWillBegin":
+                    self._awaited -= 1  # also before the click is counted
                     self._downloads.add(params["guid"])
                     self._frames.discard(params["frameId"])
                 case "Page.downloadProgress" if params["state"] != "inProgress":

@@ -26,4 +26,12 @@
     return true
   }
   globalThis[Symbol.for("tapwright.choose")] = choose
+  // Chromium says nothing of such a download before the server has answered.
+  let downloads = 0
+  addEventListener("click", event => event.target.closest?.("a[download]") && downloads++, true)
+  globalThis[Symbol.for("tapwright.downloads")] = () => {
+    const clicked = downloads
+    downloads = 0
+    return clicked
+  }
 })()
