@@ -1,6 +1,7 @@
-"""Errors of devices."""
+"""Errors of devices, with those of the sites that one of them shows."""
 
 from tapwright.errors import DeviceError
+from tapwright.sites.errors import SiteInstallError, SiteLostError, SiteMissingError
 
 __all__ = [
     "AdbMissingError",
@@ -18,6 +19,9 @@ __all__ = [
     "LiveStreamError",
     "RemoteProtocolError",
     "RemoteRefusedError",
+    "SiteInstallError",
+    "SiteLostError",
+    "SiteMissingError",
     "UnhealthyDeviceError",
 ]
 

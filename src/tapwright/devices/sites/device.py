@@ -46,6 +46,7 @@ from tapwright.actions import (
 from tapwright.devices.capture import CaptureOptions, PageCapture
 from tapwright.devices.chromium import Browser
 from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.errors import SiteMissingError
 from tapwright.devices.mouse import Mouse
 from tapwright.devices.sites.loading import PageLoad
 from tapwright.devices.tab import Tab
@@ -62,7 +63,6 @@ from tapwright.language import Language
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.sites import sites
-from tapwright.sites.errors import SiteMissingError
 from tapwright.sites.home import SiteHome
 from tapwright.sites.running import RunningSite
 
