@@ -338,7 +338,8 @@ class SitesDevice(ChromiumDevice):
                 f"{self.name} does not reach {url[:200]!r}",
                 hint=f"it has {', '.join(f'http://{_host(name)}/' for name in self._sites)}",
             )
-        self.tab.goto(address)
+        # What fails shows the browser's own page; what is a download leaves the page as it is.
+        self.tab.call("Page.navigate", {"url": address})
 
     def _go(self, by: int) -> None:
         """Go back or forward in the history of the tab, where there is something."""
