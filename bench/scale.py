@@ -92,7 +92,7 @@ async def record(
     store: EpisodeStore, picture: Literal["png", "jpeg"]
 ) -> tuple[list[Episode], float, float]:
     """The episodes, and the CPU and wall seconds that they took."""
-    tasks = suites.get("l3")()[:TASKS]
+    tasks = suites.get("phone-l3")()[:TASKS]
     cpu, wall = cpu_s(), time.monotonic()
     with DevicePool(lambda: Phone(picture=picture), 2) as pool:
 
