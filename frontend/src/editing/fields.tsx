@@ -21,8 +21,9 @@ export function EditFields({ kind, episode, step, onText }: Editing & { readonly
       return <ActionEditor episode={episode.id} step={step} action={step.action} onAction={(action) => onText(modifiers.action(step.index, action))} />;
     case "insert":
       return <ActionEditor episode={episode.id} step={step} action={TAP} onAction={(action) => onText(modifiers.insert(step.index, action))} />;
-    case "reasoning":
+    case "step_instruction":
     case "target":
+    case "reasoning":
       return <Words label={t(`edit.${kind}`)} text={step[kind]} onText={(text) => onText(modifiers[kind](step.index, text))} />;
     case "messages":
       return (

@@ -3,7 +3,7 @@
 import type { EpisodeStepView, EpisodeView } from "../generated/api";
 import { modifiers } from "./modifiers";
 
-export const OF_STEP = ["action", "reasoning", "target", "reward", "messages", "insert"] as const;
+export const OF_STEP = ["action", "step_instruction", "target", "reasoning", "reward", "messages", "insert"] as const;
 export const OF_EPISODE = ["delete", "crop", "split", "instruction", "outcome", "remove"] as const;
 export type Kind = (typeof OF_STEP)[number] | (typeof OF_EPISODE)[number];
 
