@@ -15,7 +15,11 @@ export type Action =
   | Drag
   | Scroll
   | Hotkey
-  | TripleTap;
+  | TripleTap
+  | Goto
+  | NewTab
+  | CloseTab
+  | SwitchTab;
 export type JsonValue = unknown;
 export type ActionInput =
   | TapInput
@@ -32,7 +36,11 @@ export type ActionInput =
   | DragInput
   | ScrollInput
   | HotkeyInput
-  | TripleTapInput;
+  | TripleTapInput
+  | GotoInput
+  | NewTabInput
+  | CloseTabInput
+  | SwitchTabInput;
 
 export interface Api {
   get: GetRoutes;
@@ -488,12 +496,14 @@ export interface TypeText {
 /**
  * One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
  *
- * "rotate" turns the screen by a quarter, as the button for it in a phone's corner does.
+ * In a browser "back" and "forward" go through the history of the active tab. "rotate" turns the
+ * screen by a quarter, as the button for it in a phone's corner does.
  */
 export interface PressKey {
   type: "press_key";
   key:
     | "back"
+    | "forward"
     | "home"
     | "recents"
     | "menu"
@@ -589,6 +599,35 @@ export interface TripleTap {
   at: Point;
 }
 /**
+ * Load `url` in the browser's active tab, as its address field does.
+ */
+export interface Goto {
+  type: "goto";
+  url: string;
+}
+/**
+ * Open a tab at the end of the browser's tabs and make it the active one.
+ *
+ * It loads `url`, or is empty without one.
+ */
+export interface NewTab {
+  type: "new_tab";
+  url: string;
+}
+/**
+ * Close the browser's active tab; its neighbour becomes the active one.
+ */
+export interface CloseTab {
+  type: "close_tab";
+}
+/**
+ * Make another of the browser's tabs the active one; `tab` counts them from 0.
+ */
+export interface SwitchTab {
+  type: "switch_tab";
+  tab: number;
+}
+/**
  * A field in which the headers of two runs differ.
  */
 export interface HeaderChange {
@@ -666,10 +705,20 @@ export interface EpisodeStepView {
   refused: string;
   app: string;
   stale: boolean;
+  url: string;
+  tabs: TabView[];
   time_s: number;
   raw: number;
   before: ScreenView;
   after: ScreenView | null;
+}
+/**
+ * A tab of a browser.
+ */
+export interface TabView {
+  title: string;
+  url: string;
+  active: boolean;
 }
 /**
  * A line of an episode's history. `parent` is the version that it was made from.
@@ -1929,12 +1978,14 @@ export interface TypeTextInput {
 /**
  * One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
  *
- * "rotate" turns the screen by a quarter, as the button for it in a phone's corner does.
+ * In a browser "back" and "forward" go through the history of the active tab. "rotate" turns the
+ * screen by a quarter, as the button for it in a phone's corner does.
  */
 export interface PressKeyInput {
   type: "press_key";
   key:
     | "back"
+    | "forward"
     | "home"
     | "recents"
     | "menu"
@@ -2030,6 +2081,35 @@ export interface TripleTapInput {
   at: Point;
 }
 /**
+ * Load `url` in the browser's active tab, as its address field does.
+ */
+export interface GotoInput {
+  type: "goto";
+  url: string;
+}
+/**
+ * Open a tab at the end of the browser's tabs and make it the active one.
+ *
+ * It loads `url`, or is empty without one.
+ */
+export interface NewTabInput {
+  type: "new_tab";
+  url?: string;
+}
+/**
+ * Close the browser's active tab; its neighbour becomes the active one.
+ */
+export interface CloseTabInput {
+  type: "close_tab";
+}
+/**
+ * Make another of the browser's tabs the active one; `tab` counts them from 0.
+ */
+export interface SwitchTabInput {
+  type: "switch_tab";
+  tab: number;
+}
+/**
  * Remove the last step from the recording; on the device nothing is undone.
  */
 export interface Undo {
@@ -2117,6 +2197,7 @@ export interface StateMessage {
   apps: string[];
   keys: (
     | "back"
+    | "forward"
     | "home"
     | "recents"
     | "menu"

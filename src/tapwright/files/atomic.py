@@ -9,8 +9,8 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
@@ -95,8 +95,12 @@ def check_is_new(path: Path) -> None:
 
 
 @contextmanager
-def atomic_directory(path: Path) -> Iterator[Path]:
+def atomic_directory(
+    path: Path, renaming: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[Path]:
     """A new directory to fill, which becomes `path` in one move when the block ends well.
+
+    `renaming` is entered for the moments in which names beside `path` change.
 
     Raises:
         DiskError: the disk is full or not writable, or `path` is there already; then nothing is
@@ -106,10 +110,13 @@ def atomic_directory(path: Path) -> Iterator[Path]:
         _make_directory(path.parent)
         beside = _beside(path)
         try:
+            with renaming():
+                beside.mkdir()
             with _held_directory(beside):
                 yield beside
                 _sync_tree(beside)
-                beside.rename(path)
+                with renaming():
+                    beside.rename(path)
         except BaseException:
             shutil.rmtree(beside, ignore_errors=True)
             raise
@@ -132,6 +139,7 @@ def atomic_files(path: Path) -> Iterator[Path]:
     with wrap_disk_errors(path):
         beside = _beside(path)
         try:
+            beside.mkdir()
             with _held_directory(beside):
                 yield beside
                 _sync_tree(beside)
@@ -147,8 +155,7 @@ def atomic_files(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _held_directory(path: Path) -> Iterator[None]:
-    """Make a directory, and lock it: what nobody holds was left by a kill (`temporary`)."""
-    path.mkdir()
+    """Lock a directory: what nobody holds was left by a kill (`temporary`)."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         try_lock(handle)

@@ -24,9 +24,9 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
-from tapwright.files.atomic import atomic_directory, wrap_disk_errors
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.jsonl import to_json
-from tapwright.store.changes import noting_change
+from tapwright.store.changes import adding_episode
 from tapwright.store.errors import (
     EditConflictError,
     EpisodeExistsError,
@@ -332,7 +332,7 @@ class EpisodeStore:
             if target.exists():
                 raise EpisodeExistsError(taken)
         try:
-            with noting_change(target), atomic_directory(target) as beside:
+            with adding_episode(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
                 _write_unsynced(beside, files)

@@ -73,6 +73,15 @@ class ScreenView:
 
 
 @dataclass(frozen=True, slots=True)
+class TabView:
+    """A tab of a browser."""
+
+    title: str
+    url: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
 class EpisodeStepView:
     """A step. `raw` is how many touch events were recorded for it."""
 
@@ -88,6 +97,8 @@ class EpisodeStepView:
     refused: str
     app: str
     stale: bool
+    url: str
+    tabs: tuple[TabView, ...]
     time_s: float
     raw: int
     before: ScreenView
@@ -287,6 +298,8 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
         refused=step.refused,
         app=step.observation.app,
         stale=step.observation.stale,
+        url=step.observation.url,
+        tabs=tuple(TabView(tab.title, tab.url, tab.active) for tab in step.observation.tabs),
         time_s=step.observation.time_s,
         raw=len(step.raw),
         before=screen_view(step.observation),

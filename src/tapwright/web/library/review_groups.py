@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tapwright.annotate.review import Review, write_review
-from tapwright.annotate.run import Annotation
+from tapwright.store.annotations import Annotation
 from tapwright.store.errors import EditConflictError
 from tapwright.web.errors import RequestError, SelectionChangedError
 from tapwright.web.library.review_filter import StepFilter
