@@ -81,10 +81,12 @@ class Look:
         )
         assert inside <= 0, f"what {name} shows is {inside} px too wide"
         if self.is_phone:
-            assert page.evaluate(SMALL) == [], name
+            small = page.evaluate(SMALL)
+            assert small == [], f"{name}: {small}"
         if main is not None:
             expect(main).to_be_in_viewport(ratio=1)
-        assert grave_findings(page) == [], name
+        found = grave_findings(page)
+        assert found == [], f"{name}: {found}"
 
 
 def album(tmp_path: Path) -> Path:
