@@ -20,7 +20,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 SMALL = """() => [...document.querySelectorAll(
         "button, a[href], input, select, textarea, summary, [role=button], [role=option]")]
     .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
-    .filter(one => !one.closest(".visually-hidden") && !one.classList.contains("skip"))
+    .filter(one => !one.closest(".visually-hidden") && !one.matches(".skip, .stretched"))
     .map(one => [one, one.closest("label") ?? one])
     .filter(([one]) => !(one.matches("a, button.link") && isInline(one)))
     .map(([one, target]) => [one, target.getBoundingClientRect()])
@@ -30,7 +30,9 @@ SMALL = """() => [...document.querySelectorAll(
         const words = one.parentElement.textContent.trim();
         return getComputedStyle(one).display === "inline" && words !== one.textContent.trim();
     }"""
-"""Controls under 24 px; a link within a sentence may be as high as its line (WCAG 2.5.8)."""
+"""Controls under 24 px; a link within a sentence may be as high as its line (WCAG 2.5.8).
+
+What is stretched is pressed anywhere on its card."""
 
 
 @cache
