@@ -60,7 +60,7 @@ export const CODES_OF = {
   part: ["TW824"],
   undo: ["TW822"],
   version: ["TW823"],
-  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355"],
+  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355", "TW620", "TW641", "TW800", "TW801", "TW802", "TW803", "TW830"],
 } as const;
 export type ErrorKind = keyof typeof CODES_OF;
 
