@@ -61,7 +61,8 @@ def chromium() -> Iterator[Browser]:
 def _with_chinese(directory: Path) -> str:
     """A configuration that adds a Chinese font, which a machine for tests may lack."""
     package = find_spec("pylopdf_fonts_zh_cn")
-    assert package is not None and package.origin is not None
+    assert package is not None
+    assert package.origin is not None
     path = directory / "fonts.conf"
     path.write_text(
         f"""<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
