@@ -65,7 +65,7 @@ class Look:
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
             forms = re.compile(rf"\{{{name}:([^|}}]*)\|([^}}]*)\}}")
-            text = forms.sub(lambda found, one=value == 1: found[1] if one else found[2], text)
+            text = forms.sub(r"\1" if value == 1 else r"\2", text)
         return text
 
     def at(self, page: Page, name: str, *, main: Locator | None = None) -> None:
