@@ -10,6 +10,8 @@ __all__ = [
     "BadDeviceOutputError",
     "BrowserMissingError",
     "BrowserUnusableError",
+    "DesktopMissingError",
+    "DesktopUnusableError",
     "DeviceBusyError",
     "DeviceLockedError",
     "DeviceOfflineError",
@@ -121,3 +123,17 @@ class UnhealthyDeviceError(DeviceError):
     """No matching device of a pool is healthy, or recovered in time; the message has its error."""
 
     code = "TW333"
+
+
+class DesktopMissingError(DeviceError):
+    """A program of the Linux desktop is not installed."""
+
+    code = "TW360"
+    fatal = True
+
+
+class DesktopUnusableError(DeviceError):
+    """A server of the Linux desktop does not start on this machine."""
+
+    code = "TW361"
+    fatal = True

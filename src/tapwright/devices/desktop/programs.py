@@ -1,0 +1,73 @@
+"""The programs that a desktop consists of, and the Debian packages that they come from."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from tapwright.devices.errors import DesktopMissingError
+from tapwright.errors import MissingExtraError
+
+__all__ = ["INSTALL", "OFFICE_PACKAGES", "PACKAGES", "find_programs", "missing_packages"]
+
+_SERVERS: Mapping[str, str] = {
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "xhost": "x11-xserver-utils",
+    "dbus-daemon": "dbus",
+    "xclip": "xclip",
+    "at-spi-bus-launcher": "at-spi2-core",
+}
+"""The programs without which there is no desktop -> the package that has each."""
+_APPLICATIONS: Mapping[str, str] = {
+    "mousepad": "mousepad",
+    "galculator": "galculator",
+    "pcmanfm": "pcmanfm",
+    "lxterminal": "lxterminal",
+}
+_OFFICE: Mapping[str, str] = {
+    "localc": "libreoffice-calc",
+    "lowriter": "libreoffice-writer",
+}
+
+PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values())
+"""What Debian has for the desktop and its small applications."""
+OFFICE_PACKAGES = (*_OFFICE.values(), "libreoffice-gtk3")
+"""The spreadsheet and the writer: 400 MB more."""
+INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
+"""The command that installs the desktop, for root."""
+
+# Debian keeps it off the path, and other distributions elsewhere.
+_LIBRARY_FOLDERS = ("/usr/libexec", "/usr/lib/at-spi2-core", "/usr/lib/at-spi2")
+
+
+def find_programs() -> dict[str, Path]:
+    """Where each server of the desktop is: "Xvfb" -> /usr/bin/Xvfb.
+
+    Raises:
+        DesktopMissingError: some are not installed; the hint has the command that installs them.
+        MissingExtraError: the Python packages of the extra `desktop` are not.
+    """
+    if find_spec("Xlib") is None or find_spec("dbus_fast") is None:
+        raise MissingExtraError("the desktop", "desktop")
+    found = {name: _find(name) for name in _SERVERS}
+    missing = [name for name, path in found.items() if path is None]
+    if missing:
+        raise DesktopMissingError(
+            f"the desktop needs programs that are not installed: {', '.join(missing)}",
+            hint=f"as root on Debian: tapwright doctor --fix desktop; or {INSTALL}",
+        )
+    return {name: path for name, path in found.items() if path is not None}
+
+
+def missing_packages() -> list[str]:
+    """The packages of `PACKAGES` whose program is not installed here, in their order."""
+    programs = {**_SERVERS, **_APPLICATIONS}
+    return [package for name, package in programs.items() if _find(name) is None]
+
+
+def _find(name: str) -> Path | None:
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), *_LIBRARY_FOLDERS))
+    found = shutil.which(name, path=path)
+    return None if found is None else Path(found)

@@ -1,0 +1,134 @@
+"""What runs on the screen in one episode: a window manager, a session bus, accessibility."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dbus_fast import Variant
+
+from tapwright.devices.desktop.accessibility import BusCallError, BusThread, call, connect
+from tapwright.devices.desktop.children import Children
+from tapwright.devices.desktop.display import VirtualScreen
+from tapwright.devices.desktop.home import Home
+from tapwright.devices.errors import DesktopUnusableError
+
+__all__ = ["Session"]
+
+_START_S = 20.0
+_OPENBOX = """\
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
+  <placement><policy>Smart</policy><center>yes</center></placement>
+  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <resize><drawContents>yes</drawContents><popupShow>Never</popupShow></resize>
+  <keyboard>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    <keybind key="A-Tab"><action name="NextWindow"><dialog>none</dialog><finalactions>
+      <action name="Focus"/><action name="Raise"/><action name="Unshade"/>
+    </finalactions></action></keybind>
+    <keybind key="W-d"><action name="ToggleShowDesktop"/></keybind>
+    <keybind key="W-Up"><action name="ToggleMaximize"/></keybind>
+  </keyboard>
+  <mouse><dragThreshold>2</dragThreshold><doubleClickTime>200</doubleClickTime>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="Top Bottom Left Right TLCorner TRCorner BLCorner BRCorner">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Left" action="Drag"><action name="Resize"/></mousebind>
+    </context>
+    <context name="Client">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+    </context>
+    <context name="Close"><mousebind button="Left" action="Click"><action name="Close"/></mousebind></context>
+    <context name="Iconify"><mousebind button="Left" action="Click"><action name="Iconify"/></mousebind></context>
+    <context name="Maximize"><mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind></context>
+  </mouse>
+  <applications><application class="*" type="normal"><focus>yes</focus></application></applications>
+</openbox_config>
+"""
+
+
+class Session:
+    """One episode's servers with a new home; `environment` is what its programs are given.
+
+    `bus` is the connection to the accessibility bus. Everything ends when the next one starts.
+    """
+
+    def __init__(
+        self, screen: VirtualScreen, home: Home, *, language: str, programs: Mapping[str, Path],
+        children: Children, thread: BusThread, log: Path,
+    ) -> None:  # fmt: skip
+        self._children = children
+        self._log = log
+        self.home = home
+        self.language = language
+        home.renew()
+        self.environment = home.environment(screen, language)
+        settings = home.runtime / "openbox.xml"
+        settings.write_text(_OPENBOX, encoding="utf-8")
+        self.window_manager = self.start(
+            [str(programs["openbox"]), "--sm-disable", "--config-file", str(settings)]
+        )
+        address = self.environment["DBUS_SESSION_BUS_ADDRESS"]
+        bus_pid = self.start(
+            [str(programs["dbus-daemon"]), "--session", "--nofork", "--nopidfile", "--nosyslog",
+             "--address", address]
+        )  # fmt: skip
+        self.await_start("dbus-daemon", bus_pid, (home.runtime / "bus").exists)
+        at_spi = thread.run(_start_at_spi(address), limit_s=_START_S, what="start accessibility")
+        self.environment["AT_SPI_BUS_ADDRESS"] = at_spi
+        self.bus = thread.run(connect(at_spi), limit_s=_START_S, what="let us in")
+
+    def start(self, argv: list[str]) -> int:
+        """Start a program in the user's home; returns its process's id."""
+        return self._children.start(
+            argv, environment=self.environment, folder=self.home.path, log=self._log
+        )
+
+    def await_start(self, name: str, pid: int, ready: Callable[[], bool]) -> None:
+        """Wait until a server is ready.
+
+        Raises:
+            DesktopUnusableError: it ended before, or is not in time.
+        """
+        until = time.monotonic() + _START_S
+        while not ready():
+            status = self._children.status(pid)
+            if status is not None or time.monotonic() > until:
+                how = "is not ready" if status is None else f"ended with {status}"
+                raise DesktopUnusableError(f"{name} {how}: {self.last_line()}")
+            time.sleep(0.002)
+
+    def last_line(self) -> str:
+        """The last line that a program printed."""
+        try:
+            lines = self._log.read_text("utf-8", "replace").splitlines()
+        except OSError:
+            return ""
+        return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+
+
+async def _start_at_spi(session_address: str) -> str:
+    """Start accessibility, as the session bus does when it is asked for; returns its bus's address.
+
+    Applications that start after this have a tree: some look only whether a reader is there.
+    """
+    bus = await connect(session_address)
+    try:
+        service, path = "org.a11y.Bus", "/org/a11y/bus"
+        for name in ("IsEnabled", "ScreenReaderEnabled"):
+            await call(
+                bus, service, path, "org.freedesktop.DBus.Properties", "Set", "ssv",
+                ["org.a11y.Status", name, Variant("b", True)],
+            )  # fmt: skip
+        return str(await call(bus, service, path, service, "GetAddress"))
+    except BusCallError as error:
+        raise DesktopUnusableError(f"at-spi-bus-launcher does not work: {error}") from error
+    finally:
+        bus.disconnect()
