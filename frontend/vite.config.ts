@@ -1,7 +1,8 @@
 // Two builds: the app (modules, pages loaded when they are opened) and, with `--mode bundle`, one
 // classic script that runs from file://, where a browser loads no modules.
 
-import { defineConfig, type Plugin } from "vite";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
 
 const STATIC = "../src/tapwright/web/static";
 const SERVER = process.env["TAPWRIGHT_SERVER"] ?? "http://127.0.0.1:8000";
@@ -31,6 +32,7 @@ export default defineConfig(({ mode }) =>
         base: "./",
         plugins: [based],
         build: { outDir: STATIC, emptyOutDir: true, license: { fileName: "licenses.md" }, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+        test: { css: true }, // a test reads them
         server: { proxy: { "/api": proxied, "/ws": proxied } },
       },
 );

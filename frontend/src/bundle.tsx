@@ -2,7 +2,7 @@
 
 import { setSource } from "./api";
 import { startApp } from "./app";
-import { bundled, has } from "./library/bundlesource";
+import { bundled, has } from "./bundle/source";
 import { episodesSource } from "./library/search";
 
 setSource(bundled);

@@ -3,7 +3,7 @@
 import { startApp } from "./app";
 import { episodesSource, tasksSource } from "./library/search";
 import { viewsSource } from "./lists/views";
-import { hasRole, currentUser, watchUser } from "./team/user";
+import { hasRole, currentUser, watchUser } from "./user";
 import { UserMenu } from "./team/usermenu";
 
 startApp({

@@ -3,13 +3,10 @@
 
 import { computed, signal } from "@preact/signals";
 
+import { beginsAtTop, isStep, moveOf, restoreScroll, scrolledTo, scrollToTop, type Place } from "./navigation";
+
 export type Params = Readonly<Record<string, string>>;
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface Place {
-  readonly path: string;
-  readonly query: URLSearchParams;
-}
 
 let hashed = false;
 const current = signal<Place>({ path: "", query: new URLSearchParams() });
@@ -62,40 +59,23 @@ function tailOf(text: string): string {
   return at < 0 ? "" : text.slice(at);
 }
 
-/** Opens a place; with `replace` the Back button does not come here again. */
-export function go(parts: readonly string[], query: Query = {}, { replace = false } = {}): void {
-  const address = href(parts, query);
-  const next = parsePlace(makePlace(parts, query));
-  if (replace) history.replaceState(history.state, "", address);
-  else push(address, next.path !== current.value.path);
+/** Where Back leads from what is opened: by default what `navigation.ts` says of the move, "step" to the
+ * place that is left, "instead" to what was before it. */
+type Back = "step" | "instead";
+
+export function go(parts: readonly string[], query: Query = {}, back?: Back): void {
+  open(href(parts, query), parsePlace(makePlace(parts, query)), back);
+}
+
+function open(address: string, next: Place, back: Back | undefined): void {
+  const move = moveOf(current.peek(), next);
+  if (back === "instead" || (back !== "step" && !isStep(move))) history.replaceState(history.state, "", address);
+  else {
+    history.replaceState({ top: scrolledTo() }, ""); // for who comes back
+    history.pushState(null, "", address);
+  }
+  if (beginsAtTop(move)) scrollToTop();
   current.value = next;
-}
-
-/** A new entry of the history; the one before keeps how far its page was scrolled. */
-function push(address: string, opensPage: boolean): void {
-  const main = document.querySelector("main");
-  history.replaceState({ top: main?.scrollTop ?? 0 }, "");
-  history.pushState(null, "", address);
-  if (opensPage) main?.scrollTo(0, 0);
-}
-
-/** Scrolls back to where a page was left, as soon as it is long enough again. */
-function restoreScroll(state: unknown): void {
-  const main = document.querySelector("main");
-  const top = typeof state === "object" && state !== null && "top" in state ? Number(state.top) : 0;
-  if (!main || !(top > 0)) return;
-  const watcher = new MutationObserver(() => scroll());
-  const stop = (): void => {
-    watcher.disconnect();
-    for (const kind of ["wheel", "pointerdown", "keydown", "popstate"]) removeEventListener(kind, stop);
-  };
-  const scroll = (): void => {
-    main.scrollTop = top;
-    if (Math.abs(main.scrollTop - top) < 2) stop();
-  };
-  watcher.observe(main, { childList: true, subtree: true });
-  for (const kind of ["wheel", "pointerdown", "keydown", "popstate"]) addEventListener(kind, stop);
-  scroll();
 }
 
 /** Reads the address, and follows it from now on. */
@@ -104,17 +84,23 @@ export function startRouter(options: { hash: boolean }): void {
   current.value = read();
   addEventListener("popstate", (event) => {
     current.value = read();
-    requestAnimationFrame(() => restoreScroll(event.state));
+    requestAnimationFrame(() => restoreScroll(leftAt(event.state)));
   });
   addEventListener("hashchange", () => (current.value = read()));
   document.addEventListener("click", followLink);
 }
 
+function leftAt(state: unknown): number {
+  return typeof state === "object" && state !== null && "top" in state ? Number(state.top) : 0;
+}
+
 function read(): Place {
-  if (hashed) return parsePlace(location.hash.replace(/^#\/?/, ""));
+  return hashed ? parsePlace(location.hash.replace(/^#\/?/, "")) : placeOf(location);
+}
+
+function placeOf({ pathname, search }: Pick<URL, "pathname" | "search">): Place {
   const base = new URL(".", document.baseURI).pathname;
-  const path = location.pathname.startsWith(base) ? location.pathname.slice(base.length) : "";
-  return parsePlace(path + location.search);
+  return parsePlace((pathname.startsWith(base) ? pathname.slice(base.length) : "") + search);
 }
 
 function followLink(event: MouseEvent): void {
@@ -126,7 +112,5 @@ function followLink(event: MouseEvent): void {
   if (link.origin !== base.origin || !link.pathname.startsWith(base.pathname)) return;
   if (link.pathname.slice(base.pathname.length).startsWith("api/")) return;
   event.preventDefault();
-  const changes = link.href !== location.href;
-  if (changes) push(link.href, link.pathname !== location.pathname);
-  current.value = read();
+  open(link.href, placeOf(link), link.href === location.href ? undefined : "step");
 }

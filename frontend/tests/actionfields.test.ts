@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { changeKind } from "../src/library/actionfields";
+import { changeKind } from "../src/editing/actionfields";
 
 test("an action of another kind keeps its place", () => {
   const tap = { type: "tap", at: { x: 0.1, y: 0.9 }, button: "left" } as const;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { countFacets, filterPage } from "../src/library/bundlelist";
-import { modifiers } from "../src/library/modifiers";
-import { possible } from "../src/library/history";
+import { countFacets, filterPage } from "../src/bundle/list";
+import { modifiers } from "../src/editing/modifiers";
+import { possible } from "../src/editing/history";
 import { formatOverlays, parseOverlays, OVERLAYS } from "../src/library/marks";
 import { shellCommand } from "../src/library/shellcommand";
 import type { EntryView, VersionView } from "../src/generated/api";
@@ -29,6 +29,7 @@ test("a word diff tells only what changed, in Chinese sign by sign", () => {
 
 test("texts in modifiers are JSON, so that no colon, comma or quote ends them", () => {
   expect(modifiers.target(3, 'a: "b", c')).toBe('relabel:3:target:"a: \\"b\\", c"');
+  expect(modifiers.step_instruction(0, "a, b")).toBe('relabel:0:step_instruction:"a, b"');
   expect(modifiers.messages(1, [])).toBe("instructionize:1:-1");
   expect(modifiers.remove(2, 5)).toBe("delete:2:5");
 });

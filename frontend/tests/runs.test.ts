@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { holm } from "../src/library/bundlesource";
-import { filterRows, pageRows, parseLabels, parseRowFilter, withLabel } from "../src/library/rowfilter";
-import { nextSort } from "../src/runs/columns";
+import { holm } from "../src/bundle/source";
+import { filterRows, pageRows, parseLabels, parseRowFilter, withLabel } from "../src/runs/rowfilter";
+import { nextSort } from "../src/tables/sort";
 import { findPair, parseRuns } from "../src/runs/pairs";
 import { countRuns, filterRuns, parseRunFilter, sortRuns } from "../src/runs/runlist";
 import type { PairView, RunSummary, SampleView } from "../src/generated/api";

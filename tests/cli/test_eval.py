@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -212,4 +213,22 @@ def test_a_setting_for_what_queries_no_model_is_refused(bench: Path, tmp_path: P
     run = tapwright(*words, "-m", "tree")
     assert "queries no model, so --set has no effect" in run.stderr
     run = tapwright(*words, "-m", "scripted/A")
-    assert "takes no settings for its requests: seed" in run.stderr
+    assert "scripted/A: takes no setting 'seed'" in run.stderr
+
+
+def test_a_model_in_a_directory_takes_settings_of_its_own(
+    tiny_model: Path, bench: Path, tmp_path: Path
+) -> None:
+    words = ("eval", "run", "l1", "--data", str(bench), "-m", f"transformers/{tiny_model}")
+    out = tmp_path / "run"
+    run = tapwright(*words, "-o", str(out), "--limit", "1", "--set", "max_tokens=3")
+    assert run.returncode == 0, run.stderr
+    log = (out / "run.jsonl").read_text(encoding="utf-8")
+    assert '"max_tokens":3' in log.splitlines()[0].replace(" ", "")
+    (tokens,) = re.findall(r'"output_tokens": ?(\d+)', log)
+    assert int(tokens) <= 3
+    run = tapwright(*words, "-o", str(tmp_path / "b"), "--set", "max_tokens=none")
+    assert "max_tokens=None; expected a whole number of at least 1" in run.stderr
+    run = tapwright(*words, "-o", str(tmp_path / "c"), "--set", "temperature=1")
+    assert "takes no setting 'temperature'" in run.stderr
+    assert "it takes max_tokens, batch, device" in run.stderr

@@ -69,6 +69,7 @@ def test_an_edit_of_one_step_touches_no_other(episode: Episode, data: st.DataObj
         rewardize(episode, at, 1.0),
         instructionize(episode, at, ["now"]),
         relabel(episode, at, target="the bell"),
+        relabel(episode, at, step_instruction="tap the bell"),
     ):
         others = zip(episode.steps, edited.steps, strict=True)
         assert [a is b for a, b in others] == [n != at for n in range(len(episode.steps))]

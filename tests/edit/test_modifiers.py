@@ -49,13 +49,15 @@ def test_every_modifier_does_what_it_is_for() -> None:
     (made,) = apply_modifiers(
         [whole],
         'insert:1:{"type":"wait","duration_s":2},relabel:0:target:"the bell, top right",'
-        'relabel:0:reasoning:because,outcome:failure,instruction:"打开, 闹钟: 7",'
+        'relabel:0:reasoning:because,relabel:0:step_instruction:"tap the bell",'
+        'outcome:failure,instruction:"打开, 闹钟: 7",'
         'instructionize:2:"go on",relabel:3:action:{"type":"press_key","key":"back"}',
     )
     assert made.steps[1].decision.action == Wait(duration_s=2)
     assert made.steps[1].observation == whole.steps[1].observation
     assert made.steps[0].decision.target == "the bell, top right"
     assert made.steps[0].decision.reasoning == "because"
+    assert made.steps[0].step_instruction == "tap the bell"
     assert made.steps[2].instructions == ("go on",)
     assert made.steps[3].decision.action.type == "press_key"
     assert (made.outcome, made.instruction) == ("failure", "打开, 闹钟: 7")

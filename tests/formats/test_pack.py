@@ -431,3 +431,40 @@ def test_a_directory_that_holds_something_else_is_refused(tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     with pytest.raises((DiskError, UsageError)):
         packed(store, tmp_path / "file")
+
+
+def test_the_instruction_of_a_step_is_a_column_and_packs_without_it_are_unpacked(
+    tmp_path: Path,
+) -> None:
+    episode = made("a")
+    told = replace(episode.steps[1], step_instruction="Tap the bell \ud83d")
+    store = stored(
+        tmp_path / "s", replace(episode, steps=(episode.steps[0], told, *episode.steps[2:]))
+    )
+    packed(store, tmp_path / "pack")
+    path = tmp_path / "pack" / "steps" / "00000.parquet"
+    table = pq.read_table(path)
+    assert table["step_instruction"].to_pylist() == ["", "Tap the bell ?", ""]
+    pq.write_table(table.drop_columns(["step_instruction"]), path)
+    back = EpisodeStore(tmp_path / "back")
+    assert list(unpack_store(tmp_path / "pack", back)) == [UnpackedEpisode("a", True)]
+    assert back.read("a").steps[1].step_instruction == "Tap the bell \ud83d"
+
+
+def test_shards_of_other_columns_are_packed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = stored(tmp_path / "s", made("a"))
+    columns = {**TABLES["steps"]}
+    del columns["step_instruction"]
+    with monkeypatch.context() as earlier:
+        earlier.setitem(TABLES, "steps", columns)
+        packing_before = packed_names(store, tmp_path / "pack")
+    assert packed_names(store, tmp_path / "pack") == [*packing_before, "step_instruction"]
+
+
+def packed_names(store: EpisodeStore, out: Path) -> list[str]:
+    """The columns of steps once a store is packed, the one that came last at the end."""
+    packed(store, out)
+    names = pq.read_schema(out / "steps" / "00000.parquet").names
+    return sorted(names, key=lambda name: name == "step_instruction")

@@ -153,6 +153,44 @@ def test_a_model_that_cannot_be_loaded_is_told(tiny_model: Path, tmp_path: Path,
         ask(copy, QUESTIONS[:1])
 
 
+def test_a_question_of_more_tokens_than_positions_is_refused_alone(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    small = changed(
+        tiny_model, tmp_path / "m", "config.json",
+        lambda content: content["text_config"].update(max_position_embeddings=60),
+    )  # fmt: skip
+    long = [Message("user", (Text("x" * 100), picture("red")))]
+
+    async def main() -> Sequence[Completion | BaseException]:
+        model = TransformersModel(str(small))
+        return await asyncio.gather(
+            model.complete(long), model.complete(QUESTIONS[0]), return_exceptions=True
+        )
+
+    bad, good = asyncio.run(main())
+    assert isinstance(bad, ModelRefusedError)
+    assert "the model has 60 positions" in str(bad)
+    assert isinstance(good, Completion)
+    # It stops at the last position, however many tokens it may write.
+    assert good.usage.input_tokens + good.usage.output_tokens <= 60
+
+
+def test_a_tokenizer_without_the_token_of_a_picture_is_told(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(tiny_model, tmp_path / "m")
+    template = (copy / "chat_template.jinja").read_text(encoding="utf-8")
+    (copy / "chat_template.jinja").write_text(template.replace("<image>", ""), encoding="utf-8")
+    with pytest.raises(LocalModelError, match=r"failed on a question"):
+        ask(copy, QUESTIONS[:1])
+
+
+def test_a_gpu_that_is_not_there_is_told(tiny_model: Path) -> None:
+    with pytest.raises(LocalModelError, match=r"cannot be loaded on cuda:17"):
+        ask(tiny_model, QUESTIONS[:1], device="cuda:17")
+
+
 def test_settings_say_what_makes_answers_differ(tiny_model: Path) -> None:
     model = TransformersModel(str(tiny_model), device="cpu")
     assert model.name == f"transformers/{tiny_model}"

@@ -49,7 +49,7 @@ def write_tiny_model(directory: Path) -> Path:
             ),
             text_config=transformers.LlamaConfig(
                 vocab_size=len(vocabulary),
-                max_position_embeddings=4096,
+                max_position_embeddings=16384,
                 bos_token_id=1,
                 eos_token_id=2,
                 pad_token_id=3,

@@ -5,6 +5,7 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { t } from "../i18n";
+import { catchFocus } from "../navigation";
 import { href, matchPath, place, type Params } from "../router";
 import { Boundary } from "./boundary";
 import { Failure } from "./data";
@@ -65,9 +66,19 @@ function Opened({ route, params, query }: PageProps & { readonly route: Route })
   const Page = module.default;
   return (
     <Boundary key={JSON.stringify(params)}>
+      <Arrived />
       <Page params={params} query={query} />
     </Boundary>
   );
+}
+
+/** Catches the focus that the page before had, once another stands in its place. */
+function Arrived(): null {
+  useEffect(() => {
+    // After what the page itself gives the focus to.
+    requestAnimationFrame(catchFocus);
+  }, []);
+  return null;
 }
 
 /** Names the open page in the browser's tab. */

@@ -656,6 +656,7 @@ export interface EpisodeView {
 export interface EpisodeStepView {
   index: number;
   action: Action;
+  step_instruction: string;
   target: string;
   reasoning: string;
   note: string;
@@ -884,6 +885,7 @@ export interface ReviewItem {
   step: number;
   steps: number;
   instruction: string;
+  step_instruction: string;
   action: Action;
   before: ScreenView;
   after: ScreenView | null;

@@ -13,6 +13,7 @@ export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Ele
         <strong>{describeAction(step.action)}</strong>
         {step.stale && <span class="tag warn" title={t("fact.stale.means")}>{t("fact.stale")}</span>}
       </Fact>
+      {step.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{step.step_instruction}</span></Fact>}
       {step.refused && <Fact word="fact.refused"><span class="bad-text">{step.refused}</span></Fact>}
       {step.target && <Fact word="fact.target">{step.target}</Fact>}
       {step.reasoning && <Fact word="fact.reasoning"><span class="prose">{step.reasoning}</span></Fact>}

@@ -6,6 +6,7 @@ import type { EpisodeFacets } from "../generated/api";
 import { t } from "../i18n";
 import { appName, formatOutcome } from "../library/format";
 import type { Query } from "../router";
+import { withChosen } from "../tables/counts";
 import { FACETS, type EpisodesFilter, type Facet } from "./episodelist";
 
 export function Facets({ facets, filter, narrow }: {
@@ -30,12 +31,6 @@ export function Facets({ facets, filter, narrow }: {
       })}
     </>
   );
-}
-
-/** What is chosen can be taken back, even where it leaves nothing. */
-export function withChosen(counts: Readonly<Record<string, number>>, chosen: string | undefined): [string, number][] {
-  const listed = Object.entries(counts);
-  return !chosen || chosen in counts ? listed : [...listed, [chosen, 0]];
 }
 
 function facetName(facet: Facet, value: string): string {

@@ -11,7 +11,7 @@ import { Downloads } from "./bulk";
 import type { Chosen } from "./selection";
 import { COLUMNS, FACETS, formatColumns, NEWEST, sortable, type Column, type EpisodeList } from "./episodelist";
 import { Facets } from "./facets";
-import { Search } from "./search";
+import { Search } from "../tables/search";
 import { ViewMenu } from "./viewmenu";
 
 export function ListForm({ list, query, facets, chosen, narrow, show }: {

@@ -6,7 +6,7 @@ import type { EntryView } from "../generated/api";
 import { t } from "../i18n";
 import { appName, formatOutcome, formatTime, outcomeColor } from "../library/format";
 import { href, type Query } from "../router";
-import { nextSort } from "../runs/columns";
+import { nextSort } from "../tables/sort";
 import { formatLanguage } from "./facets";
 import { isChosen, NOTHING, turned, type Chosen } from "./selection";
 import { sortable, type Column, type EpisodeList } from "./episodelist";

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 
 import type { Command, Source } from "../components/commands";
 import { go } from "../router";
-import { currentUser } from "../team/user";
+import { currentUser } from "../user";
 
 export interface SavedView {
   readonly name: string;
@@ -31,7 +31,7 @@ export function deleteView(name: string): void {
 }
 
 export function openView({ query }: SavedView): void {
-  go(["episodes"], Object.fromEntries(new URLSearchParams(query)));
+  go(["episodes"], Object.fromEntries(new URLSearchParams(query)), "step");
 }
 
 /** What of an address makes a view. */

@@ -11,8 +11,8 @@ import { t } from "../i18n";
 import { Command } from "../library/command";
 import { Fact } from "../library/facts";
 import { PointMark } from "../library/marks";
-import { SamplePicture, Verdict } from "../library/samples";
-import { Score } from "../library/score";
+import { SamplePicture, Verdict } from "../runs/samples";
+import { Score } from "../runs/score";
 import { shellCommand } from "../library/shellcommand";
 import type { ComparisonView, RunSummary, SampleView } from "../generated/api";
 import { formatPoints } from "../library/format";
@@ -28,7 +28,7 @@ export default function Compare({ query }: PageProps): JSX.Element {
   useTitle(t("compare.title"));
   const data = useData(() => get("api/compare", { a, b }), [a, b]);
   return (
-    <div class="page library runpage">
+    <div class="page library runpage library-pages runs-pages">
       <h1>{t("compare.title")}</h1>
       <Data data={data}>{(found) => <Found found={found} query={query} />}</Data>
     </div>
@@ -38,8 +38,8 @@ export default function Compare({ query }: PageProps): JSX.Element {
 function Found({ found, query }: { readonly found: ComparisonView; readonly query: URLSearchParams }): JSX.Element {
   const { before, after } = found;
   const change = query.get("change") ?? "";
-  const narrow = (next: string): void => go(["compare"], { a: before.name, b: after.name, change: change === next ? undefined : next }, { replace: true });
-  const swap = (): void => go(["compare"], { a: after.name, b: before.name, change: change === "gained" ? "lost" : change === "lost" ? "gained" : undefined }, { replace: true });
+  const narrow = (next: string): void => go(["compare"], { a: before.name, b: after.name, change: change === next ? undefined : next });
+  const swap = (): void => go(["compare"], { a: after.name, b: before.name, change: change === "gained" ? "lost" : change === "lost" ? "gained" : undefined });
   return (
     <>
       <div class="toolbar">

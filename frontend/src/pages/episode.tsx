@@ -10,10 +10,10 @@ import { Data, useData } from "../components/data";
 import { useShortcut } from "../components/keys";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { EditPanel } from "../library/editing";
+import { EditPanel } from "../editing/panel";
 import { StepFacts } from "../library/facts";
 import { FilmStrip } from "../library/filmstrip";
-import { HistoryPanel } from "../library/history";
+import { HistoryPanel } from "../editing/history";
 import { formatOverlays, parseOverlays, OVERLAYS, type Overlay } from "../library/marks";
 import { frameUrl, type EpisodeRef } from "../library/imageurls";
 import type { EpisodeView } from "../generated/api";
@@ -22,6 +22,7 @@ import { go, type Query } from "../router";
 import { parseView, VIEWS, type View } from "../viewer/overlaid";
 import { Playback } from "../viewer/playback";
 import { useScreens } from "../viewer/screens";
+import "../editing/editing.css";
 import "../library/library.css";
 import "../viewer/viewer.css";
 
@@ -34,7 +35,7 @@ export default function EpisodePage({ params, query }: PageProps): JSX.Element {
   const data = useData(() => get("api/episode", { id, run, version }), [id, run, version]);
   useTitle(data.value?.instruction || id);
   return (
-    <div class="page library wide">
+    <div class="page library wide editing-pages library-pages viewer-pages">
       <Data data={data}>{(episode) => <Viewer episode={episode} episodeRef={{ id, run, version }} query={query} reload={data.reload} />}</Data>
     </div>
   );
@@ -56,7 +57,7 @@ function Viewer({ episode, episodeRef, query, reload }: {
     const at = Math.min(Math.max(0, next.step ?? number), Math.max(0, count - 1));
     const seen = next.view ?? view;
     const place: Query = { run: episodeRef.run, version: "version" in next ? next.version : episodeRef.version, step: at || undefined, overlay, view: seen === "beside" ? undefined : seen };
-    go(["episodes", episodeRef.id], place, { replace: true });
+    go(["episodes", episodeRef.id], place);
   };
   const turn = (overlay: Overlay): void => {
     const next = new Set(shown);

@@ -12,14 +12,14 @@ import { BulkBar } from "../lists/bulk";
 import { EpisodeCards } from "../lists/cards";
 import { listCommand, NEWEST, pageQuery, parseList, type EpisodeList } from "../lists/episodelist";
 import { ListForm } from "../lists/listform";
-import { useOpened } from "../lists/opened";
+import { useOpened } from "../tables/opened";
 import { EpisodePanel } from "../lists/panel";
 import { NOTHING } from "../lists/selection";
 import { EpisodeTable } from "../lists/table";
 import { go, type Query } from "../router";
 import { Pager } from "../runs/pager";
 import type { EntryView } from "../generated/api";
-import { hasRole } from "../team/user";
+import { hasRole } from "../user";
 import "../library/library.css";
 import "../lists/lists.css";
 
@@ -38,12 +38,12 @@ export default function Episodes({ query }: PageProps): JSX.Element {
     data.reload();
     facets.reload();
   };
-  const place = (values: Query, replace = true): void => go(["episodes"], { ...Object.fromEntries(query), ...values }, { replace });
+  const place = (values: Query): void => go(["episodes"], { ...Object.fromEntries(query), ...values });
   const narrow = (values: Query): void => place({ page: undefined, open: undefined, ...values });
   const { open, close } = useOpened("open", "data-episode", list.open, place);
-  const onPage = (page: number): void => place({ page: page || undefined, open: undefined }, false);
+  const onPage = (page: number): void => place({ page: page || undefined, open: undefined });
   return (
-    <div class="page library lists">
+    <div class="page library lists library-pages lists-pages">
       <h1>{t("episodes.title")}</h1>
       <Data data={data}>
         {(page) => (

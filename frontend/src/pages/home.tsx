@@ -14,7 +14,7 @@ import { RecentEpisodes } from "../record/recent";
 import { start, type Start } from "../record/start";
 import { NextItem, OpenDemonstrations } from "../record/unfinished";
 import { go } from "../router";
-import { currentUser } from "../team/user";
+import { currentUser } from "../user";
 import "../record/record.css";
 
 const POLL_MS = 3000;
@@ -43,7 +43,7 @@ export default function HomePage({ query }: PageProps): JSX.Element {
   };
   const ready = device !== "" && !starting;
   return (
-    <div class="page home">
+    <div class="page home record-pages">
       <div class="home-main">
         <OpenDemonstrations sessions={unfinished} />
         {queue.value && <NextItem item={queue.value.item} ready={ready} primary={unfinished.length === 0} onBegin={begin} />}

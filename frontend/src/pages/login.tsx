@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { signIn } from "../team/user";
+import { signIn } from "../user";
 import "../team/team.css";
 
 export default function LoginPage({ query }: PageProps): JSX.Element {
@@ -29,7 +29,7 @@ export default function LoginPage({ query }: PageProps): JSX.Element {
     }
   };
   return (
-    <div class="page login">
+    <div class="page login team-pages">
       <h1>{t("login.title")}</h1>
       <form class="panel" onSubmit={(event) => void submit(event)}>
         <label class="field">

@@ -20,7 +20,7 @@ export default function Matrix({ query }: PageProps): JSX.Element {
   const names = parseRuns(query.get("runs") ?? "");
   useTitle(t("matrix.title"));
   return (
-    <div class="page library runpage">
+    <div class="page library runpage library-pages runs-pages">
       <h1>{t("matrix.title")}</h1>
       {names.length < 2 ? <p class="panel">{t("matrix.few")} <a href={href(["runs"])}>{t("runs.title")}</a></p> : <Loaded key={names.join("\n")} names={names} />}
     </div>

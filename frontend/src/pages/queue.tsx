@@ -31,7 +31,7 @@ export default function QueuePage(_: PageProps): JSX.Element {
   const data = useData(load, []);
   const release = (item: number): void => void post("api/queue/release", { item }).then(data.reload, notifyError);
   return (
-    <div class="page">
+    <div class="page team-pages">
       <h1>{t("queue.title")}</h1>
       <Data data={data}>
         {({ mine, next }) => (

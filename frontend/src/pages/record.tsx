@@ -98,7 +98,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
 
   if (session.gone.value && !ended)
     return (
-      <div class="page">
+      <div class="page record-pages">
         <h1>{t("record.gone.title")}</h1>
         <p>{t("record.gone.text")}</p>
         <a class="button" href={href([])}>
@@ -109,7 +109,7 @@ function Recording({ id, onResume }: { readonly id: string; readonly onResume: (
   const live = session.live.value;
   const open = state !== null && !ended && session.link.state.value === "open" && session.controls.value && state.restoring === null && !released;
   return (
-    <div class="record">
+    <div class="record record-pages">
       <h1 class="visually-hidden">{t("record.title")}</h1>
       <div class="record-left">
         {state && <Goal state={state} />}

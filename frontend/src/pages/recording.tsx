@@ -24,7 +24,7 @@ export default function RecordingPage({ params, query }: PageProps): JSX.Element
   useTitle(t("recordings.title"));
   const data = useData(() => get("api/episode", { id }), [id]);
   return (
-    <div class="page library wide">
+    <div class="page library wide library-pages review-pages viewer-pages">
       <h1>{t("recordings.title")}</h1>
       <ReviewTabs open="recordings" />
       <Data data={data}>{(episode) => <Recording key={episode.id} episode={episode} filter={parseRecordingFilter(query)} />}</Data>

@@ -25,7 +25,7 @@ export default function RecordingsPage({ query }: PageProps): JSX.Element {
   const selected = recordingFilterQuery(filter);
   const data = useData(() => get("api/review/recordings", { ...selected, page }), [JSON.stringify(selected), page]);
   return (
-    <div class="page library">
+    <div class="page library library-pages review-pages">
       <h1>{t("recordings.title")}</h1>
       <ReviewTabs open="recordings" />
       <Data data={data}>

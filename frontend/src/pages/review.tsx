@@ -21,7 +21,7 @@ export default function ReviewPage({ query }: PageProps): JSX.Element {
   useTitle(t("review.title"));
   const data = useData(() => get("api/review/annotators"), []);
   return (
-    <div class="page library wide">
+    <div class="page library wide library-pages review-pages viewer-pages">
       <h1>{t("review.title")}</h1>
       <ReviewTabs open="steps" />
       <Data data={data}>

@@ -8,9 +8,9 @@ import { get } from "../api";
 import { Data, useData, useRefresh, type Loaded } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
-import { filterQuery, parseRowFilter, ROWS_PER_PAGE } from "../library/rowfilter";
+import { filterQuery, parseRowFilter, ROWS_PER_PAGE } from "../runs/rowfilter";
 import type { RowPage, RunView } from "../generated/api";
-import { useOpened } from "../lists/opened";
+import { useOpened } from "../tables/opened";
 import { go, type Query } from "../router";
 import { Charts, Figures } from "../runs/figures";
 import { Gallery } from "../runs/gallery";
@@ -28,7 +28,7 @@ export default function RunPage({ params, query }: PageProps): JSX.Element {
   useTitle(name);
   const data = useData(() => get("api/run", { name }), [name]);
   return (
-    <div class="page library runpage">
+    <div class="page library runpage library-pages runs-pages">
       <h1>{name}</h1>
       <Data data={data}>{(run) => <Run run={run} query={query} reload={data.reload} />}</Data>
     </div>
@@ -48,10 +48,10 @@ function Run({ run, query, reload }: { readonly run: RunView; readonly query: UR
     if (told.current !== undefined && told.current !== grown) reload();
     told.current = grown;
   }, [grown, reload]);
-  const place = (values: Query, replace: boolean): void => go(["runs", name], { ...Object.fromEntries(query), ...values }, { replace });
-  const narrow = (values: Query): void => place({ page: undefined, ...values }, true);
+  const place = (values: Query): void => go(["runs", name], { ...Object.fromEntries(query), ...values });
+  const narrow = (values: Query): void => place({ page: undefined, ...values });
   const { open, close } = useOpened("sample", "data-sample", sample, place);
-  const onPage = (next: number): void => place({ page: next || undefined }, false);
+  const onPage = (next: number): void => place({ page: next || undefined });
   return (
     <>
       {run.warnings.map((message) => <p key={message} class="banner warn">{message}</p>)}
@@ -77,7 +77,7 @@ function Run({ run, query, reload }: { readonly run: RunView; readonly query: UR
         </Data>
         {sample !== null && (
           <SamplePanel run={name} sample={sample} filter={filter} onClose={close}
-            onOpen={(key, at) => place({ sample: key, page: Math.floor(at / ROWS_PER_PAGE) || undefined }, true)} />
+            onOpen={(key, at) => place({ sample: key, page: Math.floor(at / ROWS_PER_PAGE) || undefined })} />
         )}
       </div>
     </>

@@ -8,13 +8,13 @@ import { Button } from "../components/button";
 import { Data, useData } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t, type Word } from "../i18n";
-import { comparable } from "../library/rowfilter";
-import { Score } from "../library/score";
+import { comparable } from "../runs/rowfilter";
+import { Score } from "../runs/score";
 import type { RunSummary } from "../generated/api";
 import { formatTime } from "../library/format";
 import { go, href, type Query } from "../router";
-import { withChosen } from "../lists/facets";
-import { nextSort } from "../runs/columns";
+import { withChosen } from "../tables/counts";
+import { nextSort } from "../tables/sort";
 import { countRuns, filterRuns, parseRunFilter, RUN_COLUMNS, RUN_FACETS, sortRuns } from "../runs/runlist";
 import "../library/library.css";
 import "../runs/runs.css";
@@ -23,7 +23,7 @@ export default function RunsPage({ query }: PageProps): JSX.Element {
   useTitle(t("runs.title"));
   const data = useData(() => get("api/runs"), []);
   return (
-    <div class="page library runpage">
+    <div class="page library runpage library-pages runs-pages">
       <h1>{t("runs.title")}</h1>
       <Data data={data}>
         {({ runs, unreadable }) => (
@@ -42,7 +42,7 @@ function Runs({ runs, query }: { readonly runs: readonly RunSummary[]; readonly 
   const filter = parseRunFilter(query);
   const sort = query.get("sort") ?? "";
   const narrow = (values: Query): void =>
-    go(["runs"], { ...Object.fromEntries(query), ...values }, { replace: true });
+    go(["runs"], { ...Object.fromEntries(query), ...values });
   const shown = sortRuns(filterRuns(runs, filter), sort);
   const first = runs.find((run) => run.name === chosen[0]);
   const turn = (name: string): void => setChosen(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]);

@@ -6,7 +6,7 @@ import { Failure } from "../components/data";
 import { useTitle, type PageProps } from "../components/pages";
 import { t } from "../i18n";
 import { Agreement } from "../team/agreement";
-import { hasRole, currentUser } from "../team/user";
+import { hasRole, currentUser } from "../user";
 import { Members } from "../team/members";
 import { Devices } from "../team/devices";
 import { QueueTable } from "../team/queuetable";
@@ -17,7 +17,7 @@ export default function TeamPage(_: PageProps): JSX.Element {
   useTitle(t("team.title"));
   if (currentUser.value === null) return <p class="page quiet" role="status">{t("loading")}</p>;
   return (
-    <div class="page team">
+    <div class="page team team-pages">
       <h1>{t("team.title")}</h1>
       {!currentUser.value.team ? <p class="panel">{t("team.none")}</p> : !hasRole("admin") ? <Failure error={new Error(t("team.admins"))} /> : (
         <>

@@ -45,7 +45,7 @@ export function ReviewQueue({ annotator, store, query, picker }: {
     setNext(found);
     setError(undefined);
     const at = found.item ? { episode: found.item.episode, step: found.item.step } : {};
-    go(["review"], { annotator, ...selected, ...at }, { replace: true });
+    go(["review"], { annotator, ...selected, ...at });
   };
   const runOnce = async (work: () => Promise<void>): Promise<void> => {
     if (busy.current) return; // a key that is pressed twice reviews once

@@ -53,6 +53,7 @@ export function ReviewStep({ item, undoable, draft, onDraft, actions }: {
           <p><strong>{item.instruction}</strong></p>
           <dl class="facts">
             <Fact word="fact.action"><strong>{describeAction(item.action)}</strong></Fact>
+            {item.step_instruction && <Fact word="fact.step_instruction"><span class="prose">{item.step_instruction}</span></Fact>}
             {item.target && <Fact word="fact.target">{item.target}</Fact>}
             <Fact word="fact.reasoning">
               {item.reasoning ? <span class="prose">{item.reasoning}</span> : <span class="bad-text">{t("review.nothing")}</span>}

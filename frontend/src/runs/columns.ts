@@ -9,9 +9,3 @@ export type Column = (typeof COLUMNS)[number];
 export function columnName(column: string): string {
   return COLUMNS.includes(column as Column) ? t(`run.sort.${column as Column}`) : column.replaceAll("_", " ");
 }
-
-/** The next order when a column's head is pressed: up, down, as before. */
-export function nextSort(sort: string, column: string): string | undefined {
-  if (sort === column) return `-${column}`;
-  return sort === `-${column}` ? undefined : column;
-}

@@ -7,8 +7,8 @@ import { t } from "../i18n";
 import { Command } from "../library/command";
 import { Fact } from "../library/facts";
 import { formatTime } from "../library/format";
-import { parseLabels, withLabel } from "../library/rowfilter";
-import { Score } from "../library/score";
+import { parseLabels, withLabel } from "./rowfilter";
+import { Score } from "./score";
 import { shellCommand } from "../library/shellcommand";
 import { BarChart } from "./barchart";
 

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 
 import type { SampleView } from "../generated/api";
 import { t } from "../i18n";
-import { SamplePicture, Verdict } from "../library/samples";
+import { SamplePicture, Verdict } from "./samples";
 import { href } from "../router";
 import { Film } from "./film";
 

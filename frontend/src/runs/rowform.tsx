@@ -6,10 +6,10 @@ import { fileUrl } from "../api";
 import { Button } from "../components/button";
 import type { RowFacets } from "../generated/api";
 import { t } from "../i18n";
-import { filterQuery, parseLabels, withLabel, type RowFilter } from "../library/rowfilter";
-import { formatMistake } from "../library/samples";
-import { withChosen } from "../lists/facets";
-import { Search } from "../lists/search";
+import { filterQuery, parseLabels, withLabel, type RowFilter } from "./rowfilter";
+import { formatMistake } from "./samples";
+import { withChosen } from "../tables/counts";
+import { Search } from "../tables/search";
 import type { Query } from "../router";
 import { COLUMNS, columnName } from "./columns";
 

@@ -4,8 +4,9 @@ import type { JSX } from "preact";
 
 import type { SampleView } from "../generated/api";
 import { t } from "../i18n";
-import { Verdict } from "../library/samples";
-import { COLUMNS, columnName, nextSort } from "./columns";
+import { Verdict } from "./samples";
+import { nextSort } from "../tables/sort";
+import { COLUMNS, columnName } from "./columns";
 
 export function RowTable({ rows, labels, played, sort, open, onSort, onOpen }: {
   readonly rows: readonly SampleView[];

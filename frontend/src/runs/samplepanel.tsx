@@ -9,8 +9,8 @@ import { Data, useData } from "../components/data";
 import type { SampleDetail } from "../generated/api";
 import { t } from "../i18n";
 import { Fact } from "../library/facts";
-import { filterQuery, type RowFilter } from "../library/rowfilter";
-import { SampleFacts, SamplePicture, Verdict } from "../library/samples";
+import { filterQuery, type RowFilter } from "./rowfilter";
+import { SampleFacts, SamplePicture, Verdict } from "./samples";
 import { Film } from "./film";
 import { EpisodeLink } from "./gallery";
 

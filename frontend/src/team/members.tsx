@@ -9,7 +9,7 @@ import { Data, useData } from "../components/data";
 import { Dialog } from "../components/dialog";
 import { notify, notifyError } from "../components/notices";
 import { t, type Word } from "../i18n";
-import { currentUser, ROLES, type Role } from "./user";
+import { currentUser, ROLES, type Role } from "../user";
 import type { Member, MemberProgress, TokenView } from "../generated/api";
 
 const ROLE_WORDS: Readonly<Record<Role, Word>> = {

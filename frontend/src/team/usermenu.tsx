@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { Button } from "../components/button";
 import { notifyError } from "../components/notices";
 import { t } from "../i18n";
-import { currentUser, signOut } from "./user";
+import { currentUser, signOut } from "../user";
 
 export function UserMenu(): JSX.Element | null {
   const here = currentUser.value;

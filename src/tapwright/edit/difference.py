@@ -47,6 +47,8 @@ def compare(
 def step_line(step: Step) -> str:
     """A step in one line."""
     parts = [describe(step.decision.action)]
+    if step.step_instruction:
+        parts.append(f"told: {step.step_instruction}")
     if step.decision.target:
         parts.append(f"on {step.decision.target}")
     if step.reward:

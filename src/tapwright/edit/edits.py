@@ -96,8 +96,9 @@ def relabel(
     action: Action | None = None,
     reasoning: str | None = None,
     target: str | None = None,
+    step_instruction: str | None = None,
 ) -> Episode:
-    """The episode with another action, reasoning or target for one step; what is None is kept.
+    """The episode with another action, or other words, for one step; what is None is kept.
 
     A recorder's raw events are those of the action that was done, so another action drops them.
 
@@ -110,9 +111,11 @@ def relabel(
         reasoning=old.decision.reasoning if reasoning is None else reasoning,
         target=old.decision.target if target is None else target,
     )
+    told = old.step_instruction if step_instruction is None else step_instruction
+    new = replace(old, decision=decision, step_instruction=told)
     if decision.action == old.decision.action:
-        return _with(episode, step, replace(old, decision=decision))
-    return _with(episode, step, replace(old, decision=decision, raw=(), between=(), after=None))
+        return _with(episode, step, new)
+    return _with(episode, step, replace(new, raw=(), between=(), after=None))
 
 
 def rewardize(episode: Episode, step: int, delta: float) -> Episode:

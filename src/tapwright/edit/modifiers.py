@@ -49,7 +49,10 @@ USAGE: Mapping[str, tuple[str, str]] = {
     "delete": ("start:stop", "take out the steps from start to before stop; or [1,4]: these"),
     "crop": ("start:stop", "keep those alone"),
     "insert": ("step:ACTION", "do ACTION before that step, on the same screen"),
-    "relabel": ("step:FIELD:value", "FIELD is action (JSON), reasoning or target"),
+    "relabel": (
+        "step:FIELD:value",
+        "FIELD: action (JSON), reasoning, target, step_instruction",
+    ),
     "rewardize": ("step:delta", "add to the step's reward"),
     "instructionize": ("step:which", 'a number of the task\'s (--tasks), "words", or -1 for none'),
     "auto_instructionize": ("", "give each rewarded step but the last the task's next one"),
@@ -154,7 +157,9 @@ def _relabel(episode: Episode, params: Parameters) -> Episode:
             return edits.relabel(episode, step, reasoning=params.take(TEXT, "a text"))
         case "target":
             return edits.relabel(episode, step, target=params.take(TEXT, "a text"))
-    raise UnknownNameError("field", name, ("action", "reasoning", "target"))
+        case "step_instruction":
+            return edits.relabel(episode, step, step_instruction=params.take(TEXT, "a text"))
+    raise UnknownNameError("field", name, ("action", "reasoning", "target", "step_instruction"))
 
 
 def _make_step(episode: Episode, at: int, action: Action) -> Step:

@@ -12,6 +12,7 @@ formats: Registry[Format] = Registry(
         "aitw": "tapwright.formats.importers.aitw:AITW",
         "aitz": "tapwright.formats.importers.aitz:AITZ",
         "android-control": "tapwright.formats.importers.android_control:ANDROID_CONTROL",
+        "androidworld": "tapwright.formats.importers.android_world:ANDROID_WORLD",
         "axolotl": "tapwright.formats.exporters.axolotl:AXOLOTL",
         "easyr1": "tapwright.formats.exporters.easyr1:EASYR1",
         "gui-odyssey": "tapwright.formats.importers.gui_odyssey:GUI_ODYSSEY",

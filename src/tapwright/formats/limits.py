@@ -7,6 +7,7 @@ __all__ = [
     "MAX_EPISODE_STEPS",
     "MAX_FILE_BYTES",
     "MAX_MEMBER_DEPTH",
+    "MAX_OBJECT_PICKLE_OPCODES",
     "MAX_PICKLE_NUMBER_KEYS",
     "MAX_PICKLE_OPCODES",
     "MAX_PICKLE_TUPLE",
@@ -41,6 +42,8 @@ MAX_RECORD_BYTES = 128_000_000
 
 MAX_PICKLE_OPCODES = 2_000_000
 """Opcodes of a pickle; a recorded step has some 100."""
+MAX_OBJECT_PICKLE_OPCODES = 20_000_000
+"""Opcodes of a pickle with objects; a step with 50 elements of a screen has some 4,000."""
 MAX_PICKLE_TUPLE = 100_000
 """Elements of a tuple, with those of the tuples in it as often as they are there."""
 MAX_PICKLE_NUMBER_KEYS = 2_000

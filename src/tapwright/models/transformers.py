@@ -6,6 +6,7 @@ treatment of pictures, the model's device, and of what comes out the new tokens 
 safetensors files only, and no code that a directory brings is run.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import torch
 import transformers
@@ -34,6 +35,11 @@ __all__ = [
 ]
 
 
+# An `AssertionError` is torch's for a GPU that its build or the machine does not have.
+_NOT_LOADED = (
+    OSError, ValueError, KeyError, ImportError, RuntimeError, AssertionError, SafetensorError,
+)  # fmt: skip
+
 _Answer: TypeAlias = Completion | ModelRefusedError | BadImageError
 
 
@@ -48,12 +54,16 @@ class _Request:
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """The content of a directory. `vision` treats pictures as the family does, if it has that."""
+    """The content of a directory. `vision` treats pictures as the family does, if it has that.
+
+    `positions` is how many tokens a question and its answer may have together.
+    """
 
     processor: Any
     model: Any
     vision: Callable[..., Any] | None
     ends: frozenset[int]
+    positions: int
 
 
 class TransformersModel:
@@ -64,6 +74,11 @@ class TransformersModel:
     is taken each time, so that the same question has the same answer. It is loaded with
     the first request.
     """
+
+    takes: ClassVar[Mapping[str, type[int | str]]] = {
+        "max_tokens": int, "batch": int, "device": str,
+    }  # fmt: skip
+    """The settings that `--set` may give it."""
 
     def __init__(
         self,
@@ -107,8 +122,9 @@ class TransformersModel:
         """Complete a conversation; `latency_s` is that of the whole batch.
 
         Raises:
-            LocalModelError: it cannot be loaded, or ran out of memory.
-            ModelRefusedError: its chat template has no words for this conversation.
+            LocalModelError: it cannot be loaded, ran out of memory, or failed on the question.
+            ModelRefusedError: its chat template has no words for this conversation, or that has
+                more tokens than the model has positions.
             BadImageError: a picture cannot be decoded.
         """
         answer = await self._batches.ask(messages)
@@ -157,19 +173,33 @@ class TransformersModel:
                 answers.update(zip(chosen, made, strict=True))
         return [answers[number] for number in range(len(questions))]
 
-    def _generate(self, requests: Sequence[_Request]) -> list[Completion]:
+    def _generate(self, requests: Sequence[_Request]) -> list[_Answer]:
         loaded = self._load()
         started = monotonic()
         try:
             inputs = self._inputs(loaded, requests).to(loaded.model.device, loaded.model.dtype)
+            longest = int(inputs["input_ids"].shape[1])
+            if longest >= loaded.positions:
+                if len(requests) > 1:  # the others need not be too long
+                    return [answer for one in requests for answer in self._generate([one])]
+                return [self._too_long(longest, loaded.positions)]
             with torch.inference_mode():
                 ids = loaded.model.generate(
-                    **inputs, do_sample=False, max_new_tokens=self._max_tokens
+                    **inputs,
+                    do_sample=False,
+                    max_new_tokens=min(self._max_tokens, loaded.positions - longest),
                 )
         except torch.OutOfMemoryError as error:
             raise LocalModelError(
                 f"{self.name}: no memory left on {self._device} for {len(requests)} questions",
-                hint="ask fewer at a time: --concurrency 1",
+                hint="ask fewer at a time: --set batch=1",
+            ) from error
+        except (IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
+            # Whatever a processor and a model that do not fit each other make of a question.
+            raise LocalModelError(
+                f"{self.name}: the model failed on a question: {str(error).strip()}",
+                hint="see that tokenizer, processor and weights are of one model, "
+                "and that the tokenizer has the token for a picture",
             ) from error
         if not loaded.model.config.is_encoder_decoder:
             ids = ids[:, inputs["input_ids"].shape[1] :]
@@ -182,6 +212,13 @@ class TransformersModel:
             _completion(text, row, tokens, loaded.ends, took)
             for text, row, tokens in zip(texts, ids.tolist(), prompt_tokens, strict=True)
         ]
+
+    def _too_long(self, tokens: int, positions: int) -> ModelRefusedError:
+        return ModelRefusedError(
+            f"{self.name}: a question of {tokens:,} tokens, pictures included; "
+            f"the model has {positions:,} positions for question and answer",
+            hint="scale the pictures down (--max-pixels), or tell fewer earlier steps (--history)",
+        )
 
     def _inputs(self, loaded: _Loaded, requests: Sequence[_Request]) -> Any:
         images: Any = [request.pictures for request in requests]
@@ -208,9 +245,9 @@ class TransformersModel:
             try:
                 with _no_bars():
                     self._loaded = _load(self._path, self._device)
-            except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
+            except _NOT_LOADED as error:
                 raise LocalModelError(
-                    f"{self.name}: cannot be loaded: {str(error).strip()}",
+                    f"{self.name}: cannot be loaded on {self._device}: {str(error).strip()}",
                     hint="it needs config.json, *.safetensors, tokenizer and processor files of a "
                     "vision-language model that transformers knows; "
                     "Qwen's also need: pip install 'tapwright[qwen]'",
@@ -234,6 +271,8 @@ def _load(path: Path, device: str) -> _Loaded:
         model.to(device).eval(),
         _vision(model.config.model_type),
         frozenset(ends if isinstance(ends, list) else [ends]),
+        # Some families have no limit of their own.
+        getattr(model.config.get_text_config(), "max_position_embeddings", None) or sys.maxsize,
     )
 
 

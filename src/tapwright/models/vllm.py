@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
@@ -35,6 +35,9 @@ class VllmModel:
     `max_tokens` bounds an answer, `batch` the requests that are handed over at a time. The most
     likely token is taken each time. It is loaded with the first request.
     """
+
+    takes: ClassVar[Mapping[str, type[int | str]]] = {"max_tokens": int, "batch": int}
+    """The settings that `--set` may give it."""
 
     def __init__(
         self,

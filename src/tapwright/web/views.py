@@ -78,6 +78,7 @@ class EpisodeStepView:
 
     index: int
     action: Action
+    step_instruction: str
     target: str
     reasoning: str
     note: str
@@ -276,6 +277,7 @@ def _step_view(number: int, step: Step) -> EpisodeStepView:
     return EpisodeStepView(
         index=number,
         action=decision.action,
+        step_instruction=step.step_instruction,
         target=decision.target,
         reasoning=decision.reasoning,
         note=step.note,

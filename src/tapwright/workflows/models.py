@@ -1,7 +1,7 @@
 """Models by name, as `-m CLIENT/MODEL` gives them."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
@@ -30,7 +30,7 @@ def open_model(
 
     Raises:
         UnknownNameError: there is no such client.
-        UsageError: the client takes no settings, or only one address.
+        UsageError: the client does not take a setting, or only one address.
     """
     from tapwright.models import models
 
@@ -44,12 +44,30 @@ def open_model(
         return factory(
             name, base_url=base_url, api_key=api_key, extra=settings, proxies=host.proxies
         )
-    if settings:
-        raise UsageError(
-            f"{spec}: takes no settings for its requests: {', '.join(settings)}",
-            hint="settings are for models behind a server: openai/NAME",
-        )
-    return models.get(client)(name, base_url=base_url, api_key=api_key)
+    local: Any = models.get(client)
+    taken = _local_settings(spec, getattr(local, "takes", {}), settings)
+    model: Model = local(name, base_url=base_url, api_key=api_key, **taken)
+    return model
+
+
+def _local_settings(
+    spec: str, takes: Mapping[str, type], settings: Mapping[str, JsonValue]
+) -> Mapping[str, JsonValue]:
+    """The settings, each of the kind that a client without a server takes."""
+    for name, value in settings.items():
+        kind = takes.get(name)
+        if kind is None:
+            raise UsageError(
+                f"{spec}: takes no setting {name!r}",
+                hint=f"it takes {', '.join(takes)}"
+                if takes
+                else "settings are for models behind a server: openai/NAME",
+            )
+        fits = type(value) is kind and (not isinstance(value, int) or value >= 1)
+        if not fits:
+            expected = "text" if kind is str else "a whole number of at least 1"
+            raise UsageError(f"{spec}: {name}={value!r}; expected {expected}")
+    return settings
 
 
 def server_client(spec: str) -> "type[ServerModel] | None":

@@ -148,6 +148,20 @@ def test_a_step_has_the_screen_after_it_and_what_others_wrote(
     assert (last["after"] is None) == (recorded.final is None)
 
 
+def test_an_instruction_of_a_step_alone_is_shown_beside_that_of_the_task(
+    world: World, browser: TestClient
+) -> None:
+    told = 'relabel:0:step_instruction:"Tap the bell"'
+    body = {"id": "long", "version": 1, "modifiers": told}
+    assert browser.post("/api/edit", json=body).status_code == 200
+    viewed = browser.get("/api/episode", params={"id": "long"}).json()
+    assert [step["step_instruction"] for step in viewed["steps"][:2]] == ["Tap the bell", ""]
+    asked: dict[str, str | int] = {"annotator": "vlm", "episode": "long", "step": 0}
+    item = browser.get("/api/review/item", params=asked).json()["item"]
+    assert item["step_instruction"] == "Tap the bell"
+    assert item["instruction"] == world.store.read("long").instruction
+
+
 def test_annotations_of_steps_that_were_edited_away_are_not_asked_about(
     world: World, browser: TestClient
 ) -> None:

@@ -19,7 +19,8 @@ from tapwright.actions import Lift, RawEvent, Repeat, Token, Touch
 from tapwright.errors import OffScreenError, TapwrightError
 from tapwright.formats.errors import ForeignDataError
 from tapwright.formats.format import UnreadableEpisode
-from tapwright.formats.pickles.read import Array, read_pickles
+from tapwright.formats.pickles.read import read_pickles
+from tapwright.formats.pickles.unpickler import Array
 from tapwright.formats.pickles.write import Picklable
 from tapwright.formats.temporary_storage import (
     StoredPicture,

@@ -73,7 +73,7 @@ _SHARD = TypeAdapter(PackedShard)
 
 @dataclass(frozen=True, slots=True)
 class ShardPlan:
-    """The episodes of a shard to be packed; `digest` changes with any of its contents."""
+    """The episodes of a shard to be packed; `digest` changes with its contents and columns."""
 
     name: str
     ids: tuple[str, ...]
@@ -180,7 +180,8 @@ def read_annotation_files(directory: Path) -> dict[str, bytes]:
 def _plan_shards(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
     plans: list[ShardPlan] = []
     held: list[str] = []
-    steps, digest = 0, hashlib.sha256()
+    columns = repr([sorted(kinds.items()) for kinds in TABLES.values()]).encode()
+    steps, digest = 0, hashlib.sha256(columns)
     for number, id_ in enumerate(ids, start=1):
         lines, state = _episode_state(store, id_)
         held.append(id_)
@@ -188,7 +189,7 @@ def _plan_shards(store: EpisodeStore, ids: Sequence[str]) -> list[ShardPlan]:
         digest.update(state)
         if steps >= _SHARD_STEPS or number == len(ids):
             plans.append(ShardPlan(f"{len(plans):05d}", tuple(held), digest.hexdigest()[:16]))
-            held, steps, digest = [], 0, hashlib.sha256()
+            held, steps, digest = [], 0, hashlib.sha256(columns)
     return plans
 
 

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tapwright.episode import Episode
@@ -42,6 +43,8 @@ __all__ = ["UnpackedEpisode", "count_packed_episodes", "unpack_store"]
 
 _Row = dict[str, Any]
 _BATCH_ROWS = 16
+# Earlier packs have no such column; the instruction is in the line, too.
+_UNREAD = frozenset({"step_instruction"})
 _ANNOTATIONS = re.compile(r"[a-z0-9][a-z0-9._~-]{0,120}\.jsonl", re.ASCII)
 
 
@@ -232,7 +235,7 @@ class _TableReader:
 
 
 def _read_rows(path: Path, table: TableName) -> Iterator[_Row]:
-    schema = schema_of(table)
+    schema = pa.schema([field for field in schema_of(table) if field.name not in _UNREAD])
     with wrap_read_errors(path), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=_BATCH_ROWS):
             # A tool that rewrote the file may have widened types and added columns.

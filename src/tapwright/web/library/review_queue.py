@@ -105,6 +105,7 @@ class ReviewQueue:
             step=step,
             steps=len(episode.steps),
             instruction=episode.instruction,
+            step_instruction=recorded.step_instruction,
             action=recorded.decision.action,
             before=screen_view(recorded.observation),
             after=_screen_after(episode, step),

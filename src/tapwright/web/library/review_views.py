@@ -111,6 +111,7 @@ class ReviewItem:
     step: int
     steps: int
     instruction: str
+    step_instruction: str
     action: Action
     before: ScreenView
     after: ScreenView | None

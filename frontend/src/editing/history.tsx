@@ -7,10 +7,10 @@ import { post } from "../api";
 import { Button } from "../components/button";
 import { notify, notifyError } from "../components/notices";
 import { t } from "../i18n";
-import { Command } from "./command";
-import { shellCommand } from "./shellcommand";
+import { Command } from "../library/command";
+import { shellCommand } from "../library/shellcommand";
 import type { EpisodeView, VersionView } from "../generated/api";
-import { formatTime } from "./format";
+import { formatTime } from "../library/format";
 
 export function HistoryPanel({ episode, onChanged, onLook }: {
   readonly episode: EpisodeView;

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Query } from "../router";
 
 /** `param` holds the opened key in the address; an element with `attribute` and the key opens it. */
-export function useOpened(param: string, attribute: string, opened: string | null, place: (values: Query, replace: boolean) => void): {
+export function useOpened(param: string, attribute: string, opened: string | null, place: (values: Query) => void): {
   readonly open: (key: string) => void;
   readonly close: () => void;
 } {
@@ -22,11 +22,11 @@ export function useOpened(param: string, attribute: string, opened: string | nul
   return {
     open: (key) => {
       if (opened === null) pushed.current = true;
-      place({ [param]: key }, opened !== null);
+      place({ [param]: key });
     },
     close: () => {
       if (pushed.current) history.back();
-      else place({ [param]: undefined }, true);
+      else place({ [param]: undefined });
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 
 import type { Pair } from "../components/geometry";
-import { formatPercent, formatInterval } from "./format";
+import { formatPercent, formatInterval } from "../library/format";
 
 export function Score({ value, interval }: { readonly value: number | null; readonly interval: Pair | null }): JSX.Element {
   return (

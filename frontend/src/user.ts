@@ -2,9 +2,9 @@
 
 import { signal } from "@preact/signals";
 
-import { get, post, setSignedOutHandler } from "../api";
-import type { UserView } from "../generated/api";
-import { go, makePlace, parsePlace, place } from "../router";
+import { get, post, setSignedOutHandler } from "./api";
+import type { UserView } from "./generated/api";
+import { go, makePlace, parsePlace, place } from "./router";
 
 export type Role = UserView["roles"][number];
 export const ROLES: readonly Role[] = ["annotator", "reviewer", "admin"];
@@ -30,7 +30,7 @@ function toLogin(): void {
   const { path, query } = place.peek();
   if (path === "login") return;
   const tail = query.toString();
-  go(["login"], { to: path + (tail ? `?${tail}` : "") || undefined }, { replace: true });
+  go(["login"], { to: path + (tail ? `?${tail}` : "") || undefined }, "instead");
 }
 
 /** Signs in, and opens the requested place, which is always one below <base>. */
@@ -39,7 +39,7 @@ export async function signIn(token: string, to: string): Promise<void> {
   await loadUser();
   const target = parsePlace(to);
   const parts = target.path.split("/").filter((part) => part !== "");
-  go(parts.map(decoded), Object.fromEntries(target.query), { replace: true });
+  go(parts.map(decoded), Object.fromEntries(target.query), "instead");
 }
 
 export async function signOut(): Promise<void> {

@@ -10,6 +10,7 @@ export const modifiers = {
   action: (step: number, action: Action): string => `relabel:${step}:action:${JSON.stringify(action)}`,
   reasoning: (step: number, text: string): string => `relabel:${step}:reasoning:${JSON.stringify(text)}`,
   target: (step: number, text: string): string => `relabel:${step}:target:${JSON.stringify(text)}`,
+  step_instruction: (step: number, text: string): string => `relabel:${step}:step_instruction:${JSON.stringify(text)}`,
   reward: (step: number, delta: number): string => `rewardize:${step}:${delta}`,
   messages: (step: number, lines: readonly string[]): string =>
     lines.length === 0 ? `instructionize:${step}:-1` : `instructionize:${step}:${JSON.stringify(lines)}`,

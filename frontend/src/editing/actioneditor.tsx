@@ -11,10 +11,10 @@ import { fractionAt, type Point } from "../components/geometry";
 import { Screen } from "../components/screen";
 import type { Action, EpisodeStepView, TreeView } from "../generated/api";
 import { t } from "../i18n";
-import { ActionFields } from "../library/actionfields";
+import { ActionFields } from "./actionfields";
 import { frameUrl } from "../library/imageurls";
 import { ActionMarks, BoxMark } from "../library/marks";
-import { centre, grasped, handles, movedTo, nudged, placeOf, smallestAt, type Handle } from "./placing";
+import { centre, grasped, handles, movedTo, nudged, placeOf, smallestAt, type Handle } from "../viewer/placing";
 
 const MARKS = new Set(["point", "arrow"] as const);
 const REACH_PX = 28;

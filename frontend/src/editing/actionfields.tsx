@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 
 import { t } from "../i18n";
-import { Field } from "./field";
+import { Field } from "../library/field";
 import type { Action } from "../generated/api";
 
 const MIDDLE = { x: 0.5, y: 0.5 };

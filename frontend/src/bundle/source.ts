@@ -4,8 +4,8 @@
 import { ApiError, type ApiSource } from "../api";
 import type { Query } from "../router";
 import type { MatrixView, PairView, RunSummary, SampleDetail, SampleView, TreeView } from "../generated/api";
-import { countFacets, filterPage, type Listed } from "./bundlelist";
-import { filterRows, pageRows, parseRowFilter, type RowFilter } from "./rowfilter";
+import { countFacets, filterPage, type Listed } from "./list";
+import { filterRows, pageRows, parseRowFilter, type RowFilter } from "../runs/rowfilter";
 
 interface Index {
   readonly version: string;

@@ -4,11 +4,11 @@ import type { ComponentChildren, JSX } from "preact";
 
 import { Screen } from "../components/screen";
 import { t } from "../i18n";
-import { Fact } from "./facts";
-import { BoxMark, OutlineMark, PointMark } from "./marks";
-import { sampleImageUrl, THUMB_PX } from "./imageurls";
+import { Fact } from "../library/facts";
+import { BoxMark, OutlineMark, PointMark } from "../library/marks";
+import { sampleImageUrl, THUMB_PX } from "../library/imageurls";
 import type { SampleView } from "../generated/api";
-import { outcomeColor } from "./format";
+import { outcomeColor } from "../library/format";
 
 /** `name` is the run's; `others` are points of other runs on the same sample, with their colour. */
 export function SamplePicture({ name, row, small = false, others }: {
