@@ -31,6 +31,18 @@ gtk-cursor-blink = 0
 gtk-double-click-time = {DOUBLE_CLICK_S * 1000:.0f}
 gtk-font-name = "DejaVu Sans 10"
 """
+# No tip of the day, no donation bar, no look for updates, no recovery after a kill.
+_OFFICE: Mapping[str, Mapping[str, str]] = {
+    "org.openoffice.Office.Common/Misc": {
+        "FirstRun": "false", "ShowTipOfTheDay": "false", "ShowDonation": "false",
+    },
+    "org.openoffice.Setup/Product": {
+        "ooSetupLastVersion": "99.9", "LastTimeDonateShown": "4000000000",
+        "LastTimeGetInvolvedShown": "4000000000", "WhatsNew": "false",
+    },
+    "org.openoffice.Office.Recovery/RecoveryInfo": {"Enabled": "false"},
+    "org.openoffice.Office.Recovery/AutoSave": {"Enabled": "false"},
+}  # fmt: skip
 _LANGUAGES: Mapping[str, str] = {"en": "en_US", "zh": "zh_CN"}
 
 
@@ -59,6 +71,7 @@ class Home:
         _write(config / "gtk-3.0/settings.ini", _GTK)
         _write(config / "gtk-4.0/settings.ini", _GTK)
         _write(self.path / ".gtkrc-2.0", _GTK2)
+        _write(config / "libreoffice/4/user/registrymodifications.xcu", _office_settings())
 
     def environment(self, screen: VirtualScreen, language: str) -> dict[str, str]:
         """What programs are told: nothing of ours, and the same on every machine."""
@@ -110,6 +123,20 @@ class Home:
             encoding="utf-8",
         )
         return path
+
+
+def _office_settings() -> str:
+    """LibreOffice's own file of settings."""
+    items = "".join(
+        f'<item oor:path="/{path}"><prop oor:name="{name}" oor:op="fuse">'
+        f"<value>{value}</value></prop></item>"
+        for path, values in _OFFICE.items()
+        for name, value in values.items()
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        '<oor:items xmlns:oor="http://openoffice.org/2001/registry">' + items + "</oor:items>"
+    )
 
 
 def _write(path: Path, text: str) -> None:

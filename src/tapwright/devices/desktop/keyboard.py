@@ -17,6 +17,7 @@ from tapwright.devices.desktop.x11 import XConnection
 __all__ = ["Keyboard"]
 
 _SHIFT = "shift"
+_HELD = (_SHIFT, "control", "alt", "meta")
 _AT_ONCE = 200
 # The keys of a keyboard that people type on: ASCII and Latin-1, editing and function keys.
 _USED = (range(0x20, 0x100), range(0xFE00, 0x10000))
@@ -62,6 +63,13 @@ class Keyboard:
                 fake_input(self._x.display, X.KeyPress, code)
             for code in reversed(codes):
                 fake_input(self._x.display, X.KeyRelease, code)
+            self._x.display.sync()
+
+    def release(self) -> None:
+        """Release the keys that are held with others."""
+        with self._x.within():
+            for name in _HELD:
+                fake_input(self._x.display, X.KeyRelease, self._codes[key_keysym(name)][0])
             self._x.display.sync()
 
     def type(self, text: str) -> None:

@@ -79,6 +79,15 @@ class Pointer:
                     self._release(button)
             self._x.display.sync()
 
+    def release(self, at: Pixel) -> None:
+        """Move there with no button pressed, whatever was before."""
+        self._clicked = None
+        with self._x.within():
+            for button in _BUTTONS.values():
+                self._release(button)
+            self._move(at)
+            self._x.display.sync()
+
     def _keep_apart(self, at: Pixel) -> None:
         if self._clicked is None:
             return

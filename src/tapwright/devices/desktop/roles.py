@@ -7,7 +7,7 @@ https://gitlab.gnome.org/GNOME/at-spi2-core at 2.46, atspi/atspi-constants.h.
 from enum import IntEnum
 
 __all__ = [
-    "CHECKABLE", "CLICKABLE", "MENUS", "POPUPS", "SCROLLABLE", "TABLES", "TEXTS", "Role", "State",
+    "CHECKABLE", "CLICKABLE", "LEAVES", "MENUS", "SCROLLABLE", "TEXTS", "Role", "State",
     "class_name",
 ]  # fmt: skip
 
@@ -35,7 +35,9 @@ class Role(IntEnum):
     RADIO_BUTTON = 44
     RADIO_MENU_ITEM = 45
     ROOT_PANE = 46
+    SCROLL_BAR = 48
     SCROLL_PANE = 49
+    SEPARATOR = 50
     SLIDER = 51
     SPIN_BUTTON = 52
     TABLE = 55
@@ -100,16 +102,20 @@ _NAMES = (
     "mark", "suggestion", "push button menu",
 )  # fmt: skip
 
-TABLES = frozenset({Role.TABLE, Role.TREE_TABLE, Role.TREE, Role.DOCUMENT_SPREADSHEET, Role.LIST})
-"""What may have more children than anybody wants to hear of."""
 MENUS = frozenset(
     {
         Role.MENU, Role.MENU_ITEM, Role.CHECK_MENU_ITEM, Role.RADIO_MENU_ITEM,
         Role.TEAROFF_MENU_ITEM, Role.POPUP_MENU,
     }
 )  # fmt: skip
-POPUPS = frozenset({Role.POPUP_MENU, Role.TOOL_TIP, Role.WINDOW})
-"""What is drawn above the window that it belongs to."""
+"""What lies in a window of its own, above the one that it belongs to."""
+LEAVES = frozenset(
+    {
+        Role.CHECK_BOX, Role.LABEL, Role.MENU_ITEM, Role.CHECK_MENU_ITEM, Role.PUSH_BUTTON,
+        Role.RADIO_BUTTON, Role.RADIO_MENU_ITEM, Role.SCROLL_BAR, Role.SEPARATOR,
+    }
+)  # fmt: skip
+"""What has nothing in it, so that nobody asks."""
 CHECKABLE = frozenset(
     {
         Role.CHECK_BOX, Role.CHECK_MENU_ITEM, Role.RADIO_BUTTON, Role.RADIO_MENU_ITEM,
@@ -136,7 +142,7 @@ CLICKABLE = frozenset(
 
 def class_name(role: int, *, editable: bool) -> str:
     """What `UiNode.class_name` is for a role: "atspi.PushButton"; all that is edited is a text."""
-    if editable and role in (Role.TEXT, Role.ENTRY, Role.PARAGRAPH):
+    if editable and role in (Role.TEXT, Role.ENTRY, Role.PARAGRAPH, Role.PASSWORD_TEXT):
         return "atspi.EditText"
     name = _NAMES[role] if 0 <= role < len(_NAMES) else "unknown"
     return "atspi." + "".join(word.capitalize() for word in name.split())

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
-from tapwright.devices.desktop.roles import TEXTS, Role, State
+from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
 
 __all__ = ["MAX_DESKTOP_NODES", "Accessible", "TreeReader"]
 
@@ -63,11 +63,13 @@ class Accessible:
 class TreeReader:
     """One look at everything on a bus; `applications` has a root for each, filled by `read`.
 
-    `truncated` says that something did not answer in time, or that there is too much of it.
+    `popups` is whether any menu can be open: closed ones keep hundreds of items. `truncated` says
+    that something did not answer in time, or that there is too much of it.
     """
 
-    def __init__(self, bus: MessageBus) -> None:
+    def __init__(self, bus: MessageBus, *, popups: bool) -> None:
         self._bus = bus
+        self._popups = popups
         self._waiting: deque[tuple[Message, _OnReply]] = deque()
         self._sent: dict[int, _OnReply] = {}
         self._idle: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -82,6 +84,8 @@ class TreeReader:
             self._ask((_REGISTRY, _ROOT), _ACCESSIBLE, "GetChildren", self._add_applications)
             self._send()
             await asyncio.wait({self._idle}, timeout=limit_s)
+            if not self._bus.connected:
+                raise EOFError("it has ended")
             self.truncated |= not self._idle.done()
         finally:
             self._bus.remove_message_handler(self._on_message)
@@ -115,19 +119,20 @@ class TreeReader:
         if not node.has(State.SHOWING):
             return
         self._ask(node.reference, _ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
+
+    def _on_role(self, node: Accessible, role: int) -> None:
+        node.role = role
         self._get(node, _ACCESSIBLE, "Name", lambda name: self._on_name(node, name))
         self._ask(
             node.reference, _COMPONENT, "GetExtents",
             lambda extents: self._on_extents(node, extents), "u", [_SCREEN],
         )  # fmt: skip
-        if node.has(State.MANAGES_DESCENDANTS):
-            return  # on its extents
-        self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
-
-    def _on_role(self, node: Accessible, role: int) -> None:
-        node.role = role
         if role in TEXTS or (role != Role.PASSWORD_TEXT and node.has(State.EDITABLE)):
             self._read_text(node)
+        if node.has(State.MANAGES_DESCENDANTS) or role == Role.MENU_BAR:
+            return  # on its extents
+        if role not in LEAVES and (self._popups or role != Role.MENU):
+            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_name(self, node: Accessible, name: str) -> None:
         node.name = name
@@ -138,6 +143,8 @@ class TreeReader:
         node.extents = (extents[0], extents[1], extents[2], extents[3])
         if node.has(State.MANAGES_DESCENDANTS):
             self._get(node, _ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count))
+        elif node.role == Role.MENU_BAR and extents[3] > 0:  # LibreOffice has another, of height 0
+            self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_count(self, node: Accessible, count: int) -> None:
         if 0 <= count <= _MANY_CHILDREN:

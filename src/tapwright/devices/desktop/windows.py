@@ -18,6 +18,12 @@ from tapwright.devices.desktop.x11 import XConnection
 __all__ = ["Rectangle", "Window", "Windows"]
 
 _PING_S = 1.0
+_LEAST_TITLE_PX = 10
+_BUTTONS = (
+    ("Close", "_NET_WM_ACTION_CLOSE"),
+    ("Maximize", "_NET_WM_ACTION_MAXIMIZE_VERT"),
+    ("Minimize", "_NET_WM_ACTION_MINIMIZE"),
+)
 _USER = 2  # as a pager: the window manager does what it is told
 
 
@@ -39,7 +45,8 @@ class Rectangle:
 class Window:
     """One on the screen. `frame` is the area with the title bar, `content` what the program draws.
 
-    `managed` is false for menus and tooltips, which the window manager leaves alone.
+    `managed` is false for menus and tooltips, which the window manager leaves alone. `buttons` are
+    those of the title bar, with the names that people have for them.
     """
 
     id: int
@@ -49,6 +56,7 @@ class Window:
     frame: Rectangle
     content: Rectangle
     managed: bool
+    buttons: tuple[tuple[str, Rectangle], ...] = ()
 
 
 class Windows:
@@ -64,7 +72,12 @@ class Windows:
     def ready(self) -> bool:
         """Whether a window manager is there."""
         with self._x.within():
-            return self._x.property(self._x.root, "_NET_SUPPORTING_WM_CHECK") is not None
+            value = self._x.property(self._x.root, "_NET_SUPPORTING_WM_CHECK")
+            if value is None or not len(value):
+                return False
+            # One that was killed leaves its word behind, but not its window.
+            own = self._x.property(self._window(int(value[0])), "_NET_SUPPORTING_WM_CHECK")
+            return own is not None
 
     def shown(self) -> list[Window]:
         """Those on the screen, the lowest first."""
@@ -193,7 +206,34 @@ class Windows:
             frame=frame,
             content=inner,
             managed=client is not None,
+            buttons=() if client is None else self._buttons(content, frame, inner),
         )
+
+    def _buttons(
+        self, client: Any, frame: Rectangle, content: Rectangle
+    ) -> tuple[tuple[str, Rectangle], ...]:
+        """From right to left, as openbox lays them out: it has no other word for where they are."""
+        border = content.left - frame.left
+        height = content.top - frame.top - border
+        if height < _LEAST_TITLE_PX:
+            return ()
+        allowed = self._x.property(client, "_NET_WM_ALLOWED_ACTIONS")
+        actions = set() if allowed is None else set(allowed)
+        names = [name for name, action in _BUTTONS if self._x.atom(action) in actions]
+        middle = frame.top + border + height / 2
+        half = (height - 3) / 2
+        found = []
+        for number, name in enumerate(names):
+            x = content.right - height / 2 - number * (height - 3)
+            found.append(
+                (
+                    name,
+                    Rectangle(
+                        round(x - half), round(middle - half), round(x + half), round(middle + half)
+                    ),
+                )
+            )
+        return tuple(found)
 
 
 def _place(window: Any, left: int, top: int) -> Rectangle:

@@ -14,6 +14,8 @@ from tapwright.errors import DeviceLostError
 
 __all__ = ["XConnection"]
 
+_ROOT_COLOR = 0x3A6EA5
+
 
 class XConnection:
     """A connection to the display called `name`; `display` is python-xlib's, used `within` limits.
@@ -66,6 +68,13 @@ class XConnection:
         except XError:
             return None
         return None if found is None else found.value
+
+    def paint_root(self) -> None:
+        """Give what lies behind all windows a colour."""
+        with self.within():
+            self.root.change_attributes(background_pixel=_ROOT_COLOR)
+            self.root.clear_area(0, 0, 0, 0)
+            self.display.sync()
 
     def close(self) -> None:
         """Close the connection; more than once is allowed."""
