@@ -103,6 +103,7 @@ class Home:
             "GIO_USE_VFS": "local",
             "GTK_OVERLAY_SCROLLING": "0",
             "GTK_THEME": "Adwaita",
+            "GTK_MODULES": "gail:atk-bridge",  # without, applications of GTK 2 say nothing
             "QT_ACCESSIBILITY": "1",
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
             "SAL_USE_VCLPLUGIN": "gtk3",

@@ -31,8 +31,8 @@ _OFFICE: Mapping[str, str] = {
     "lowriter": "libreoffice-writer",
 }
 
-PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values())
-"""What Debian has for the desktop and its small applications."""
+PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values(), "libatk-adaptor")
+"""What Debian has for the desktop and its small applications; the last gives those of GTK 2 a tree."""
 OFFICE_PACKAGES = (*_OFFICE.values(), "libreoffice-gtk3")
 """The spreadsheet and the writer: 400 MB more."""
 INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"

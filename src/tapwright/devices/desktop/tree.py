@@ -27,6 +27,8 @@ from tapwright.observation import write_node
 __all__ = ["to_xml"]
 
 _SAME_SHARE = 0.8
+_IN_DOCUMENTS = frozenset({Role.TABLE_CELL, Role.PARAGRAPH, Role.HEADING})
+"""What LibreOffice says of no state that others have."""
 # Where the children lie has nothing to do with where these do.
 _ELSEWHERE = MENUS | {Role.COMBO_BOX}
 
@@ -198,8 +200,12 @@ def _is_worth_writing(node: Accessible) -> bool:
     ) and node.role not in (Role.ROOT_PANE, Role.SEPARATOR)  # fmt: skip
 
 
+def _enabled(node: Accessible) -> bool:
+    return node.has(State.SENSITIVE) or node.role in _IN_DOCUMENTS
+
+
 def _clickable(node: Accessible) -> bool:
-    return node.has(State.SENSITIVE) and (
+    return _enabled(node) and (
         node.role in CLICKABLE or (node.has(State.EDITABLE) and node.has(State.FOCUSABLE))
     )
 
@@ -216,7 +222,7 @@ def _describe(node: Accessible, package: str) -> dict[str, str]:
         checkable=node.role in CHECKABLE,
         checked=node.has(State.CHECKED) or node.has(State.PRESSED),
         clickable=_clickable(node),
-        enabled=node.has(State.SENSITIVE),
+        enabled=_enabled(node),
         focusable=node.has(State.FOCUSABLE),
         focused=node.has(State.FOCUSED),
         scrollable=node.role in SCROLLABLE,

@@ -106,16 +106,20 @@ class TreeReader:
     def _add(self, parent: Accessible, reference: Reference) -> None:
         if reference[1] == _NOTHING:
             return
-        self._count += 1
-        if self._count > MAX_DESKTOP_NODES:
-            self.truncated = True
+        if self._is_full():
             return
         node = Accessible((reference[0], reference[1]))
         parent.children.append(node)
         self._ask(node.reference, _ACCESSIBLE, "GetState", lambda found: self._on_state(node, found))
 
+    def _is_full(self) -> bool:
+        """Count one more; whether that is too many."""
+        self._count += 1
+        self.truncated |= self._count > MAX_DESKTOP_NODES
+        return self._count > MAX_DESKTOP_NODES
+
     def _on_state(self, node: Accessible, words: list[int]) -> None:
-        node.states = words[0] | (words[1] << 32 if len(words) > 1 else 0)
+        _set_states(node, words)
         if not node.has(State.SHOWING):
             return
         self._ask(node.reference, _ACCESSIBLE, "GetRole", lambda role: self._on_role(node, role))
@@ -140,7 +144,7 @@ class TreeReader:
             self._get(node, _ACCESSIBLE, "Description", lambda one: _set_description(node, one))
 
     def _on_extents(self, node: Accessible, extents: list[int]) -> None:
-        node.extents = (extents[0], extents[1], extents[2], extents[3])
+        _set_extents(node, extents)
         if node.has(State.MANAGES_DESCENDANTS):
             self._get(node, _ACCESSIBLE, "ChildCount", lambda count: self._on_count(node, count))
         elif node.role == Role.MENU_BAR and extents[3] > 0:  # LibreOffice has another, of height 0
@@ -248,13 +252,40 @@ class _VisibleCells:
         for row in range(top, bottom + 1):
             for column in range(left, right + 1):
                 self._reader._ask(
-                    self._table.reference, _TABLE, "GetAccessibleAt",
-                    lambda cell: self._reader._add(self._table, cell), "ii", [row, column],
+                    self._table.reference, _TABLE, "GetAccessibleAt", self._on_cell, "ii",
+                    [row, column],
                 )  # fmt: skip
+
+    def _on_cell(self, reference: Reference) -> None:
+        """Ask for no more than a cell of a sheet can say, as there are many."""
+        if reference[1] == _NOTHING or self._reader._is_full():
+            return
+        cell = Accessible((reference[0], reference[1]), Role.TABLE_CELL)
+        self._table.children.append(cell)
+        ask = self._reader._ask
+        ask(cell.reference, _ACCESSIBLE, "GetState", lambda words: _set_states(cell, words))
+        ask(
+            cell.reference, _COMPONENT, "GetExtents",
+            lambda extents: _set_extents(cell, extents), "u", [_SCREEN],
+        )  # fmt: skip
+        ask(cell.reference, _TEXT, "GetText", lambda text: _set_text(cell, text), "ii", [0, -1])
+        self._reader._get(cell, _ACCESSIBLE, "Name", lambda name: _set_name(cell, name))
+
+
+def _set_states(node: Accessible, words: list[int]) -> None:
+    node.states = words[0] | (words[1] << 32 if len(words) > 1 else 0)
+
+
+def _set_extents(node: Accessible, extents: list[int]) -> None:
+    node.extents = (extents[0], extents[1], extents[2], extents[3])
+
+
+def _set_name(node: Accessible, name: str) -> None:
+    node.name = name
 
 
 def _set_text(node: Accessible, text: str) -> None:
-    node.text = text
+    node.text = text[:_MAX_TEXT].rstrip("\n")  # a terminal has its empty rows, too
 
 
 def _set_description(node: Accessible, text: str) -> None:
