@@ -47,7 +47,7 @@ class BusThread:
             raise DeviceLostError(f"the desktop's bus did not {what} in {limit_s:g} s") from error
         except (OSError, EOFError, DBusFastError, asyncio.CancelledError) as error:
             raise DeviceLostError(
-                f"the desktop's bus is gone: could not {what}: {error or type(error).__name__}"
+                f"the desktop's bus is gone: could not {what}: {error!r}"
             ) from error
 
     def close(self) -> None:
@@ -73,13 +73,13 @@ _watches: set[asyncio.Future[None]] = set()
 
 async def _read_end(bus: MessageBus) -> None:
     with suppress(OSError, EOFError, DBusFastError):
-        await bus.wait_for_disconnect()
+        await bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
 
 
 async def call(
     bus: MessageBus, destination: str, path: str, interface: str, member: str,
     signature: str = "", body: list[Any] | None = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """The first value that a method returns.
 
     Raises:
@@ -91,6 +91,7 @@ async def call(
             signature=signature, body=body or [],
         )
     )  # fmt: skip
-    if reply is None or reply.message_type is MessageType.ERROR:
-        raise BusCallError(f"{interface}.{member}: {None if reply is None else reply.body}")
+    assert reply is not None  # calls that ask for no reply have none
+    if reply.message_type is MessageType.ERROR:
+        raise BusCallError(f"{interface}.{member}: {reply.body}")
     return reply.body[0] if reply.body else None

@@ -14,7 +14,8 @@ from pathlib import Path
 
 __all__ = ["Application", "list_applications"]
 
-_FOLDERS = ("/usr/local/share/applications", "/usr/share/applications")
+_FOLDERS = (Path("/usr/local/share/applications"), Path("/usr/share/applications"))
+_OWN_FOLDER = ".local/share/applications"
 _ENTRY = "Desktop Entry"
 _MAX_ENTRY = 1_000_000
 
@@ -44,19 +45,29 @@ class Application:
         return wanted in {one.casefold() for one in known}
 
 
-@cache
-def list_applications() -> Sequence[Application]:
-    """Those of this machine with windows of their own, by their ids."""
-    found: dict[str, Application] = {}
-    for folder in map(Path, _FOLDERS):
-        for path in sorted(folder.glob("*.desktop")):
-            if path.stem not in found and (read := _read(path)) is not None:
-                found[path.stem] = read
+def list_applications(home: Path) -> Sequence[Application]:
+    """Those of this machine with windows of their own, and those of the user's, by their ids."""
+    found = {**_of_machine(), **_read_folder(home / _OWN_FOLDER)}
     return tuple(found[name] for name in sorted(found))
 
 
+@cache
+def _of_machine() -> Mapping[str, Application]:
+    found: dict[str, Application] = {}
+    for folder in reversed(_FOLDERS):
+        found.update(_read_folder(folder))
+    return found
+
+
+def _read_folder(folder: Path) -> dict[str, Application]:
+    read = ((path.stem, _read(path)) for path in folder.glob("*.desktop"))
+    return {name: application for name, application in read if application is not None}
+
+
 def _read(path: Path) -> Application | None:
-    parser = ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",), strict=False)
+    parser = ConfigParser(
+        interpolation=None, delimiters=("=",), comment_prefixes=("#",), strict=False
+    )
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     try:
         if path.stat().st_size > _MAX_ENTRY:

@@ -7,7 +7,7 @@ the machine's: unlike on the built-in phone, time goes on while an agent thinks.
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Self, assert_never
 
@@ -133,15 +133,14 @@ class Desktop:
             self._machine.close()
             self._machine = Machine(self.size)
             self._lost = False
-        application = self._find_application(app) if app else None
         with self._marking_loss():
             self._language = language
             self._machine.begin(language)
             for path, value in (state or {}).items():
                 self._machine.files.put(path, value)
             self._began_s = time.monotonic()
-            if application is not None:
-                self._open(application)
+            if app:
+                self._open(self._find_application(app))
 
     def observe(self) -> Observation:
         """Picture and tree when the screen rests; stale if it does not, or an application hangs."""
@@ -190,7 +189,7 @@ class Desktop:
 
     def apps(self) -> Sequence[str]:
         """The names of the installed applications, in the desktop's language."""
-        return [application.name(self._language) for application in list_applications()]
+        return [application.name(self._language) for application in self._applications()]
 
     def keys(self) -> Sequence[Key]:
         """The keys of a keyboard, and home."""
@@ -273,7 +272,7 @@ class Desktop:
             self._machine.keyboard.chord((key,))
 
     def _find_application(self, name: str) -> Application:
-        applications = list_applications()
+        applications = self._applications()
         found = next((one for one in applications if one.answers_to(name)), None)
         if found is not None:
             return found
@@ -344,21 +343,28 @@ class Desktop:
         return self._machine.bus_thread.run(read(), limit_s=_LOST_S, what="tell what is shown")
 
     def _xml(self, reader: TreeReader, windows: Sequence[Window]) -> str:
-        packages = {window.id: _package(window) for window in windows}
+        packages = self._packages(windows)
         return to_xml(reader.applications, windows, self.size, packages)
+
+    def _applications(self) -> Sequence[Application]:
+        return list_applications(self._machine.session.home.path)
+
+    def _packages(self, windows: Sequence[Window]) -> dict[int, str]:
+        """The application that each window belongs to, else what the window calls itself."""
+        ids = {one.window_class: one.id for one in self._applications()}
+        return {one.id: ids.get(one.window_class, one.window_class) for one in windows}
 
     def _observation(
         self, picture: npt.NDArray[np.uint8], windows: Sequence[Window], reader: TreeReader, *,
         stale: bool,
     ) -> Observation:  # fmt: skip
         active = self._machine.windows.active()
-        front = next((window for window in windows if window.id == active), None)
         wide = self.size.width > self.size.height
         return Observation(
             screenshot=Screenshot(encode_png(picture), origin=self.name),
             size=self.size,
             ui_tree=UiTree(self._xml(reader, windows), self.size, origin=self.name),
-            app="desktop" if front is None else _package(front),
+            app=self._packages(windows).get(active, "desktop"),
             orientation="landscape" if wide else "portrait",
             time_s=time.monotonic() - self._began_s,
             stale=stale,
@@ -378,12 +384,3 @@ class Desktop:
         except DeviceLostError:
             self._lost = True
             raise
-
-
-def _package(window: Window) -> str:
-    """The application that a window belongs to, else what the window calls itself."""
-    with suppress(StopIteration):
-        return next(
-            one.id for one in list_applications() if one.window_class == window.window_class
-        )
-    return window.window_class

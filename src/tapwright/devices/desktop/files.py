@@ -49,7 +49,7 @@ class HomeFiles:
             return None
         try:
             if target.is_dir():
-                return sorted(name for name in os.listdir(target) if not name.startswith("."))
+                return [*sorted(name for name in os.listdir(target) if name[0] != ".")]
             if not target.is_file() or target.stat().st_size > MAX_HOME_FILE:
                 return None
             return target.read_text(encoding="utf-8")

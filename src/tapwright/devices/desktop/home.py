@@ -14,7 +14,9 @@ __all__ = ["DOUBLE_CLICK_S", "Home"]
 DOUBLE_CLICK_S = 0.1
 """Clicks that are further apart are two: an agent may tap twice quicker than a person."""
 
-_FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
+_FOLDERS = (
+    "Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos",
+)  # fmt: skip
 _USER_FOLDERS = (
     "DESKTOP", "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "PUBLICSHARE", "TEMPLATES", "VIDEOS",
 )  # fmt: skip

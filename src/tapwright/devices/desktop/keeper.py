@@ -63,7 +63,7 @@ def _start(request: dict[str, Any]) -> int:
         for number, target in ((quiet, 0), (log, 1), (log, 2), (report, 3)):
             os.dup2(number, target)
         os.chdir(request["folder"])
-        os.execve(request["argv"][0], request["argv"], request["environment"])
+        os.execve(request["argv"][0], request["argv"], request["environment"])  # noqa: S606
     except OSError as error:
         os.write(2, f"{request['argv'][0]}: {error}\n".encode())
     finally:

@@ -122,4 +122,3 @@ class Keyboard:
     def _tap(self, code: int) -> None:
         fake_input(self._x.display, X.KeyPress, code)
         fake_input(self._x.display, X.KeyRelease, code)
-

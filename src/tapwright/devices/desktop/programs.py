@@ -32,7 +32,7 @@ _OFFICE: Mapping[str, str] = {
 }
 
 PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values(), "libatk-adaptor")
-"""What Debian has for the desktop and its small applications; the last gives those of GTK 2 a tree."""
+"""What Debian has for the desktop and its small applications; the last is for those of GTK 2."""
 OFFICE_PACKAGES = (*_OFFICE.values(), "libreoffice-gtk3")
 """The spreadsheet and the writer: 400 MB more."""
 INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"

@@ -1,12 +1,17 @@
 """What runs on the screen in one episode: a window manager, a session bus, accessibility."""
 
+import shlex
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
 
 from dbus_fast import Variant
 
 from tapwright.devices.desktop.accessibility import BusCallError, BusThread, call, connect
+from tapwright.devices.desktop.applications import list_applications
 from tapwright.devices.desktop.children import Children
 from tapwright.devices.desktop.display import VirtualScreen
 from tapwright.devices.desktop.home import Home
@@ -15,42 +20,10 @@ from tapwright.devices.errors import DesktopUnusableError
 __all__ = ["Session"]
 
 _START_S = 20.0
-_OPENBOX = """\
-<openbox_config xmlns="http://openbox.org/3.4/rc">
-  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
-  <placement><policy>Smart</policy><center>yes</center></placement>
-  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
-  <desktops><number>1</number><popupTime>0</popupTime></desktops>
-  <resize><drawContents>yes</drawContents><popupShow>Never</popupShow></resize>
-  <keyboard>
-    <keybind key="A-F4"><action name="Close"/></keybind>
-    <keybind key="A-Tab"><action name="NextWindow"><dialog>none</dialog><finalactions>
-      <action name="Focus"/><action name="Raise"/><action name="Unshade"/>
-    </finalactions></action></keybind>
-    <keybind key="W-d"><action name="ToggleShowDesktop"/></keybind>
-    <keybind key="W-Up"><action name="ToggleMaximize"/></keybind>
-  </keyboard>
-  <mouse><dragThreshold>2</dragThreshold><doubleClickTime>200</doubleClickTime>
-    <context name="Titlebar">
-      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
-      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
-    </context>
-    <context name="Top Bottom Left Right TLCorner TRCorner BLCorner BRCorner">
-      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Left" action="Drag"><action name="Resize"/></mousebind>
-    </context>
-    <context name="Client">
-      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-    </context>
-    <context name="Close"><mousebind button="Left" action="Click"><action name="Close"/></mousebind></context>
-    <context name="Iconify"><mousebind button="Left" action="Click"><action name="Iconify"/></mousebind></context>
-    <context name="Maximize"><mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind></context>
-  </mouse>
-  <applications><application class="*" type="normal"><focus>yes</focus></application></applications>
-</openbox_config>
+_MENU = """\
+<openbox_menu xmlns="http://openbox.org/3.4/menu"><menu id="root-menu" label="Applications">
+{items}
+</menu></openbox_menu>
 """
 
 
@@ -71,7 +44,10 @@ class Session:
         home.renew()
         self.environment = home.environment(screen, language)
         settings = home.runtime / "openbox.xml"
-        settings.write_text(_OPENBOX, encoding="utf-8")
+        settings.write_text(_openbox_settings(), encoding="utf-8")
+        menu = home.path / ".config/openbox/menu.xml"
+        menu.parent.mkdir(parents=True)
+        menu.write_text(_menu(home.path, language), encoding="utf-8")
         self.window_manager = self.start(
             [str(programs["openbox"]), "--sm-disable", "--config-file", str(settings)]
         )
@@ -112,6 +88,21 @@ class Session:
         except OSError:
             return ""
         return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+
+
+@cache
+def _openbox_settings() -> str:
+    return (files(__package__) / "openbox.xml").read_text("utf-8")
+
+
+def _menu(home: Path, language: str) -> str:
+    """What a click on the bare desktop offers: the applications by name."""
+    items = (
+        f'<item label={quoteattr(one.name(language))}><action name="Execute">'
+        f"<command>{escape(shlex.join(one.argv))}</command></action></item>"
+        for one in list_applications(home)
+    )
+    return _MENU.format(items="\n".join(items))
 
 
 async def _start_at_spi(session_address: str) -> str:

@@ -1,9 +1,9 @@
 """What applications say of themselves, and the windows around them, in the form of `UiTree`.
 
-Attributes are those of `uiautomator dump`; `class` is "atspi." with the role. Written is what can be
-seen: what another window covers, or its own scrolls away, is left out or cut. Windows come from
-the lowest to the highest, each with the buttons of its title bar; one whose application says
-nothing is a node alone.
+Attributes are those of `uiautomator dump`; `class` is "atspi." with the role. Written is what can
+be seen: what another window covers, or its own scrolls away, is left out or cut. Windows come
+from the lowest to the highest, each with the buttons of its title bar; one whose application
+says nothing is a node alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class _View:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What a node passes on to its children: `down` is how many pixels too high their places are."""
+    """What a node passes on to its children; `down` is by how many pixels they are too high."""
 
     parent: _View
     level: int
@@ -283,4 +283,3 @@ def _share(node: Accessible, place: Rectangle) -> float:
     common = (both[2] - both[0]) * (both[3] - both[1])
     area = (place.right - place.left) * (place.bottom - place.top)
     return common / (width * height + area - common)
-

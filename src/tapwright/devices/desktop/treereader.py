@@ -110,7 +110,9 @@ class TreeReader:
             return
         node = Accessible((reference[0], reference[1]))
         parent.children.append(node)
-        self._ask(node.reference, _ACCESSIBLE, "GetState", lambda found: self._on_state(node, found))
+        self._ask(
+            node.reference, _ACCESSIBLE, "GetState", lambda words: self._on_state(node, words)
+        )
 
     def _is_full(self) -> bool:
         """Count one more; whether that is too many."""
