@@ -82,6 +82,8 @@ class XConnection:
             self._closed = True
             self._change.notify()
         self._cut()
+        self._guard.join()
+        self.display.display.socket.close()
 
     def _set(self, until: float | None) -> None:
         with self._change:
