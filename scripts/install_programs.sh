@@ -1,14 +1,16 @@
 #!/bin/sh
 # Makes sure that the tests have the programs that they start: adb, the driver of Playwright with the
-# library that its Node is linked to, a PostgreSQL and an nginx of their own.
-# Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL and
-# nginx their tests are skipped, but on CI.
+# library that its Node is linked to, a PostgreSQL and an nginx of their own, chromedriver.
+# Takes what is there; else, as root on Debian, the distribution's packages. Without PostgreSQL, nginx
+# and chromedriver their tests are skipped, but on CI.
 set -u
 bin=$1
 . scripts/debian_packages.sh
 
 has_driver() { "$bin/python" -m playwright --version >/dev/null 2>&1; }
 has_postgres() { command -v initdb >/dev/null || ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1; }
+# With the Chromium that it is of one version with.
+has_chromedriver() { command -v chromedriver >/dev/null && [ -x /usr/lib/chromium/chromium ]; }
 has_nginx() { command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; }
 list_required() {
     command -v adb >/dev/null || echo adb
@@ -17,6 +19,7 @@ list_required() {
 list_optional() {
     has_postgres || echo postgresql
     has_nginx || echo nginx-light
+    has_chromedriver || echo chromium-driver
 }
 
 # shellcheck disable=SC2046 # one word for each package

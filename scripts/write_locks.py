@@ -1,6 +1,7 @@
 """Writes locks/*.txt: what make, CI and Docker install, at exact versions, with hashes of wheels.
 
 Run: uv must be there (`pip install uv`); python scripts/write_locks.py [--upgrade [NAME ...]]
+[--sites]. What `tapwright sites` installs is locked in src/tapwright/sites/locks/.
 Versions stay as they are locked, but for the names given, or all of them with `--upgrade` alone.
 `core` is what `pip install tapwright` needs, and a file named like an extra has what that adds to
 it: `pip install --require-hashes --no-deps -r locks/core.txt -r locks/NAME.txt` installs both.
@@ -26,6 +27,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 
 ROOT = Path(__file__).parents[1]
 LOCKS = ROOT / "locks"
+SITE_LOCKS = ROOT / "src/tapwright/sites/locks"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 _PLATFORMS = (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"))
 _HEAD = """\
@@ -50,6 +52,8 @@ class LockedSet:
     what: str
     extras: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    """Packages that publish no wheel: they are locked, and built, as source."""
 
 
 CORE = LockedSet("core", "what `pip install tapwright` needs")
@@ -70,6 +74,35 @@ SETS = (
 )
 TORCH = LockedSet("torch", "torch for dev.txt, where its CPU build is not to be had")
 TORCH_CPU = LockedSet("torch-cpu", "the CPU builds of torch, which PyPI lacks, for dev.txt")
+# Apart, and shipped in the wheel: each site of `tapwright sites` has an environment of its own.
+# setuptools builds what comes as source, and older sites import its pkg_resources.
+_BUILDERS = ("setuptools==79.0.1", "setuptools-scm==8.1.0")
+SITES = (
+    LockedSet("trac", "the site `trac`", requirements=("Trac==1.6", "babel", "setuptools==79.0.1")),
+    LockedSet(
+        "ihatemoney",
+        "the site `ihatemoney`",
+        requirements=("ihatemoney==7.2.1", "setuptools==79.0.1"),
+        sources=("debts",),
+    ),
+    LockedSet(
+        "oscar",
+        "the site `oscar`",
+        requirements=("django-oscar==4.2.1", "sorl-thumbnail", "whoosh", *_BUILDERS),
+        sources=("django-haystack",),
+    ),
+    LockedSet(
+        "spirit",
+        "the site `spirit`",
+        requirements=("django-spirit==0.14.3", *_BUILDERS),
+        sources=(
+            "django-djconfig",
+            "django-haystack",
+            "django-infinite-scroll-pagination",
+            "django-spirit",
+        ),
+    ),
+)
 # Apart: its protobuf is an old one.
 PROTO = LockedSet(
     "proto",
@@ -100,9 +133,9 @@ class LockError(Exception):
     """The locks cannot be written; the message says why."""
 
 
-def read_lock(name: str) -> list[Locked]:
-    """What a file of locks/ pins, in its order."""
-    text = (LOCKS / f"{name}.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+def read_lock(name: str, folder: Path | None = None) -> list[Locked]:
+    """What a file of locks/ pins, or of another folder, in its order."""
+    text = ((folder or LOCKS) / f"{name}.txt").read_text(encoding="utf-8").replace("\\\n", " ")
     return [_parse(line) for line in text.splitlines() if line and not line.startswith("#")]
 
 
@@ -150,9 +183,13 @@ def _fits(tag: Tag, machine: dict[str, str]) -> bool:
     return platform.startswith("macosx") and platform.endswith(("arm64", "universal2"))
 
 
-def _hashes(package: dict[str, Any], machines: Sequence[dict[str, str]]) -> tuple[str, ...]:
-    """Of the wheels that fit; prints which machine has none."""
+def _hashes(
+    package: dict[str, Any], machines: Sequence[dict[str, str]], *, source: bool
+) -> tuple[str, ...]:
+    """Of the wheels that fit, or of the source; prints which machine has no wheel."""
     name, version = package["name"], package["version"]
+    if source:
+        return (package["sdist"]["hashes"]["sha256"],)
     wheels: list[tuple[frozenset[Tag], str]] = []
     for wheel in package.get("wheels", ()):
         file = unquote(wheel["url"].rsplit("/", 1)[1])
@@ -186,9 +223,9 @@ def resolve(locked: LockedSet, pins: Sequence[str]) -> list[Locked]:
             sources.append(str(ROOT / "pyproject.toml"))
         command = [
             "uv", "pip", "compile", *sources, *(f"--extra={extra}" for extra in locked.extras),
-            "--universal", "--python-version", PYTHONS[0], "--no-build", "--format", "pylock.toml",
+            "--universal", "--python-version", PYTHONS[0], "--format", "pylock.toml",
             "--constraints", str(kept), "--output-file", str(written), "--quiet", "--no-config",
-            "--fork-strategy", "fewest",
+            "--fork-strategy", "fewest", *([] if locked.sources else ["--no-build"]),
         ]  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -197,10 +234,12 @@ def resolve(locked: LockedSet, pins: Sequence[str]) -> list[Locked]:
         if done.returncode:
             raise LockError(f"{locked.name}: {done.stderr.strip()}")
         packages = tomllib.loads(written.read_text(encoding="utf-8"))["packages"]
-    return list(_for_our_machines(packages))
+    return list(_for_our_machines(packages, locked.sources))
 
 
-def _for_our_machines(packages: Iterable[dict[str, Any]]) -> Iterator[Locked]:
+def _for_our_machines(
+    packages: Iterable[dict[str, Any]], sources: Sequence[str]
+) -> Iterator[Locked]:
     every = list(environments())
     for package in packages:
         marker = package.get("marker", "")
@@ -210,7 +249,7 @@ def _for_our_machines(packages: Iterable[dict[str, Any]]) -> Iterator[Locked]:
                 canonicalize_name(package["name"]),
                 package["version"],
                 "" if len(machines) == len(every) else marker,
-                _hashes(package, machines),
+                _hashes(package, machines, source=package["name"] in sources),
             )
 
 
@@ -232,19 +271,21 @@ def _cpu_builds(torch: Iterable[Locked]) -> list[Locked]:
     return [Locked("torch", one, "", tuple(digests)) for one, digests in hashes.items()]
 
 
-def _write(locked: LockedSet, packages: Iterable[Locked]) -> None:
+def _write(locked: LockedSet, packages: Iterable[Locked], folder: Path | None = None) -> None:
     head = _HEAD.format(what=locked.what, first=PYTHONS[0], last=PYTHONS[-1])
     body = "\n".join(package.lines() for package in sorted(packages))
-    (LOCKS / f"{locked.name}.txt").write_text(f"{head}{body}\n", encoding="utf-8")
+    ((folder or LOCKS) / f"{locked.name}.txt").write_text(f"{head}{body}\n", encoding="utf-8")
 
 
-def _old_pins(names: Iterable[str], upgraded: Sequence[str] | None) -> list[str]:
+def _old_pins(
+    names: Iterable[str], upgraded: Sequence[str] | None, folder: Path | None = None
+) -> list[str]:
     """The pins to keep; `upgraded` are the names that may move: none (None), or all ([]).
 
     Among all is not torch, as the hash of its CPU build must be told by hand.
     """
-    written = [name for name in names if (LOCKS / f"{name}.txt").exists()]
-    packages = {one for name in written for one in read_lock(name)}
+    written = [name for name in names if ((folder or LOCKS) / f"{name}.txt").exists()]
+    packages = {one for name in written for one in read_lock(name, folder)}
     if upgraded == []:
         kept = {one for one in packages if one.name.startswith(_TORCH)}
     else:
@@ -261,8 +302,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--upgrade", nargs="*", metavar="NAME", help="take newer versions, of all or of these"
     )
-    upgraded: list[str] | None = parser.parse_args(arguments).upgrade
+    parser.add_argument("--sites", action="store_true", help="write those of the sites alone")
+    options = parser.parse_args(arguments)
+    upgraded: list[str] | None = options.upgrade
     LOCKS.mkdir(exist_ok=True)
+    SITE_LOCKS.mkdir(exist_ok=True)
+    for site in SITES:
+        pins = _old_pins([site.name], upgraded, SITE_LOCKS)
+        _write(site, resolve(site, pins), SITE_LOCKS)
+    if options.sites:
+        return
     every = LockedSet(
         "all", "", ("dev",), tuple(itertools.chain(*(one.requirements for one in SETS)))
     )

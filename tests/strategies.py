@@ -8,13 +8,16 @@ from hypothesis import strategies as st
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Lift,
     LongPress,
+    NewTab,
     OpenApp,
     Outcome,
     PressKey,
@@ -22,6 +25,7 @@ from tapwright.actions import (
     Repeat,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     Token,
     Touch,
@@ -32,7 +36,7 @@ from tapwright.actions import (
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.geometry import Point, Size
-from tapwright.observation import Observation, UiTree
+from tapwright.observation import BrowserTab, Observation, UiTree
 from tapwright.screenshot import Screenshot
 
 FRACTIONS = st.floats(0, 1)
@@ -62,7 +66,7 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(lambda line, s: Swipe(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
     st.builds(TypeText, text=WORDS),
     st.builds(TypeText, text=WORDS, at=POINTS, clear=st.booleans()),
-    st.builds(PressKey, key=st.sampled_from(["back", "home", "enter", "recents"])),
+    st.builds(PressKey, key=st.sampled_from(["back", "forward", "home", "enter", "recents"])),
     st.builds(OpenApp, app=WORDS),
     st.builds(Wait, duration_s=SECONDS),
     st.builds(Answer, text=WORDS),
@@ -70,6 +74,10 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
     st.builds(Hover, at=POINTS),
     st.builds(lambda line, s: Drag(start=line[0], end=line[1], duration_s=s), LINES, SECONDS),
     SCROLLS,
+    st.builds(Goto, url=WORDS.filter(bool)),
+    st.builds(NewTab, url=WORDS),
+    st.builds(CloseTab),
+    st.builds(SwitchTab, tab=st.integers(0, 20)),
     st.builds(Hotkey, keys=st.lists(WORDS, min_size=1, max_size=3).map(tuple)),
 )
 RAW_EVENTS: st.SearchStrategy[RawEvent] = st.one_of(
@@ -83,7 +91,7 @@ _SIZE = Size(40, 80)
 _SCENES = [painted_scene(number, _SIZE) for number in range(3)]
 
 OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
-    lambda scene, app, orientation, time_s, stale, with_tree: Observation(
+    lambda scene, app, orientation, time_s, stale, with_tree, tabs: Observation(
         screenshot=Screenshot(scene.picture),
         size=_SIZE,
         ui_tree=UiTree(scene.xml, _SIZE) if with_tree else None,
@@ -91,6 +99,8 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
         orientation=orientation,
         time_s=time_s,
         stale=stale,
+        url=tabs[-1].url if tabs else "",
+        tabs=tuple(tabs),
     ),
     st.sampled_from(_SCENES),
     WORDS,
@@ -98,6 +108,7 @@ OBSERVATIONS: st.SearchStrategy[Observation] = st.builds(
     st.floats(0, 1e6),
     st.booleans(),
     st.booleans(),
+    st.lists(st.builds(BrowserTab, WORDS, WORDS, st.booleans()), max_size=2),
 )
 STATES = st.dictionaries(
     WORDS,

@@ -12,7 +12,7 @@ def limits() -> dict[tuple[str, str], float]:
     names = [".".join(one.relative_to(ROOT / "src").with_suffix("").parts) for one in files]
     return {
         (name, constant): value
-        for name in [*names, "tapwright.observation", "tapwright.screenshot"]
+        for name in [*names, "tapwright.actions", "tapwright.observation", "tapwright.screenshot"]
         for constant, value in vars(import_module(name)).items()
         if constant.startswith("MAX_") and constant in import_module(name).__all__
     }

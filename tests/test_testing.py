@@ -21,6 +21,7 @@ from tapwright.devices.device import Device
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
+from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.environment.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
 from tapwright.geometry import Point, Size
@@ -34,6 +35,7 @@ from tapwright.tasks.task import Task
 from tapwright.testing import (
     DeviceServer,
     FakeChatServer,
+    FakeWebDriver,
     check_agent,
     check_convention,
     check_device,
@@ -96,8 +98,9 @@ def model_agent(task: Task | None, seed: int) -> Agent:
 
 @pytest.fixture(scope="module", autouse=True)
 def server() -> Iterator[None]:
-    """What the remote device needs."""
-    with DeviceServer({"fake": FakeDevice}) as server:
+    """What the devices of other machines need."""
+    with DeviceServer({"fake": FakeDevice}) as server, FakeWebDriver("ios") as screen:
+        DEVICES["webdriver"] = lambda: open_webdriver(screen.url)
         DEVICES["remote"] = lambda: open_remote(server.url("fake") + "?wait_s=10")
         yield
 

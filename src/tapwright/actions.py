@@ -12,17 +12,21 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from tapwright.geometry import Point
 
 __all__ = [
+    "MAX_URL",
     "Action",
     "ActionAdapter",
     "Answer",
+    "CloseTab",
     "DoubleTap",
     "Drag",
     "Finish",
+    "Goto",
     "Hotkey",
     "Hover",
     "Key",
     "Lift",
     "LongPress",
+    "NewTab",
     "OpenApp",
     "Outcome",
     "PointAction",
@@ -32,6 +36,7 @@ __all__ = [
     "Scroll",
     "Seconds",
     "Swipe",
+    "SwitchTab",
     "Tap",
     "Token",
     "Touch",
@@ -43,10 +48,13 @@ __all__ = [
 ]
 
 Key: TypeAlias = Literal[
-    "back", "home", "recents", "menu", "power", "volume_up", "volume_down",
+    "back", "forward", "home", "recents", "menu", "power", "volume_up", "volume_down",
     "camera", "clear", "rotate", "enter", "backspace", "delete", "tab", "escape", "space",
     "up", "down", "left", "right", "page_up", "page_down", "move_home", "move_end",
 ]  # fmt: skip
+MAX_URL = 100_000
+"""Characters of an address that a browser is sent to."""
+Address: TypeAlias = Annotated[str, Field(min_length=1, max_length=MAX_URL)]
 Outcome: TypeAlias = Literal["success", "failure", "infeasible"]
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
@@ -121,7 +129,8 @@ class TypeText(_ActionModel):
 class PressKey(_ActionModel):
     """One key: a phone's system keys (back, home, recents) and a keyboard's editing keys.
 
-    "rotate" turns the screen by a quarter, as the button for it in a phone's corner does.
+    In a browser "back" and "forward" go through the history of the active tab. "rotate" turns the
+    screen by a quarter, as the button for it in a phone's corner does.
     """
 
     type: Literal["press_key"] = "press_key"
@@ -191,9 +200,39 @@ class Hotkey(_ActionModel):
     keys: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
+class Goto(_ActionModel):
+    """Load `url` in the browser's active tab, as its address field does."""
+
+    type: Literal["goto"] = "goto"
+    url: Address
+
+
+class NewTab(_ActionModel):
+    """Open a tab at the end of the browser's tabs and make it the active one.
+
+    It loads `url`, or is empty without one.
+    """
+
+    type: Literal["new_tab"] = "new_tab"
+    url: Annotated[str, Field(max_length=MAX_URL)] = ""
+
+
+class CloseTab(_ActionModel):
+    """Close the browser's active tab; its neighbour becomes the active one."""
+
+    type: Literal["close_tab"] = "close_tab"
+
+
+class SwitchTab(_ActionModel):
+    """Make another of the browser's tabs the active one; `tab` counts them from 0."""
+
+    type: Literal["switch_tab"] = "switch_tab"
+    tab: Annotated[int, Field(ge=0, le=9999)]
+
+
 Action: TypeAlias = Annotated[
     Tap | DoubleTap | LongPress | Swipe | TypeText | PressKey | OpenApp | Wait | Answer | Finish
-    | Hover | Drag | Scroll | Hotkey | TripleTap,
+    | Hover | Drag | Scroll | Hotkey | TripleTap | Goto | NewTab | CloseTab | SwitchTab,
     Field(discriminator="type"),
 ]  # fmt: skip
 ActionAdapter: TypeAdapter[Action] = TypeAdapter(Action)
@@ -285,6 +324,14 @@ def describe(action: Action) -> str:
             return f"press {_join_lines('+'.join(keys))}"
         case OpenApp(app=app):
             return f"open {_join_lines(app)}"
+        case Goto(url=url):
+            return f"go to {_join_lines(url)}"
+        case NewTab(url=url):
+            return f"open a new tab at {_join_lines(url)}" if url else "open a new tab"
+        case CloseTab():
+            return "close the tab"
+        case SwitchTab(tab=tab):
+            return f"switch to tab {tab}"
         case Wait(duration_s=duration_s):
             return f"wait {duration_s:g} s"
         case Answer(text=text):

@@ -23,6 +23,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_NODES",
     "MAX_TREE_TEXT",
+    "BrowserTab",
     "Observation",
     "Orientation",
     "UiNode",
@@ -209,20 +210,29 @@ class UiTree:
 
         Of equally small nodes the one later in the document wins, as it is drawn above.
         """
-        band = self._bands[min(int(point.y * _BANDS), _BANDS - 1)]
-        return next((node for node, box in band if box.contains(point)), None)
+        return next((node for node, box in self._strip(point.y) if box.contains(point)), None)
+
+    def _strip(self, y: float) -> Sequence[tuple[UiNode, Box]]:
+        """What reaches into the strip of the screen at `y`, the likeliest to be touched first."""
+        number = min(int(y * _BANDS), _BANDS - 1)
+        if number not in self._strips:
+            top, bottom = number / _BANDS, (number + 1) / _BANDS
+            self._strips[number] = [
+                (node, box)
+                for node, box in self._by_reach
+                if box.top <= bottom and box.bottom >= top
+            ]
+        return self._strips[number]
 
     @cached_property
-    def _bands(self) -> Sequence[Sequence[tuple[UiNode, Box]]]:
-        """For each strip of the screen what reaches into it, the likeliest to be touched first."""
+    def _strips(self) -> dict[int, Sequence[tuple[UiNode, Box]]]:
+        return {}
+
+    @cached_property
+    def _by_reach(self) -> Sequence[tuple[UiNode, Box]]:
         seen = [(node, node.box) for node in self.nodes if node.box is not None]
         seen.sort(key=lambda one: (not one[0].is_("clickable"), one[1].area, -one[0].order))
-        bands: list[list[tuple[UiNode, Box]]] = [[] for _ in range(_BANDS)]
-        for node, box in seen:
-            last = min(int(box.bottom * _BANDS), _BANDS - 1)
-            for number in range(min(int(box.top * _BANDS), last), last + 1):
-                bands[number].append((node, box))
-        return bands
+        return seen
 
     def unread(self) -> "UiTree":
         """The same tree with nothing read or parsed yet, so that keeping it costs little."""
@@ -310,18 +320,26 @@ class _Parser:
     def box(self, bounds: str) -> Box | None:
         if not bounds:
             return None
-        match = _BOUNDS.fullmatch(bounds)
-        if match is None:
+        try:
+            return _read_box(bounds, self.tree.size)
+        except ValueError as error:
             raise BadTreeError(
                 f"{self.tree.origin}, line {self.expat.CurrentLineNumber}: "
                 f"bounds={bounds[:60]!r}; expected [left,top][right,bottom] in pixels"
-            )
-        left, top, right, bottom = (int(edge) for edge in match.groups())
-        size = self.tree.size
-        seen = left < right and top < bottom and right > 0 and bottom > 0
-        if not seen or left >= size.width or top >= size.height:
-            return None
-        return Box.from_pixels(left, top, right, bottom, size)
+            ) from error
+
+
+@lru_cache(maxsize=8192)  # the screens of one app have most of their boxes in common
+def _read_box(bounds: str, size: Size) -> Box | None:
+    """The part of the bounds that is on the screen; ValueError for what are no bounds."""
+    match = _BOUNDS.fullmatch(bounds)
+    if match is None:
+        raise ValueError(bounds)
+    left, top, right, bottom = (int(edge) for edge in match.groups())
+    seen = left < right and top < bottom and right > 0 and bottom > 0
+    if not seen or left >= size.width or top >= size.height:
+        return None
+    return Box.from_pixels(left, top, right, bottom, size)
 
 
 # Characters that XML 1.0 cannot carry at all, and those that an attribute must spell out.
@@ -349,11 +367,21 @@ def _quoted(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class BrowserTab:
+    """A tab of a browser: its page's title and address; exactly one is active, and shown."""
+
+    title: str
+    url: str
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """What a device shows at one moment.
 
     `app` is the package (or page) in front, `time_s` seconds since the device was reset.
-    `stale` is set when picture and tree may belong to different moments.
+    `stale` is set when picture and tree may belong to different moments. A browser has `tabs`, in
+    their order, and the `url` of the active one; other devices have none.
     """
 
     screenshot: Screenshot
@@ -363,3 +391,5 @@ class Observation:
     orientation: Orientation = "portrait"
     time_s: float = 0.0
     stale: bool = False
+    url: str = ""
+    tabs: tuple[BrowserTab, ...] = ()

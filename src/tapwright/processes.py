@@ -5,6 +5,7 @@ worker holds both ends of the queue. Here a thread of each worker waits for the 
 """
 
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,7 +14,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TypeVar
 
-__all__ = ["map_batches", "start_pool"]
+__all__ = ["map_batches", "run_apart", "start_pool"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -60,6 +61,22 @@ def map_batches(
             yield batch, result
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def run_apart(work: Callable[[T], object], given: T) -> None:
+    """Call `work` in a new Python process, and wait for its end, whatever that is.
+
+    The end of this process ends it. `work` and `given` must be picklable.
+    """
+    process = get_context("spawn").Process(target=_work_apart, args=(work, given), daemon=True)
+    process.start()
+    process.join()
+
+
+def _work_apart(work: Callable[[T], object], given: T) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this
+    Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
+    work(given)
 
 
 def _nothing() -> None:

@@ -34,6 +34,7 @@ _KEYS: Mapping[str, tuple[int, Key]] = {
     "FORWARD_DEL": (112, "delete"),
     "MOVE_HOME": (122, "move_home"),
     "MOVE_END": (123, "move_end"),
+    "FORWARD": (125, "forward"),
     "APP_SWITCH": (187, "recents"),
 }
 _TYPED: Mapping[str, tuple[int, str]] = {

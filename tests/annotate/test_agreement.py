@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from tapwright.actions import Tap
 from tapwright.annotate.agreement import compare_annotators, krippendorff_alpha
-from tapwright.annotate.run import Annotation
 from tapwright.annotate.target_match import find_target, match_target
 from tapwright.geometry import Point
+from tapwright.store.annotations import Annotation
 from tests.annotate.screens import episode, node, screen
 
 # Krippendorff 2011, section C: four observers, twelve units, nominal data: 0.743.

@@ -9,13 +9,14 @@ import pytest
 from tapwright.actions import Tap, Wait
 from tapwright.annotate import annotators
 from tapwright.annotate.annotator import Annotator, Reasoning
-from tapwright.annotate.errors import AnnotationError
 from tapwright.annotate.rules import RULES
-from tapwright.annotate.run import annotate_store, apply_annotations, read_annotations
+from tapwright.annotate.run import annotate_store
 from tapwright.episode import Episode
 from tapwright.errors import TaskError
 from tapwright.geometry import Point
 from tapwright.jobs.job import ItemDone, ItemFailed, ItemResult
+from tapwright.store.annotations import apply_annotations, read_annotations
+from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 from tests.annotate.screens import episode, screen

@@ -35,9 +35,9 @@ from tapwright.actions import (
     Wait,
 )
 from tapwright.annotate.answer_book import AnswerBook
-from tapwright.annotate.errors import AnnotationError, AnswerLogError, ModelDownError
+from tapwright.annotate.errors import AnswerLogError, ModelDownError
 from tapwright.annotate.question import Prompt, split_windows
-from tapwright.annotate.run import annotate_store, read_annotations
+from tapwright.annotate.run import annotate_store
 from tapwright.annotate.vlm import ModelAnnotator
 from tapwright.episode import Episode
 from tapwright.errors import TapwrightError
@@ -49,9 +49,11 @@ from tapwright.models.openai import OpenAIModel
 from tapwright.models.pricing import Budget, Price
 from tapwright.models.scripted import ScriptedModel
 from tapwright.screenshot import Screenshot
+from tapwright.store.annotations import read_annotations
+from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer, Fault, HttpError
+from tapwright.testing import FakeChatServer, Fault, HttpError
 from tests.annotate.answering import explain, items_for, lines_of
 from tests.annotate.screens import episode, screen
 

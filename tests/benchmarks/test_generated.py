@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tapwright.actions import Wait
-from tapwright.benchmarks.generated import make_benchmarks
+from tapwright.benchmarks.generated import GeneratedLevel, make_benchmarks
 from tapwright.benchmarks.generated_questions import QuestionGenerator
 from tapwright.benchmarks.generated_screens import RecordedScreen, collect_screens
-from tapwright.benchmarks.generated_targets import find_furniture
+from tapwright.benchmarks.generated_survey import survey_screens
 from tapwright.benchmarks.grounding import GroundingBenchmark
 from tapwright.benchmarks.understanding import UnderstandingBenchmark
 from tapwright.episode import Episode
@@ -43,6 +43,35 @@ def test_what_is_made_loads_and_is_counted(episodes: list[Episode], tmp_path: Pa
     assert counts.screens == 6  # the editor's screen was recorded twice
     assert counts.questions == len(UnderstandingBenchmark(tmp_path / "own").samples())
     assert counts.targets == len(GroundingBenchmark(tmp_path / "own").samples()) > 30
+
+
+@pytest.mark.parametrize("level", ["l1", "l2"])
+def test_one_of_the_two_is_made_alone(
+    level: GeneratedLevel, episodes: list[Episode], tmp_path: Path
+) -> None:
+    make_benchmarks(episodes, tmp_path / "both")
+    counts = make_benchmarks(episodes, tmp_path / "own", levels=(level,))
+    both, alone = read_all(tmp_path / "both"), read_all(tmp_path / "own")
+    assert {path for path in alone if path.endswith(".json")} == {
+        f"{level.upper()}_annotations.json"
+    }
+    assert (counts.questions > 0, counts.targets > 0) == (level == "l1", level == "l2")
+    assert alone.keys() <= both.keys()
+
+
+def test_screens_of_other_recordings_are_left_out_wherever_a_list_stands(tmp_path: Path) -> None:
+    rows = [Row("Display"), Row("Sound"), Row("Battery")]
+    seen, other = paint("settings", "Settings", rows), paint("settings", "Sound", [Row("Volume")])
+    moved = paint("settings", "Settings", list(reversed(rows)))
+    assert moved != seen
+    held_out = [episode("a", "Look", [(moved, Wait()), (other, Wait())])]
+    counts = make_benchmarks(
+        held_out, tmp_path / "own", unlike=[episode("b", "Look", [(seen, Wait())])]
+    )
+    assert (counts.screens, counts.alike) == (1, 1)
+    with pytest.raises(NothingFoundError, match="each of 2 screens"):
+        make_benchmarks(held_out, tmp_path / "none", unlike=held_out)
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -95,7 +124,7 @@ def test_what_would_do_as_well_is_no_wrong_answer_to_what_is_touched_next(tmp_pa
     for seed in range(8):
         found = collect_screens([recorded])
         first = next(screen for screen in found if "New mail" in screen.texts)
-        draft = QuestionGenerator(found, found)._next(first, random.Random(seed))
+        draft = QuestionGenerator(survey_screens(found, found))._next(first, random.Random(seed))
         assert draft is not None
         assert draft.right == 'the "Drafts" item'
         assert {word for said in draft.wrong for word in re.findall('"(.*)"', said)} <= {
@@ -116,8 +145,7 @@ def test_no_parsed_tree_outlives_its_turn(episodes: list[Episode], tmp_path: Pat
     for one in episodes:
         store.write(one)
     screens = collect_screens(store)
-    QuestionGenerator(screens, screens)
-    find_furniture(screens)
+    QuestionGenerator(survey_screens(screens, screens))
     assert len(screens) == 6
     for screen in screens:
         assert vars(screen).keys() == {field.name for field in fields(RecordedScreen)}

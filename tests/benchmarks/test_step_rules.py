@@ -10,15 +10,19 @@ from hypothesis import strategies as st
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TypeText,
     Wait,
@@ -82,7 +86,7 @@ def value(
     return get_rule(name)(said, StepReference(right, size, elements, target)).value
 
 
-_NOT_COMPARED = (Answer, LongPress, OpenApp, Wait)
+_NOT_COMPARED = (Answer, CloseTab, Goto, LongPress, NewTab, OpenApp, SwitchTab, Wait)
 
 
 @given(ACTIONS, st.sampled_from(sorted(RULES)))

@@ -6,18 +6,22 @@ from pathlib import Path
 import pytest
 
 from tapwright.actions import Action, Finish, Swipe, Tap, TypeText
+from tapwright.annotate import annotators
+from tapwright.annotate.run import EpisodeAnnotator
 from tapwright.benchmarks import benchmarks
 from tapwright.benchmarks.errors import BadBenchmarkError
 from tapwright.benchmarks.metrics import step_scores
 from tapwright.benchmarks.stepwise import Stepwise, judge_step
+from tapwright.conventions.json import JSON_CONVENTION
 from tapwright.devices.fake import painted_scene
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import UnknownNameError
+from tapwright.errors import UnknownNameError, UsageError
 from tapwright.evaluate.run import evaluate
 from tapwright.evaluate.run_log import SampleInfo, SampleRow
 from tapwright.geometry import Point, Size
 from tapwright.observation import Observation, UiTree
 from tapwright.screenshot import Screenshot
+from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.store import EpisodeStore
 
 SIZE = Size(100, 200)
@@ -194,3 +198,39 @@ def test_a_store_of_unreadable_episodes_is_refused_with_the_first_reason(tmp_pat
     (tmp_path / "store" / "one" / "steps.jsonl").write_bytes(b"no step\nnor this\n")
     with pytest.raises(BadBenchmarkError, match=r"none of 1 episodes can be used: .*steps\.jsonl"):
         Stepwise.load(str(tmp_path / "store"), rules="aitw")
+
+
+def test_the_history_is_what_the_annotator_wrote(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(episode())
+    asyncio.run(EpisodeAnnotator(store, annotators.get("rules"))("one"))
+    loaded = Stepwise.load(str(store.root), rules="qwen")
+    annotated = loaded.annotated_by("rules")
+    told = apply_annotations(store.read("one"), read_annotations(store.root / "one", "rules"))
+    recorded, written = loaded.samples()[-1], annotated.samples()[-1]
+    assert written.history == tuple(told.steps[:-1])
+    assert annotated.prompt(written) == JSON_CONVENTION.prompt(
+        told.instruction, told.steps[:-1], told.steps[-1].observation
+    )
+    assert loaded.prompt(recorded) != annotated.prompt(written)
+    assert loaded.data_sha256 != annotated.data_sha256
+    assert annotated.annotated_by("").data_sha256 == loaded.data_sha256
+
+
+def test_episodes_that_an_annotator_has_not_annotated_are_left_out(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path / "store")
+    store.write(episode())
+    store.write(episode("two"))
+    asyncio.run(EpisodeAnnotator(store, annotators.get("rules"))("one"))
+    annotated = Stepwise.load(str(store.root), rules="qwen").annotated_by("rules")
+    assert {sample.cluster for sample in annotated.samples()} == {"one"}
+    (why,) = annotated.left_out
+    assert "two" in why
+    assert "no annotations" in why
+    with pytest.raises(BadBenchmarkError, match="ada has annotated none"):
+        annotated.annotated_by("ada")
+
+
+def test_episodes_in_memory_have_no_annotations() -> None:
+    with pytest.raises(UsageError, match="annotations by rules"):
+        Stepwise([episode()], rules="qwen").annotated_by("rules")

@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from tapwright.store.store import EpisodeStore
-from tapwright.testing.chat import FakeChatServer
+from tapwright.testing import FakeChatServer
 from tests.annotate.answering import explain, items_for
 from tests.annotate.test_vlm import recorded
 from tests.cli.running import tapwright

@@ -82,7 +82,9 @@ def test_doctor_finds_what_the_tests_run_with() -> None:
     run = tapwright("doctor", "--format", "json", TAPWRIGHT_ADB=NO_ADB)
     assert run.returncode == 0, run.stdout
     found = {row["check"]: row["ok"] for row in json.loads(run.stdout)}
-    assert found.keys() == {"python", "chromium", "fonts", "adb", "phones", "video"}
+    assert found.keys() == {
+        "python", "chromium", "fonts", "adb", "phones", "video", "webdriver",
+    }  # fmt: skip
     assert [found[name] for name in ("python", "chromium", "fonts")] == [True, True, True]
 
 
@@ -92,9 +94,17 @@ def test_doctor_names_a_browser_that_is_not_there() -> None:
     assert "/nowhere/chromium" in run.stdout
 
 
+def test_doctor_says_how_to_get_a_webdriver_server() -> None:
+    run = tapwright("doctor", "--check", "webdriver", "--format", "json", PATH="/nowhere")
+    assert run.returncode == 1
+    (row,) = json.loads(run.stdout)
+    assert "neither chromedriver nor Appium" in row["found"]
+    assert "chromium-driver" in row["way_out"]
+
+
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
-    assert names[:6] == ["adb", "fake", "miniwob", "phone", "remote", "replay"]
+    assert names[:7] == ["adb", "fake", "miniwob", "phone", "remote", "replay", "webdriver"]
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")

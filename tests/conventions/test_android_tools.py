@@ -217,7 +217,7 @@ def test_there_is_a_tool_for_every_action_with_what_it_needs() -> None:
         tool["function"]["name"]: tool["function"]["parameters"]
         for tool in json.loads(json.dumps(TOOLS))
     }
-    assert len(tools) == 15
+    assert len(tools) == 19
     assert tools["swipe"]["required"] == [
         "start_x_coordinate", "start_y_coordinate", "end_x_coordinate", "end_y_coordinate",
     ]  # fmt: skip

@@ -11,6 +11,7 @@ from tapwright.actions import (
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
@@ -95,6 +96,16 @@ def box(x: int, y: int) -> str:
             Tap(at=Point(0.5, 0.25)),
         ),
         ("os-atlas", "actions:\nOPEN_APP [Google Chrome]", OpenApp(app="Google Chrome")),
+        (
+            "ui-venus-1.5-web",
+            "<think>t</think>\n<action>Launch(url='https://example.org/')</action>",
+            Goto(url="https://example.org/"),
+        ),
+        (
+            "cogagent-win",
+            "Grounded Operation: LAUNCH(app='None', url='https://example.org/')",
+            Goto(url="https://example.org/"),
+        ),
         (
             "aguvis",
             "Tap it.\nassistantos\npyautogui.click(x=0.5, y=0.25)",

@@ -186,7 +186,7 @@ def test_the_prompt_has_every_action_the_task_the_history_and_the_screen() -> No
     for kind in ("tap", "swipe", "type_text", "finish", "hotkey"):
         assert f'"type": "{kind}"' in system.text
     assert '"at": [x, y]' in system.text
-    assert '"key": "back" | "home"' in system.text
+    assert '"key": "back" | "forward" | "home"' in system.text
     assert "Task: Save the note" in user.text
     assert '- {"type": "tap", "at": [500, 250]} on the save button' in user.text
     assert "Told in return: Go on." in user.text

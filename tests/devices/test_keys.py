@@ -7,7 +7,7 @@ from tapwright.devices.keys import key_events, key_stroke
 from tapwright.errors import UnsupportedActionError
 
 EDITING = set(get_args(Key)) - {
-    "back", "home", "recents", "menu", "power", "volume_up", "volume_down", "camera",
+    "back", "forward", "home", "recents", "menu", "power", "volume_up", "volume_down", "camera",
     "clear", "rotate",
 }  # fmt: skip
 

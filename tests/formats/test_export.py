@@ -104,7 +104,9 @@ def test_the_manifest_has_counts_hashes_and_what_was_left_out(tmp_path: Path) ->
     written = files(out)
     del written["manifest.json"]
     assert manifest.pop("files") == {
-        name: hashlib.sha256(data).hexdigest() for name, data in written.items()
+        name: hashlib.sha256(data).hexdigest()
+        for name, data in written.items()
+        if not name.startswith("images/")
     }
     assert manifest == {
         "format": "llamafactory",
@@ -353,6 +355,19 @@ def test_a_grounding_model_is_prompted_with_the_element(tmp_path: Path, name: st
         "it has no target element",
         f"{name} cannot express its action",
     ]
+
+
+@pytest.mark.parametrize("name", ["holo", "mobimind-grounder", "mmbench-gui"])
+def test_a_grounding_model_needs_reasons_only_where_its_prompt_has_them(
+    tmp_path: Path, name: str
+) -> None:
+    unannotated = step(Tap(at=Point(0.25, 0.75)), reasoning="", target="the button")
+    told = step(Tap(at=Point(0.25, 0.75)), reasoning="It saves.", target="the button")
+    given_ = [episode("a", unannotated, told)]
+    export(LLAMAFACTORY, given_, tmp_path / "sft", SftSettings(conventions.get(name)))
+    asked = [sample["conversations"][-2]["value"] for sample in samples(tmp_path / "sft")]
+    has_reason = ["It saves." in words for words in asked]
+    assert has_reason == ([True] if name == "mobimind-grounder" else [False, False])
 
 
 def test_a_directory_that_is_there_is_not_written_into(tmp_path: Path) -> None:

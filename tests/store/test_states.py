@@ -20,7 +20,7 @@ from tapwright.episode import Episode, Step
 from tapwright.errors import CorruptEpisodeError, StoreError
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import SchemaVersionError
-from tapwright.store.records import EpisodeWarning
+from tapwright.store.records import SCHEMA, EpisodeWarning
 from tapwright.store.store import EpisodeStore
 from tapwright.store.writer import EpisodeWriter
 from tests.store.episodes import episode, step
@@ -241,7 +241,7 @@ def test_an_edit_of_an_episode_of_the_first_schema_is_one_of_the_latest(old: Epi
         json.loads((place / "episode.json").read_text())["schema"]
         for place in (directory, directory / "versions" / "2", directory / "versions" / "3")
     ]
-    assert schemas == [1, 1, 3]
+    assert schemas == [1, 1, 4]
     assert len(state_files(old, "mail")) == 1
 
 
@@ -249,8 +249,10 @@ def test_a_schema_to_come_is_refused_by_name(tmp_path: Path) -> None:
     store = EpisodeStore(tmp_path)
     store.write(with_states({}))
     path = tmp_path / "demo" / "episode.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 4}))
-    with pytest.raises(SchemaVersionError, match=r"schema 4; this .* reads schemas 1 to 3"):
+    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": SCHEMA + 1}))
+    with pytest.raises(
+        SchemaVersionError, match=rf"schema {SCHEMA + 1}; this .* reads schemas 1 to {SCHEMA}"
+    ):
         store.read("demo")
 
 

@@ -8,7 +8,7 @@ import type { Action } from "../generated/api";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
 const KEYS = [
-  "back", "home", "recents", "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate", "enter", "backspace", "delete", "tab",
+  "back", "forward", "home", "recents", "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate", "enter", "backspace", "delete", "tab",
   "escape", "space", "up", "down", "left", "right", "page_up", "page_down", "move_home", "move_end",
 ] as const;
 
@@ -26,6 +26,10 @@ const BEGUN: Readonly<Record<Action["type"], Action>> = {
   press_key: { type: "press_key", key: "back" },
   hotkey: { type: "hotkey", keys: ["control", "c"] },
   open_app: { type: "open_app", app: "" },
+  goto: { type: "goto", url: "https://" },
+  new_tab: { type: "new_tab", url: "" },
+  close_tab: { type: "close_tab" },
+  switch_tab: { type: "switch_tab", tab: 0 },
   wait: { type: "wait", duration_s: 1 },
   answer: { type: "answer", text: "" },
   finish: { type: "finish", outcome: "success", reason: "" },
@@ -119,6 +123,8 @@ function nameOf(name: string): string {
     case "key":
     case "keys":
     case "app":
+    case "url":
+    case "tab":
     case "clear":
     case "button":
     case "outcome":

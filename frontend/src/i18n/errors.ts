@@ -36,10 +36,10 @@ export const CODES_OF = {
   annotations: ["TW185", "TW186", "TW220", "TW640"],
   filter: ["TW208"],
   device: ["TW300", "TW317", "TW319", "TW331", "TW333"],
-  lost: ["TW302", "TW314"],
-  action: ["TW303"],
+  lost: ["TW302", "TW314", "TW372"],
+  action: ["TW303", "TW374"],
   app: ["TW304"],
-  computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330"],
+  computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW370", "TW371", "TW373"],
   unauthorised: ["TW313"],
   keyboard: ["TW316"],
   locked: ["TW318"],
@@ -60,7 +60,7 @@ export const CODES_OF = {
   part: ["TW824"],
   undo: ["TW822"],
   version: ["TW823"],
-  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355"],
+  failed: ["TW000", "TW207", "TW230", "TW231", "TW232", "TW355", "TW620", "TW641", "TW800", "TW801", "TW802", "TW803", "TW830"],
 } as const;
 export type ErrorKind = keyof typeof CODES_OF;
 

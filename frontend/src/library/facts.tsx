@@ -20,7 +20,9 @@ export function StepFacts({ step }: { readonly step: EpisodeStepView }): JSX.Ele
       {step.note && <Fact word="fact.note"><span class="prose">{step.note}</span></Fact>}
       {step.reward !== 0 && <Fact word="fact.reward"><span class={`tag ${step.reward > 0 ? "good" : "bad"}`}>{step.reward > 0 ? "+" : "−"}{Math.abs(step.reward)}</span></Fact>}
       {step.instructions.length > 0 && <Fact word="fact.messages"><Lines of={step.instructions} /></Fact>}
-      {step.app && <Fact word="fact.app"><span title={step.app}>{appName(step.app)}</span></Fact>}
+      {step.app && <Fact word="fact.app"><span title={step.app}>{step.url ? step.app : appName(step.app)}</span></Fact>}
+      {step.url && <Fact word="fact.url"><span class="prose">{step.url}</span></Fact>}
+      {step.tabs.length > 1 && <Fact word="fact.tabs"><Tabs of={step.tabs} /></Fact>}
       <Fact word="fact.time">{t("fact.seconds", { seconds: step.time_s.toFixed(1) })}</Fact>
       {step.raw > 0 && <Fact word="fact.raw">{step.raw}</Fact>}
       {step.log.length > 0 && <Fact word="fact.log"><code class="log">{step.log.join("\n")}</code></Fact>}
@@ -34,6 +36,18 @@ export function Fact({ word, children }: { readonly word: Word; readonly childre
       <dt>{t(word)}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+function Tabs({ of }: { readonly of: EpisodeStepView["tabs"] }): JSX.Element {
+  return (
+    <ol>
+      {of.map((tab, index) => (
+        <li key={index} aria-current={tab.active || undefined} title={tab.url}>
+          {tab.active ? <strong>{tab.title || tab.url}</strong> : tab.title || tab.url}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -30,12 +30,23 @@ export function describeAction(action: Action): string {
       return t("action.press_key", { key: action.keys.join("+") });
     case "open_app":
       return t("action.open_app", { app: action.app });
+    case "goto":
+      return t("action.goto", { url: action.url });
+    case "new_tab":
+      return action.url ? t("action.new_tab_at", { url: action.url }) : t("action.new_tab");
+    case "close_tab":
+      return t("action.close_tab");
+    case "switch_tab":
+      return t("action.switch_tab", { number: action.tab + 1 });
     case "wait":
       return t("action.wait", { seconds: action.duration_s });
     case "finish":
       return t("action.finish", { outcome: formatOutcome(action.outcome) }) + (action.reason ? `: ${action.reason}` : "");
   }
 }
+
+/** How an episode can have ended. */
+export const OUTCOMES = ["success", "failure", "infeasible", "truncated", "interrupted", "unknown"] as const;
 
 export function formatOutcome(outcome: string): string {
   switch (outcome) {

@@ -15,14 +15,18 @@ import numpy as np
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     Drag,
     Finish,
+    Goto,
     Hotkey,
+    NewTab,
     OpenApp,
     PointAction,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     TypeText,
     Wait,
 )
@@ -58,7 +62,7 @@ def relocate_action(step: Step, now: Observation) -> Action | None:
     then = step.observation
     action = step.decision.action
     match action:
-        case Wait() | OpenApp():
+        case Wait() | OpenApp() | Goto() | NewTab():
             return action
         case PointAction(at=point):
             at = _relocate_point(point, then, now)
@@ -77,7 +81,7 @@ def relocate_action(step: Step, now: Observation) -> Action | None:
             return action.model_copy(update={"start": begin, "end": goal})
         case TypeText():
             return _relocate_typing(action, then, now)
-        case Swipe() | PressKey() | Hotkey() | Answer() | Finish():
+        case Swipe() | PressKey() | Hotkey() | CloseTab() | SwitchTab() | Answer() | Finish():
             return action if are_alike(then, now) else None
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from tapwright.annotate.run import Annotation
 from tapwright.annotate.target_match import action_place, find_target
 from tapwright.episode import Episode, Step
+from tapwright.store.annotations import Annotation
 
 __all__ = ["AnnotatorAgreement", "compare_annotators", "krippendorff_alpha"]
 

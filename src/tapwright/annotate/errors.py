@@ -3,19 +3,12 @@
 from tapwright.errors import ModelError, StoreError, TapwrightError, UsageError
 
 __all__ = [
-    "AnnotationError",
     "AnswerLogError",
     "ModelDownError",
     "PromptTemplateError",
     "ReactJsonError",
     "ReviewError",
 ]
-
-
-class AnnotationError(StoreError):
-    """An episode's annotations are missing, broken, or belong to other steps."""
-
-    code = "TW220"
 
 
 class PromptTemplateError(UsageError):

@@ -13,16 +13,20 @@ from typing import Literal, TypeAlias, assert_never
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -51,6 +55,10 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "answer": ("text",),
     "open_app": ("app_name",),
     "press_key": ("key",),
+    "goto": ("url",),
+    "new_tab": ("url",),
+    "close_tab": (),
+    "switch_tab": ("tab",),
     "wait": (),
     "done": (),
 }
@@ -76,6 +84,10 @@ _SPELLINGS: Mapping[str, str] = {
     "openapplication": "open_app",
     "launch": "open_app",
     "launchapp": "open_app",
+    "navigate": "goto",
+    "openurl": "goto",
+    "tabclose": "close_tab",
+    "tabfocus": "switch_tab",
     "finish": "done",
     "finished": "done",
     "terminate": "done",
@@ -132,6 +144,14 @@ def function_call(action: Action, size: Size) -> FunctionCall:
             return FunctionCall("press_key", {"key": key})
         case Hotkey(keys=keys):
             return FunctionCall("press_key", {"key": "+".join(keys)})
+        case Goto(url=url):
+            return FunctionCall("goto", {"url": url})
+        case NewTab(url=url):
+            return FunctionCall("new_tab", {"url": url})
+        case CloseTab():
+            return FunctionCall("close_tab", {})
+        case SwitchTab(tab=tab):
+            return FunctionCall("switch_tab", {"tab": str(tab)})
         case Wait():
             return FunctionCall("wait", {})
         case Finish(outcome=outcome):

@@ -16,16 +16,20 @@ from PIL import Image
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -86,6 +90,14 @@ def describe_action(action: Action, size: Size) -> str:
             return f"PRESS KEY {'+'.join(keys)}"
         case OpenApp(app=app):
             return f"OPEN APP {_quote(app)}"
+        case Goto(url=url):
+            return f"GO TO {_quote(url)}"
+        case NewTab(url=url):
+            return f"NEW TAB {_quote(url)}" if url else "NEW TAB"
+        case CloseTab():
+            return "CLOSE TAB"
+        case SwitchTab(tab=tab):
+            return f"SWITCH TO TAB {tab}"
         case Wait(duration_s=duration_s):
             return f"WAIT {duration_s:g} s"
         case Answer(text=text):

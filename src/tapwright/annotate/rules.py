@@ -14,17 +14,21 @@ from zlib import crc32
 
 from tapwright.actions import (
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PointAction,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -166,6 +170,15 @@ def _cause(episode: Episode, index: int, target: str, picker: _SentencePicker) -
         case OpenApp(app=app):
             named = app.casefold() in episode.instruction.casefold()
             return [pick("open_app_named" if named else "open_app", app=app)]
+        case Goto(url=url):
+            named = url.casefold() in episode.instruction.casefold()
+            return [pick("goto_named" if named else "goto", url=url)]
+        case NewTab(url=url):
+            return [pick("new_tab_at", url=url) if url else pick("new_tab")]
+        case CloseTab():
+            return [pick("close_tab")]
+        case SwitchTab(tab=tab):
+            return [_switch_tab(step.observation, tab, picker)]
         case Swipe() | Scroll():
             return [_scroll(episode, index, action, picker)]
         case Wait():
@@ -190,6 +203,13 @@ def _tap(episode: Episode, index: int, target: str, picker: _SentencePicker) -> 
     if len(label) > 1 and label.casefold() in episode.instruction.casefold():
         return picker.pick("tap_named", label=label, target=target)
     return picker.pick("tap", target=target)
+
+
+def _switch_tab(before: Observation, tab: int, picker: _SentencePicker) -> str:
+    title = before.tabs[tab].title if tab < len(before.tabs) else ""
+    if title:
+        return picker.pick("switch_tab_named", title=title)
+    return picker.pick("switch_tab", number=str(tab + 1))
 
 
 def _back(episode: Episode, index: int) -> str:

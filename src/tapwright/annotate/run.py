@@ -1,66 +1,27 @@
-"""Annotates the episodes of a store, and reads annotations back.
-
-They are written beside what was recorded, never into it: one file for each annotator,
-`<episode>/annotations/<annotator>.jsonl`, one line per step.
-"""
+"""Annotates the episodes of a store; what is written beside them is in `store.annotations`."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
+from pydantic import JsonValue
 
 from tapwright.annotate.annotator import Annotator, Reasoning
-from tapwright.annotate.errors import AnnotationError
 from tapwright.episode import Episode
 from tapwright.errors import StoreError
-from tapwright.files.atomic import write_atomically
-from tapwright.files.jsonl import parse_lines, to_json
-from tapwright.files.regular import read_regular
 from tapwright.jobs.cluster import RayWork
 from tapwright.jobs.job import ItemResult, Job
-from tapwright.store.changes import noting_change
+from tapwright.store.annotations import (
+    Annotation,
+    belong_to,
+    read_annotations,
+    replace_annotations,
+)
+from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
-__all__ = [
-    "Annotation",
-    "EpisodeAnnotator",
-    "annotate_store",
-    "apply_annotations",
-    "list_annotators",
-    "read_annotations",
-    "write_annotations",
-]
-
-
-class Annotation(BaseModel):
-    """One line: the annotation of a step, its annotator and its time.
-
-    `frame` is the hash of the step's screenshot. It differs when the steps have changed since.
-    `time` is an ISO 8601 time in UTC. With `codes` the step is only listed, as every explanation
-    of it was rejected. The rest is as in `Reasoning`.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    step: int
-    frame: str
-    reasoning: str
-    target: str
-    annotator: str
-    version: str
-    time: str
-    codes: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    request: str = ""
-    asked: int = 0
-    match: float | None = None
-
-
-_LINE = TypeAdapter(Annotation)
+__all__ = ["EpisodeAnnotator", "annotate_store", "write_annotations"]
 
 
 def _now() -> str:
@@ -169,67 +130,7 @@ def write_annotations(
         )
         for entry, step in zip(reasonings, episode.steps, strict=True)
     ]
-    with noting_change(directory):
-        write_atomically(
-            _path(directory, annotator), b"".join(to_json(line) + b"\n" for line in lines)
-        )
-
-
-def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
-    """Reads the annotations by `annotator` of the episode in `directory`, in order.
-
-    Raises:
-        AnnotationError: it has not annotated the episode, or a line of the file is broken.
-    """
-    path = _path(directory, annotator)
-    if not path.exists():
-        raise AnnotationError(
-            f"{path}: no annotations: there is no such file",
-            hint=f"tapwright annotate run {directory.parent} --with {annotator}",
-        )
-    return _read(path)
-
-
-def list_annotators(directory: Path) -> list[str]:
-    """Lists the annotators of the episode in `directory`, by name.
-
-    Raises:
-        AnnotationError: a file there is broken.
-    """
-    found = []
-    for path in sorted((directory / "annotations").glob("*.jsonl")):
-        if path.name.endswith((".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")):
-            continue
-        lines = _read(path)
-        found += [lines[0].annotator] if lines else []
-    return found
-
-
-def apply_annotations(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
-    """Fills in `reasoning` and `target` of an episode's decisions; empty where only listed.
-
-    Raises:
-        AnnotationError: the annotations are those of other steps than the episode has.
-    """
-    if not _belong(annotations, episode):
-        raise AnnotationError(
-            f"{episode.id}: the annotations belong to other steps than these {len(episode.steps)}; "
-            "the episode was changed after it was annotated",
-            hint="annotate it again",
-        )
-    steps = tuple(
-        replace(
-            step,
-            decision=replace(step.decision, reasoning=entry.reasoning, target=entry.target),
-        )
-        for step, entry in zip(episode.steps, annotations, strict=True)
-    )
-    return replace(episode, steps=steps)
-
-
-def _belong(annotations: Sequence[Annotation], episode: Episode) -> bool:
-    screens = [step.observation.screenshot.sha256 for step in episode.steps]
-    return [(entry.step, entry.frame) for entry in annotations] == list(enumerate(screens))
+    replace_annotations(directory, annotator, lines)
 
 
 def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:
@@ -239,16 +140,4 @@ def _is_annotated(store: EpisodeStore, id_: str, annotator: Annotator) -> bool:
     except StoreError:
         return False
     by = {(entry.annotator, entry.version) for entry in found}
-    return _belong(found, episode) and by <= {(annotator.name, annotator.version)}
-
-
-def _read(path: Path) -> list[Annotation]:
-    try:
-        lines = read_regular(path).splitlines()
-    except OSError as error:
-        raise AnnotationError(f"{path}: cannot be read: {error.strerror}") from error
-    return list(parse_lines(lines, _LINE, path, error=AnnotationError, expected="an annotation"))
-
-
-def _path(directory: Path, annotator: str) -> Path:
-    return directory / "annotations" / f"{directory_name(annotator)}.jsonl"
+    return belong_to(found, episode) and by <= {(annotator.name, annotator.version)}

@@ -21,7 +21,7 @@ from tapwright.actions import Finish, Wait
 from tapwright.annotate.annotator import Reasoning
 from tapwright.annotate.answer_book import AnswerBook, AnswerRecord
 from tapwright.annotate.answer_check import AnswerVerdict, check_answer
-from tapwright.annotate.errors import AnnotationError, ModelDownError
+from tapwright.annotate.errors import ModelDownError
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.item_check import CheckedItem
 from tapwright.annotate.question import Prompt, StepQuestion, model_settings, split_windows
@@ -32,6 +32,7 @@ from tapwright.errors import ModelError, UsageError
 from tapwright.messages import Message
 from tapwright.models.model import Completion, Model
 from tapwright.models.pricing import Budget
+from tapwright.store.errors import AnnotationError
 
 __all__ = ["ModelAnnotator"]
 

@@ -5,31 +5,34 @@ next, or what it allows.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from tapwright.benchmarks.dataset_files import label_options
 from tapwright.benchmarks.elements import (
-    CHECKABLE,
     Element,
     app_name,
     role_of,
-    screen_text,
     share_column,
 )
 from tapwright.benchmarks.generated_next_touch import find_next_touch
 from tapwright.benchmarks.generated_screens import RecordedScreen
+from tapwright.benchmarks.generated_survey import (
+    ScreenAbility,
+    ScreenSurvey,
+    find_abilities,
+    list_contents,
+)
 from tapwright.benchmarks.generated_wording import (
     ROLE_NAMES,
-    SEARCH,
-    Purpose,
-    control_purpose,
     pick_wording,
     quote_task,
 )
-from tapwright.language import Language
+
+P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +45,11 @@ class QuestionDraft:
     proof: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenAbility:
-    """Something that a screen lets a user do, in words, with what it is for where that is known."""
-
-    words: str
-    purpose: Purpose | None
-
-
 class QuestionGenerator:
-    """Makes the questions; the other screens lend it what is not on this one.
+    """Makes the questions; the other screens lend it what is not on this one."""
 
-    `every` is all that was recorded, also screens about which there is no question: the text of one
-    may be readable on another.
-    """
-
-    def __init__(self, screens: Sequence[RecordedScreen], every: Sequence[RecordedScreen]) -> None:
-        texts: dict[Language, set[str]] = {"en": set(), "zh": set()}
-        abilities: dict[Language, set[ScreenAbility]] = {"en": set(), "zh": set()}
-        for screen in map(RecordedScreen.fresh, screens):
-            texts[screen.language].update(_list_contents(screen))
-            abilities[screen.language].update(_find_abilities(screen))
-        self._texts = {language: sorted(found) for language, found in texts.items()}
-        self._abilities = {
-            language: sorted(found, key=lambda ability: ability.words)
-            for language, found in abilities.items()
-        }
-        # A dialog dims what lies under it: the tree leaves that out, the eye may still read it. So
-        # nothing that another screen of the same app or of the same recording has is a safe wrong
-        # answer, in whatever language: a dialog may have one of its own, and be another app's.
-        self._said_in: dict[str, set[str]] = {}
-        for screen in map(RecordedScreen.fresh, every):
-            self._said_in.setdefault(screen.app, set()).update(screen.words.splitlines())
-        self._typed = sorted({screen.typed for screen in screens if screen.typed})
-        self._apps = sorted({s.app for s in screens if s.observation.app})
+    def __init__(self, survey: ScreenSurvey) -> None:
+        self._survey = survey
         self._medium = self._which_app = 0
 
     def groups(self, screen: RecordedScreen, chance: random.Random) -> list[JsonValue]:
@@ -99,22 +73,13 @@ class QuestionGenerator:
                 self._medium += difficulty == "medium"
         return made
 
-    def _near(self, screen: RecordedScreen) -> str:
-        """All that may be readable on this screen, casefolded."""
-        during: set[str] = set()
-        for seen in screen.around:
-            if seen.ui_tree is not None:
-                during.update(screen_text(seen.ui_tree.unread()).splitlines())
-        return "\n".join(sorted(self._said_in.get(screen.app, set()) | during))
-
     def _seen(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
-        here = _list_contents(screen) or sorted(screen.texts)
-        near = self._near(screen)
-        elsewhere = [
-            text
-            for text in self._texts[screen.language]
-            if not _is_on_screen(text, screen) and text.casefold() not in near
-        ]
+        here = list_contents(screen) or sorted(screen.texts)
+        elsewhere = _draw(
+            self._survey.texts[screen.language],
+            chance,
+            lambda text: not self._survey.readable.may_show(screen, text),
+        )
         if not here or len(elsewhere) < 3:
             return None
         right = chance.choice(here)
@@ -125,7 +90,7 @@ class QuestionGenerator:
                 "这个屏幕上能看到下面哪段文字？",
             ),
             right,
-            _sample(elsewhere, chance),
+            elsewhere,
             f"node {screen.texts[right].order} shows it; no node has any of the others",
         )
 
@@ -193,7 +158,7 @@ class QuestionGenerator:
         )
 
     def _app(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
-        others = [name for name in self._apps if name != screen.app]
+        others = [name for name in self._survey.apps if name != screen.app]
         if not screen.observation.app or len(others) < 3:
             return None
         if 3 * (self._which_app + 1) > self._medium + 1:
@@ -233,7 +198,7 @@ class QuestionGenerator:
 
     def _types(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
         instruction = screen.instruction.casefold()
-        others = [text for text in self._typed if text.casefold() not in instruction]
+        others = [text for text in self._survey.typed if text.casefold() not in instruction]
         if not screen.typed or screen.typed.casefold() not in instruction or len(others) < 3:
             return None
         task = quote_task(screen.instruction, screen.language)
@@ -249,24 +214,18 @@ class QuestionGenerator:
         )
 
     def _allows(self, screen: RecordedScreen, chance: random.Random) -> QuestionDraft | None:
-        here = _find_abilities(screen)
-        near = self._near(screen)
+        here = find_abilities(screen)
         purposes = {ability.purpose for ability in here}
-        others = [
-            ability.words
-            for ability in self._abilities[screen.language]
-            if ability not in here
-            and not _is_on_screen(_name_in(ability.words), screen)
-            and _name_in(ability.words).casefold() not in near
-            and (
-                ability.purpose is None
-                or not (
-                    ability.purpose in purposes
-                    or ability.purpose.elsewhere
-                    or screen.servers(ability.purpose)
-                )
+
+        def is_impossible(ability: ScreenAbility) -> bool:
+            if ability in here or self._survey.readable.may_show(screen, _name_in(ability.words)):
+                return False
+            purpose = ability.purpose
+            return purpose is None or not (
+                purpose in purposes or purpose.elsewhere or screen.servers(purpose)
             )
-        ]
+
+        others = _draw(self._survey.abilities[screen.language], chance, is_impossible)
         if not here or len(others) < 3:
             return None
         right = chance.choice(sorted(here, key=lambda ability: ability.words))
@@ -277,7 +236,7 @@ class QuestionGenerator:
                 "在这个屏幕上可以做下面哪件事？",
             ),
             right.words,
-            _sample(others, chance),
+            tuple(ability.words for ability in others),
             f"node {here[right].node.order} does it; the screen has nothing for the others",
         )
 
@@ -297,14 +256,26 @@ def _group(difficulty: str, draft: QuestionDraft, chance: random.Random) -> Json
 
 
 def _sample(pool: Sequence[str], chance: random.Random) -> tuple[str, ...]:
-    count = min(len(pool), chance.randint(3, 5))
-    return tuple(chance.sample(list(pool), count))
+    return _draw(pool, chance, lambda _: True)
 
 
-def _is_on_screen(text: str, screen: RecordedScreen) -> bool:
-    return text.casefold() in screen.words or any(
-        one.casefold() in text.casefold() for one in screen.texts
-    )
+def _draw(pool: Sequence[P], chance: random.Random, fits: Callable[[P], bool]) -> tuple[P, ...]:
+    """Three to five of the pool that fit, fewer where there are no more; each as likely.
+
+    Only those that are drawn are looked at, as the pool is what all screens have together.
+    """
+    found: list[P] = []
+    wanted = chance.randint(3, 5)
+    moved: dict[int, int] = {}  # a shuffle of the places, of which only a few are drawn
+    for end in reversed(range(len(pool))):
+        if len(found) == wanted:
+            break
+        place = chance.randint(0, end)
+        one = pool[moved.get(place, place)]
+        moved[place] = moved.get(end, end)
+        if fits(one):
+            found.append(one)
+    return tuple(found)
 
 
 def _find_stacked(screen: RecordedScreen) -> list[tuple[str, str]]:
@@ -334,41 +305,6 @@ def _name_element(element: Element, screen: RecordedScreen) -> str:
     return pick_wording(
         screen.language, f'the "{element.label}" {role}', f"“{element.label}”{role}"
     )
-
-
-def _list_contents(screen: RecordedScreen) -> list[str]:
-    """The texts with content: of two letters or more, not only digits and signs."""
-    return sorted(text for text in screen.texts if sum(char.isalpha() for char in text) > 1)
-
-
-def _find_abilities(screen: RecordedScreen) -> dict[ScreenAbility, Element]:
-    """The actions that the screen offers, with the element for each."""
-    found: dict[ScreenAbility, Element] = {}
-    for element in screen.content:
-        if not element.alone or (
-            element.role == "text field" and element.label == element.node.text
-        ):
-            continue
-        label, language = element.label, screen.language
-        purpose = control_purpose(element)
-        if element.role == "radio button":
-            words = pick_wording(language, f'Choose "{label}"', f"选择“{label}”")
-        elif element.role in CHECKABLE:
-            words = pick_wording(
-                language, f'Change whether "{label}" is on', f"改变“{label}”的开关状态"
-            )
-        elif element.role == "text field":
-            words = pick_wording(language, f'Type into "{label}"', f"在“{label}”里输入文字")
-        elif purpose is not None:
-            words = purpose.wording(language)
-            words = words[0].upper() + words[1:]
-        elif element.kind == "text" and sum(char.isalpha() for char in label) > 1:
-            words = pick_wording(language, f'Choose "{label}"', f"选择“{label}”")
-        else:
-            continue
-        searches = SEARCH if SEARCH.may_serve(label) else None
-        found[ScreenAbility(words, purpose or searches)] = element
-    return found
 
 
 def _name_in(ability: str) -> str:

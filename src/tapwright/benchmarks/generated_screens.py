@@ -6,9 +6,10 @@ from the tree stays with the `RecordedScreen` that was read, so loops over many 
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Self
 
 from tapwright.actions import Action, DoubleTap, Finish, LongPress, Tap, TripleTap, TypeText
@@ -33,6 +34,9 @@ _LINE = 0.012
 _EDGE = 0.002
 # What shows nothing and is larger than an icon is ground, as that around a dialog.
 _GROUND = 0.04
+_STATUS_BAR = 0.04  # the time changes, and the screen is the same
+# A thing over others, such as a round button over a list, has this much of something below it.
+_UNDERLAY = 0.1
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,9 @@ class RecordedScreen:
     """One screen of a recording; `action` is the one on it, None at an episode's end.
 
     `instruction` is what the whole episode was for, `later` the labels, casefolded, of what it
-    touches after this screen. `around` is all that it saw, `still` whether the next look is the
-    same picture, and `last` whether this is the last touch of a success.
+    touches after this screen. `around` has the lines, casefolded, that could be read anywhere in
+    it, `still` is whether the next look is the same picture, and `last` whether this is the last
+    touch of a success.
     """
 
     observation: Observation
@@ -49,7 +54,7 @@ class RecordedScreen:
     instruction: str
     action: Action | None
     later: frozenset[str] = frozenset()
-    around: tuple[Observation, ...] = ()
+    around: tuple[str, ...] = ()
     still: bool = False
     last: bool = False
 
@@ -117,6 +122,19 @@ class RecordedScreen:
         return screen_text(self.tree)
 
     @property
+    def likeness(self) -> str:
+        """The same for screens that show the same, wherever it stands: a hash of words and states.
+
+        A list that was moved by a finger's breadth is the same to a model that knows it by heart.
+        """
+        shown = sorted(
+            (node.text, node.description, node.is_("checked"), node.is_("selected"))
+            for node in self.tree.nodes
+            if node.box is not None and node.box.bottom > _STATUS_BAR
+        )
+        return _digest(self.observation.app, shown)
+
+    @property
     def is_whole(self) -> bool:
         """Whether a recorded picture and a tree are there, of one moment and of one size."""
         seen = self.observation
@@ -138,6 +156,15 @@ class RecordedScreen:
         """The text that the recording types here."""
         return self.action.text if isinstance(self.action, TypeText) else ""
 
+    @cached_property
+    def grounds(self) -> Sequence[tuple[UiNode, Box]]:
+        """What is large enough for something else to lie over it."""
+        return [
+            (node, node.box)
+            for node in self.tree.nodes
+            if node.box is not None and node.box.area > _UNDERLAY
+        ]
+
     def servers(self, purpose: Purpose) -> list[UiNode]:
         """Every touchable node, also of the system, that could be for this.
 
@@ -158,15 +185,24 @@ class RecordedScreen:
         if self._runs_off(node, node.box):
             return True
         height = _height(node.box)
-        rows = [
-            _height(other.box)
-            for other in (node.parent.children if node.parent is not None else ())
-            if other.box is not None
-            and node.short_id
-            and other.short_id == node.short_id
-            and _width(other.box) > 0.9 * _width(node.box)
-        ]
-        return height < _LINE or height < _WHOLE * max(rows, default=0.0)
+        return height < _LINE or height < _WHOLE * self._row_height(node, node.box)
+
+    def _row_height(self, node: UiNode, box: Box) -> float:
+        """The height of the highest of the rows that a node is one of; 0 when it is none."""
+        if node.parent is None or not node.short_id:
+            return 0.0
+        rows = self._rows[node.parent.order, node.short_id]
+        wide = 0.9 * _width(box)
+        return max((_height(row) for row in rows if _width(row) > wide), default=0.0)
+
+    @cached_property
+    def _rows(self) -> Mapping[tuple[int, str], Sequence[Box]]:
+        """The boxes of nodes beside each other with one id, by their parent's order and the id."""
+        found: dict[tuple[int, str], list[Box]] = {}
+        for node in self.tree.nodes:
+            if node.parent is not None and node.box is not None and node.short_id:
+                found.setdefault((node.parent.order, node.short_id), []).append(node.box)
+        return found
 
     def _runs_off(self, node: UiNode, box: Box) -> bool:
         """Whether its words may go on where the screen ends, as those of a row moved sideways."""
@@ -186,30 +222,19 @@ def collect_screens(episodes: Iterable[Episode]) -> list[RecordedScreen]:
 
     Screens are equal when their pictures are, or what their trees show.
     """
+    lines: dict[str, str] = {}
     pictures: set[str] = set()
     contents: set[str] = set()
     found: list[RecordedScreen] = []
     for episode in episodes:
-        later: frozenset[str] = frozenset()
-        news: list[RecordedScreen] = []
-        ended = episode.outcome == "success"
-        following = ""
-        for screen in reversed(_list_screens(episode)):
-            last = ended and not isinstance(screen.action, Finish | None)
-            still, following = screen.sha256 == following, screen.sha256
-            ended = ended and not last
-            if screen.is_whole:
-                news.append(replace(screen, later=later, still=still, last=last))
-                if screen.touched is not None:
-                    later |= {screen.touched.label.casefold()}
-        for screen in reversed(news):
+        for screen, parsed in _list_screens(episode, lines):
             if screen.sha256 in pictures:
                 continue
             pictures.add(screen.sha256)
-            content = _content(screen)
+            content = _content(parsed)
             if content not in contents:
                 contents.add(content)
-                found.append(screen.fresh())
+                found.append(screen)
     return sorted(found, key=lambda screen: (screen.app, screen.sha256))
 
 
@@ -256,24 +281,46 @@ def _width(box: Box) -> float:
     return box.right - box.left
 
 
-def _list_screens(episode: Episode) -> list[RecordedScreen]:
+def _list_screens(
+    episode: Episode, lines: dict[str, str]
+) -> Iterator[tuple[RecordedScreen, RecordedScreen]]:
+    """The whole screens of an episode, each unread and as it was parsed here.
+
+    `lines` has every line of text once, so that many screens may keep those of their recordings.
+    """
     looks = [(step.observation, step.decision.action) for step in episode.steps]
     ends = [(episode.final, None)] if episode.final is not None else []
-    screens = []
+    parsed = []
     for seen, action in (*looks, *ends):
         tree = seen.ui_tree.unread() if seen.ui_tree is not None else None
-        kept = replace(seen, ui_tree=tree)
-        screens.append(RecordedScreen(kept, episode.id, episode.instruction, action))
-    around = tuple(screen.observation for screen in screens)
-    return [replace(screen, around=around) for screen in screens]
+        unread = replace(seen, ui_tree=tree)
+        parsed.append(RecordedScreen(unread, episode.id, episode.instruction, action))
+    readable = (s.words.splitlines() for s in parsed if s.observation.ui_tree is not None)
+    around = tuple(lines.setdefault(line, line) for line in dict.fromkeys(chain(*readable)))
+    later: frozenset[str] = frozenset()
+    ended = episode.outcome == "success"
+    following = ""
+    told: list[tuple[RecordedScreen, RecordedScreen]] = []
+    for screen in reversed(parsed):
+        last = ended and not isinstance(screen.action, Finish | None)
+        still, following = screen.sha256 == following, screen.sha256
+        ended = ended and not last
+        if screen.is_whole:
+            kept = replace(screen, later=later, around=around, still=still, last=last)
+            told.append((kept, screen))
+            if screen.touched is not None:
+                later |= {screen.touched.label.casefold()}
+    yield from reversed(told)
 
 
 def _content(screen: RecordedScreen) -> str:
     visible = [
         (node.text, node.description, node.box, node.is_("checked"), node.is_("selected"))
         for node in screen.tree.nodes
-        if node.box is not None and node.box.bottom > 0.04
+        if node.box is not None and node.box.bottom > _STATUS_BAR
     ]
-    return hashlib.sha256(
-        repr((screen.observation.app, visible)).encode("utf-8", "surrogatepass")
-    ).hexdigest()
+    return _digest(screen.observation.app, visible)
+
+
+def _digest(app: str, shown: object) -> str:
+    return hashlib.sha256(repr((app, shown)).encode("utf-8", "surrogatepass")).hexdigest()

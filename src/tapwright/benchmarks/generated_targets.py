@@ -1,7 +1,6 @@
 """Elements of a recorded screen to be found: named as seen (basic), or by purpose (advanced)."""
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -17,11 +16,7 @@ from tapwright.benchmarks.generated_wording import (
     pick_wording,
 )
 from tapwright.geometry import Box
-from tapwright.language import Language
 from tapwright.observation import UiNode
-
-# A thing over others, such as a round button over a list, has this much of something below it.
-_UNDERLAY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +27,6 @@ class TargetDescription:
     element: Element
     grounding_type: Literal["basic", "advanced"]
     box: Box
-
-
-def find_furniture(screens: Sequence[RecordedScreen]) -> frozenset[str]:
-    """Labels on more than a third of a language's screens, as a system's own buttons are."""
-    counts: dict[Language, Counter[str]] = {"en": Counter(), "zh": Counter()}
-    sizes: Counter[Language] = Counter()
-    for screen in map(RecordedScreen.fresh, screens):
-        sizes[screen.language] += 1
-        counts[screen.language].update({element.label for element in screen.elements})
-    return frozenset(
-        label
-        for language, labels in counts.items()
-        for label, number in labels.items()
-        if number > max(3, sizes[language] / 3)
-    )
 
 
 def describe_targets(
@@ -234,13 +214,7 @@ def _floats(screen: RecordedScreen, node: UiNode) -> bool:
         return False
     own = {part.order for part in (*_line(node), *node.walk())}
     middle = node.box.center
-    return any(
-        other.box is not None
-        and other.order not in own
-        and other.box.area > _UNDERLAY
-        and other.box.contains(middle)
-        for other in screen.tree.nodes
-    )
+    return any(other.order not in own and box.contains(middle) for other, box in screen.grounds)
 
 
 def _find_text(box: Box, text: str, screen: RecordedScreen) -> list[Box]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from tapwright.benchmarks.elements import Element
 from tapwright.language import Language
@@ -51,11 +52,14 @@ class Purpose:
 
     def may_serve(self, words: str) -> bool:
         """Whether a control with the text `words` could be for this."""
-        known = words.casefold().replace("_", " ")
-        return any(
-            re.search(rf"\b{re.escape(sign)}", known) if sign.isascii() else sign in known
-            for sign in self.signs
-        )
+        return _any_of(self.signs).search(words.casefold().replace("_", " ")) is not None
+
+
+@cache
+def _any_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    """English signs begin a word, Chinese letters stand anywhere."""
+    parts = (rf"\b{re.escape(sign)}" if sign.isascii() else re.escape(sign) for sign in signs)
+    return re.compile("|".join(parts))
 
 
 def _purpose(

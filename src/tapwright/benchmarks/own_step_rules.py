@@ -13,12 +13,15 @@ from tapwright.actions import (
     Answer,
     Drag,
     Finish,
+    Goto,
     Hotkey,
+    NewTab,
     OpenApp,
     PointAction,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TypeText,
 )
@@ -138,6 +141,10 @@ def _comparable(action: Action, size: Size) -> Point | str | tuple[str, ...] | N
             return (key,)
         case Hotkey(keys=keys):
             return tuple(key.lower() for key in keys)
+        case Goto(url=url) | NewTab(url=url):
+            return (url,)
+        case SwitchTab(tab=tab):
+            return (str(tab),)
         case Swipe() | Scroll() | Drag():
             return (gesture_direction(action, size) or "none",)
         case _:

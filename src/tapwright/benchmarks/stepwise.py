@@ -10,26 +10,27 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NoReturn, Self, TypeAlias
 
-from pydantic import JsonValue
-
-from tapwright.actions import Action, ActionAdapter, Finish, TypeText
+from tapwright.actions import Action, Finish, TypeText
 from tapwright.agents.agent import Agent
-from tapwright.benchmarks.benchmark import Score, StaticSample
+from tapwright.benchmarks.benchmark import Score
 from tapwright.benchmarks.errors import BadBenchmarkError
+from tapwright.benchmarks.next_step import NextStep, dump_action
 from tapwright.benchmarks.score_rules import StepSuiteRule, step_rule
 from tapwright.benchmarks.step_reference import Bounds
 from tapwright.benchmarks.step_rules import StepReference, StepVerdict, get_rule, place_of
 from tapwright.conventions import conventions
 from tapwright.conventions.convention import Convention, Space, parse_on
 from tapwright.episode import Decision, Episode, Step
-from tapwright.errors import BadAnswerError, BadImageError, StoreError
+from tapwright.errors import BadAnswerError, BadImageError, StoreError, UsageError
 from tapwright.messages import Message
-from tapwright.observation import Observation, UiTree
+from tapwright.observation import UiTree
+from tapwright.store.annotations import apply_annotations, read_annotations
+from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
 __all__ = ["NextStep", "StepLevel", "Stepwise", "judge_step"]
@@ -38,29 +39,9 @@ StepLevel: TypeAlias = Literal["high", "low"]
 """Whether a model is given the task's instruction, or that of the step."""
 
 _LAST_INSTRUCTION = "finish the task"  # as AgentCPM-GUI's process_ac.py has it
+_RECENT = 8
+"""Episodes in memory: those of the samples that a run measures at a time."""
 _EDGE = re.compile(r"-?\d+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextStep(StaticSample):
-    """One step to be found, and those before it."""
-
-    step: Step
-    history: tuple[Step, ...]
-
-    @property
-    def truth(self) -> JsonValue:
-        """The recorded action, as JSON."""
-        return _dump_action(self.step.decision.action)
-
-    @property
-    def cluster(self) -> str:
-        """The episode."""
-        return self.labels["episode"]
-
-    def observe(self) -> Observation:
-        """The screen on which the step was chosen."""
-        return self.step.observation
 
 
 def judge_step(predicted: Action, step: Step, *, rules: str) -> StepVerdict:
@@ -124,12 +105,17 @@ class Stepwise:
         level: StepLevel = "high",
         convention: str = "json",
         source: str = "",
+        annotator: str = "",
     ) -> None:
         """Take the steps of `suite`, by default the one that is named by its rules.
 
+        With an `annotator` the history has the reasoning and the targets that it wrote, as the
+        training data of `sft export --annotator` has them.
+
         Raises:
             UnknownNameError: there are no such rules, or no such convention.
-            UsageError: the suite has no such rules.
+            UsageError: the suite has no such rules, or annotations are wanted of episodes that are
+                not a store's.
             BadBenchmarkError: the level is low, and a step has no instruction of its own.
         """
         get_rule(rules)  # an unknown name is reported before anything is read
@@ -138,16 +124,22 @@ class Stepwise:
         self.rules = rules
         self.level: StepLevel = level
         self.convention = conventions.get(convention)
+        self.annotator = annotator
         # A store is read anew; what could be read only once is kept.
         self._episodes = episodes if isinstance(episodes, EpisodeStore) else tuple(episodes)
         rule = step_rule(self.name, rules)
         self._samples: list[NextStep] = []
         self.left_out: list[str] = []
         digest = hashlib.sha256()
-        for read in _readers(self._episodes):
+
+        @lru_cache(maxsize=_RECENT)
+        def read_again(read: Callable[[], Episode]) -> Episode:
+            return _add_finish(read(), rule)
+
+        for read in _readers(self._episodes, annotator):
             try:
-                samples = list(_samples(read(), rule, level))
-                marks = [_mark(sample) for sample in samples]
+                samples = list(_samples(partial(read_again, read), rule, level))
+                marks = [_mark(sample, annotator) for sample in samples]
             except (StoreError, BadImageError) as error:
                 self.left_out.append(str(error))
                 continue
@@ -162,7 +154,7 @@ class Stepwise:
         Raises:
             UsageError: the suite has no such rules.
         """
-        return self._changed(step_rule(self.name, rules).name, self.level)
+        return self._changed(rules=step_rule(self.name, rules).name)
 
     def at_level(self, level: StepLevel) -> "Stepwise":
         """The same episodes with the instructions of their tasks ("high") or steps ("low").
@@ -170,10 +162,35 @@ class Stepwise:
         Raises:
             BadBenchmarkError: the level is low, and a step has no instruction of its own.
         """
-        return self._changed(self.rules, level)
+        return self._changed(level=level)
 
-    def _changed(self, rules: str, level: StepLevel) -> "Stepwise":
-        if (rules, level) == (self.rules, self.level):
+    def annotated_by(self, annotator: str) -> "Stepwise":
+        """The same episodes with what an annotator wrote in their history; "" for the recorded.
+
+        Episodes that it has not annotated are left out.
+
+        Raises:
+            BadBenchmarkError: it has annotated none.
+            UsageError: the episodes are not a store's.
+        """
+        made = self._changed(annotator=annotator)
+        if self.samples() and not made.samples():
+            raise BadBenchmarkError(
+                f"{self.source}: {annotator} has annotated none of the episodes",
+                hint=f"tapwright annotate run {self.source} --with {annotator}",
+            )
+        return made
+
+    def _changed(
+        self,
+        rules: str | None = None,
+        level: StepLevel | None = None,
+        annotator: str | None = None,
+    ) -> "Stepwise":
+        rules = self.rules if rules is None else rules
+        level = self.level if level is None else level
+        annotator = self.annotator if annotator is None else annotator
+        if (rules, level, annotator) == (self.rules, self.level, self.annotator):
             return self
         return Stepwise(
             self._episodes,
@@ -182,6 +199,7 @@ class Stepwise:
             level=level,
             convention=self.convention.name,
             source=self.source,
+            annotator=annotator,
         )
 
     @classmethod
@@ -244,7 +262,7 @@ class Stepwise:
             return Score(0.0, "none", None, {"type_match": False, "reason": str(error)})
         verdict = judge_step(predicted, sample.step, rules=self.rules)
         return Score(
-            verdict.value, "ok", _dump_action(predicted), {"type_match": verdict.type_match}
+            verdict.value, "ok", dump_action(predicted), {"type_match": verdict.type_match}
         )
 
 
@@ -257,9 +275,14 @@ ODYSSEY = partial(Stepwise.load, rules="odyssey")
 AGENTNET = partial(Stepwise.load, rules="agentnet")
 
 
-def _readers(episodes: Iterable[Episode]) -> Iterator[Callable[[], Episode]]:
+def _readers(episodes: Iterable[Episode], annotator: str) -> Iterator[Callable[[], Episode]]:
     """How each episode is read; one that a store cannot find out about raises at once."""
     if not isinstance(episodes, EpisodeStore):
+        if annotator:
+            raise UsageError(
+                f"annotations by {annotator} are wanted, and these episodes have none",
+                hint="annotations are read from an EpisodeStore",
+            )
         for episode in episodes:
             yield partial(_itself, episode)
         return
@@ -267,7 +290,14 @@ def _readers(episodes: Iterable[Episode]) -> Iterator[Callable[[], Episode]]:
     for error in unreadable.values():
         yield partial(_refuse, error)
     for id_ in ids:
-        yield partial(episodes.read, id_)
+        yield partial(_read, episodes, id_, annotator)
+
+
+def _read(store: EpisodeStore, id_: str, annotator: str) -> Episode:
+    episode = store.read(id_)
+    if not annotator:
+        return episode
+    return apply_annotations(episode, read_annotations(store.root / directory_name(id_), annotator))
 
 
 def _itself(episode: Episode) -> Episode:
@@ -278,20 +308,28 @@ def _refuse(error: StoreError) -> NoReturn:
     raise error
 
 
-def _mark(sample: NextStep) -> bytes:
+def _mark(sample: NextStep, annotator: str) -> bytes:
     """What of a sample changes what is measured."""
     shot = sample.step.observation.screenshot.sha256
-    return repr((sample.id, sample.instruction, sample.truth, shot)).encode()
+    told = (annotator, sample.step.decision.reasoning, sample.step.decision.target)
+    return repr(
+        (sample.id, sample.instruction, sample.truth, shot, *(told if annotator else ()))
+    ).encode("utf-8", "surrogatepass")
 
 
-def _samples(episode: Episode, rule: StepSuiteRule, level: StepLevel) -> Iterator[NextStep]:
-    steps = episode.steps
-    if rule.adds_finish and episode.final and not _ends(steps):
-        steps = (
-            *steps,
-            Step(episode.final, Decision(Finish()), step_instruction=_LAST_INSTRUCTION),
-        )
-    for number, step in enumerate(steps):
+def _add_finish(episode: Episode, rule: StepSuiteRule) -> Episode:
+    """The episode with the step that a suite ends it with, on its last screen."""
+    if not rule.adds_finish or not episode.final or _ends(episode.steps):
+        return episode
+    last = Step(episode.final, Decision(Finish()), step_instruction=_LAST_INSTRUCTION)
+    return replace(episode, steps=(*episode.steps, last))
+
+
+def _samples(
+    read: Callable[[], Episode], rule: StepSuiteRule, level: StepLevel
+) -> Iterator[NextStep]:
+    episode = read()
+    for number, step in enumerate(episode.steps):
         seen = step.observation
         if seen.stale or not seen.screenshot.recorded:
             continue
@@ -311,8 +349,8 @@ def _samples(episode: Episode, rule: StepSuiteRule, level: StepLevel) -> Iterato
             labels=labels,
             picture=Path(seen.screenshot.origin),
             size=seen.size,
-            step=step,
-            history=tuple(episode.steps[:number]),
+            number=number,
+            read=read,
         )
 
 
@@ -331,8 +369,3 @@ def _instruction(episode: Episode, number: int, step: Step, level: StepLevel) ->
             hint="--level high; AndroidControl's steps have one",
         )
     return told
-
-
-def _dump_action(action: Action) -> JsonValue:
-    found: JsonValue = ActionAdapter.dump_python(action, mode="json")
-    return found

@@ -12,7 +12,7 @@ from tapwright.devices.errors import AdbServerError, DeviceOfflineError
 from tapwright.errors import MissingExtraError, TapwrightError
 
 _REQUIRED = ("python", "chromium", "fonts")
-_CHECKS = (*_REQUIRED, "adb", "phones", "video")
+_CHECKS = (*_REQUIRED, "adb", "phones", "video", "webdriver")
 
 
 @click.command(epilog="\b\nExample:\n  tapwright doctor --check chromium")
@@ -23,7 +23,7 @@ def doctor(check: str | None, format_: Format) -> None:
 
     Exits with 1 when a required check fails, or the one that --check names. Required is what the
     built-in phone needs, and the browser is started to see that it works; adb and phones are for
-    real phones and emulators, video is for their live picture.
+    real phones and emulators, video is for their live picture, webdriver for `webdriver:URL`.
     """
     rows = [_run_check(name) for name in (_CHECKS if check is None else (check,))]
     print_rows(rows, format_, key="check")
@@ -93,6 +93,12 @@ def _video() -> str:
         raise MissingExtraError("the live picture", "video") from error
 
 
+def _webdriver() -> str:
+    from tapwright.devices.webdriver.programs import server_programs
+
+    return ", ".join(server_programs())
+
+
 _RUNNERS: Mapping[str, Callable[[], str]] = {
     "python": _python,
     "chromium": _chromium,
@@ -100,4 +106,5 @@ _RUNNERS: Mapping[str, Callable[[], str]] = {
     "adb": _adb,
     "phones": _phones,
     "video": _video,
+    "webdriver": _webdriver,
 }

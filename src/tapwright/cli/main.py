@@ -24,6 +24,7 @@ _COMMANDS = {
         "tapwright.cli.devices.group:devices",
         "List devices, inspect one, serve some to others",
     ),
+    "sites": ("tapwright.cli.sites.group:sites", "Install and start web applications for tasks"),
     "tasks": ("tapwright.cli.tasks.group:tasks", "List, show, expand, check and judge tasks"),
     "record": (
         "tapwright.cli.record:record",

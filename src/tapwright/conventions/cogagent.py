@@ -12,7 +12,7 @@ with the task, every earlier operation with its action, the platform and the for
 
 Rules: an operation acts in the middle of its box; we write the box of one place, three digits a
 side. `TYPE` names a box, too, where it types; the whole screen's is our word for the field that has
-the focus. `LAUNCH` with a page, quoting and calls of a language model are refused. Ten
+the focus. `LAUNCH` of a page is `Goto`; quoting and calls of a language model are refused. Ten
 steps of the wheel are a screen. It tells no reason: what stands before the action (`Status:`,
 `Plan:`) is read as one.
 """
@@ -28,6 +28,7 @@ from tapwright.actions import (
     Action,
     DoubleTap,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     OpenApp,
@@ -41,6 +42,7 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.grounding import place_of
 from tapwright.conventions.parsing import (
     bad_answer,
+    build_action,
     make_decision,
     read_answer,
     read_number,
@@ -192,6 +194,8 @@ class CogAgent:
                 return self._gesture(action)
             case OpenApp(app=app) if app not in ("", "None"):
                 return f"LAUNCH(app={quote(app)}, url='None')"
+            case Goto(url=url) if url != "None":
+                return f"LAUNCH(app='None', url={quote(url)})"
             case Finish(outcome="success"):
                 return "END()"
         raise unsupported(self.name, action, "it has no such operation")
@@ -255,10 +259,14 @@ def _point_at(operation: str, at: Point) -> Action:
             return Tap(at=at)
 
 
-def _read_launch(call: ParsedCall) -> OpenApp:
+def _read_launch(call: ParsedCall) -> OpenApp | Goto:
     app, url = call.get("app", at=0), call.get("url", at=1)
-    if url not in (None, "None", "") or app in (None, "None", ""):
-        raise bad_answer(f"LAUNCH of the page {shorten(url)} is no action; expected an app")
+    if url not in (None, "None", ""):
+        if app not in (None, "None", ""):
+            raise bad_answer(f"LAUNCH of {shorten(app)} and of {shorten(url)}; expected one")
+        return build_action(Goto, url=read_text(url, "url"))
+    if app in (None, "None", ""):
+        raise bad_answer("LAUNCH of nothing; expected an app or a url")
     return OpenApp(app=read_text(app, "app"))
 
 

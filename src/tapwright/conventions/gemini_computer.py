@@ -9,14 +9,14 @@ those are ours.
 
 Rules: a scroll names what comes into view, with a magnitude in thousandths of the screen, 800 where
 none is given; `scroll_document` scrolls in the middle of the screen, by half of it to a side
-(computers/playwright/playwright.py). `go_back` is the key "back". A wait without seconds is one
-second. The end is a candidate without a call, which is success.
+(computers/playwright/playwright.py). `go_back` and `go_forward` are keys, `navigate` is `Goto`. A
+wait without seconds is one second. The end is a candidate without a call, which is success.
 
 The legacy `type_text_at` clicks, empties the field unless `clear_before_typing` is false, types,
 and presses Enter for `press_enter`, as `type` does for its own; typing at a place is written so.
 
 Refused are a phone's swipe, long press and apps, buttons and keys that go down or up alone,
-screenshots, the browser's own verbs (search, navigate, go_forward, open_web_browser), and calls
+screenshots, the browser's start and its search (open_web_browser, search), tabs, and calls
 that ask for a confirmation. Where the tool is declared, the current ones of these functions are
 excluded.
 """
@@ -31,6 +31,7 @@ from tapwright.actions import (
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     PressKey,
@@ -74,7 +75,7 @@ _SPACE: Space = "permille"
 _MAGNITUDE = 800
 _SCREENS = 3  # MAX_RECENT_TURN_WITH_SCREENSHOTS
 _EXCLUDED = (
-    "mouse_down", "mouse_up", "key_down", "key_up", "take_screenshot", "navigate", "go_forward",
+    "mouse_down", "mouse_up", "key_down", "key_up", "take_screenshot",
 )  # fmt: skip
 _CLICKS: Mapping[str, str] = {
     "click": "left", "click_at": "left", "right_click": "right", "middle_click": "middle",
@@ -99,7 +100,8 @@ Say why in a sentence, then give one JSON object, {"name": …, "args": …}, wh
 {"name": "drag_and_drop", "args": {"x": …, "y": …, "destination_x": …, "destination_y": …}}
 {"name": "press_key", "args": {"key": "enter"}}
 {"name": "hotkey", "args": {"keys": ["control", "c"]}}
-{"name": "go_back", "args": {}}
+{"name": "navigate", "args": {"url": …}}
+{"name": "go_back" | "go_forward", "args": {}}
 {"name": "wait", "args": {"seconds": 1}}
 When the task is done, give \
 {"content": {"parts": [{"text": …}]}, "finish_reason": "STOP"}."""
@@ -201,6 +203,10 @@ class GeminiComputer:
                 }
             case PressKey(key="back"):
                 return "go_back", {}
+            case PressKey(key="forward"):
+                return "go_forward", {}
+            case Goto(url=url):
+                return "navigate", {"url": url}
             case PressKey() | Hotkey():
                 keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
                 if len(keys) == 1:
@@ -264,6 +270,10 @@ def _parse_call(name: JsonValue, args: JsonObject, size: Size) -> Action:
             return press_keys(_read_keys(args.get("keys")))
         case "go_back":
             return PressKey(key="back")
+        case "go_forward":
+            return PressKey(key="forward")
+        case "navigate":
+            return build_action(Goto, url=read_text(args.get("url"), "url"))
         case "wait":
             seconds = read_number(args.get("seconds", _WAIT_S), "seconds")
             return build_action(Wait, duration_s=seconds)

@@ -7,13 +7,13 @@ be prompted with in text, so those are ours. The tool declared is `computer`, wh
 `computer-use-preview` knows only `computer_use_preview`, which `openai-computer-preview` declares.
 
 Rules: positive scrolls show what is below and to the right, in pixels. The middle button is
-"wheel"; the button "back" is the browser's, as in openai/openai-cua-sample-app@eb2d58b
-computers/base_playwright.py, and so the key "back". A drag has a path, of which the ends count. One
-key is a `PressKey`, several a `Hotkey`. In a batch of `actions`, screenshots count for nothing, as
-one follows each step anyway. The end is a `message` item, which is success. A phone's swipe, long
-press, apps and its home key are refused, as are the button "forward", keys that are held while the
-mouse is used, screenshots alone, batches of several actions, and calls that want a safety check
-acknowledged.
+"wheel"; the buttons "back" and "forward" are the browser's, as "back" is in
+openai/openai-cua-sample-app@eb2d58b computers/base_playwright.py, and so keys. A drag has a path,
+of which the ends count. One key is a `PressKey`, several a `Hotkey`. In a batch of `actions`,
+screenshots count for nothing, as one follows each step anyway. The end is a `message` item, which
+is success. A phone's swipe, long press, apps and its home key are refused, as are addresses and
+tabs, keys that are held while the mouse is used, screenshots alone, batches of several actions, and
+calls that want a safety check acknowledged.
 """
 
 import json
@@ -75,7 +75,7 @@ pixels after each. x runs to the right, y down.
 
 Say why in a sentence, then give one JSON object, {{"type": "computer_call", "action": …}}, where \
 the action is one of
-{{"type": "click", "button": "left" | "right" | "wheel" | "back", "x": …, "y": …}}
+{{"type": "click", "button": "left" | "right" | "wheel" | "back" | "forward", "x": …, "y": …}}
 {{"type": "double_click", "x": …, "y": …}}
 {{"type": "move", "x": …, "y": …}}
 {{"type": "drag", "path": [{{"x": …, "y": …}}, {{"x": …, "y": …}}]}}
@@ -186,8 +186,8 @@ class OpenAiComputer:
                 }
             case TypeText(text=text, at=None, clear=False):
                 return {"type": "type", "text": text}
-            case PressKey(key="back"):
-                return {"type": "click", "button": "back", **_render_point(_MIDDLE, size)}
+            case PressKey(key="back" | "forward" as button):
+                return {"type": "click", "button": button, **_render_point(_MIDDLE, size)}
             case PressKey() | Hotkey():
                 keys: list[JsonValue] = [*spell_keys(self.name, action, _KEYS, "")]
                 return {"type": "keypress", "keys": keys}
@@ -238,11 +238,11 @@ def _parse_action(item: JsonObject, size: Size) -> Action:
     match action.get("type"):
         case "click":
             button = action.get("button", "left")
-            if button == "back":
-                return PressKey(key="back")
+            if button in ("back", "forward"):
+                return build_action(PressKey, key=button)
             if not isinstance(button, str) or button not in _BUTTONS:
                 raise bad_answer(
-                    f"the button is {shorten(button)}; expected left, right, wheel or back"
+                    f"the button is {shorten(button)}; expected left, right, wheel, back or forward"
                 )
             return Tap(at=_read_point(action, size), button=_BUTTONS[button])
         case "double_click":

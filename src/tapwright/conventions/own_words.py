@@ -24,6 +24,10 @@ _VERBS: Mapping[str, tuple[str, ...]] = {
     "press_key": ("press", "hit", "go", "return", "navigate", "back", "home", "返回", "按"),
     "hotkey": ("press", "use", "hit", "按"),
     "open_app": ("open", "launch", "start", "打开"),
+    "goto": ("go", "navigate", "open", "visit", "打开", "访问"),
+    "new_tab": ("open", "打开", "新建"),
+    "close_tab": ("close", "关闭"),
+    "switch_tab": ("switch", "切换"),
     "wait": ("wait", "pause", "等待"),
     "answer": ("answer", "reply", "回答"),
 }  # fmt: skip

@@ -15,18 +15,22 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Key,
     LongPress,
+    NewTab,
     OpenApp,
     PointAction,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -292,6 +296,14 @@ def _describe(action: Action, size: Size) -> str:
             return f"press {key}"
         case OpenApp(app=app):
             return f"open {' '.join(app.split())}".rstrip()
+        case Goto(url=url):
+            return f"go to {' '.join(url.split())}".rstrip()
+        case NewTab(url=url):
+            return f"open a new tab {' '.join(url.split())}".rstrip()
+        case CloseTab():
+            return "close the tab"
+        case SwitchTab(tab=tab):
+            return f"switch to tab {tab}"
         case Wait():
             return "wait"
         case Finish(outcome=outcome):

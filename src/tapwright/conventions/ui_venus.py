@@ -11,7 +11,7 @@ Rules: 1.5 gives thousandths, as Venus_framework/policy/ui_venus_policy.py reads
 the resized picture. A conclusion is the decision's target. `CallUser` tells the user something, as
 the prompt has it for questions. `Scroll` from place to place is a finger's stroke; with a direction
 it names what comes into view. `Type` on the web presses Enter afterwards, so the line break that
-presses it is not written. `Launch` of a url is refused.
+presses it is not written. `Launch` of a url is `Goto`.
 """
 
 import re
@@ -24,6 +24,7 @@ from tapwright.actions import (
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Key,
@@ -41,6 +42,7 @@ from tapwright.conventions.convention import Space
 from tapwright.conventions.element_grounder import NUMBER, PlaceForm
 from tapwright.conventions.parsing import (
     bad_answer,
+    build_action,
     make_decision,
     read_answer,
     read_place,
@@ -167,6 +169,8 @@ class UiVenus:
                 return f"Type(content={quote(typed)})"
             case OpenApp(app=app):
                 return f"Launch(app={quote(app)})"
+            case Goto(url=url) if self.on_web:
+                return f"Launch(url={quote(url)})"
             case PressKey(key=key) if key in _VERB_OF:
                 return f"{_VERB_OF[key]}()"
             case Wait():
@@ -225,7 +229,7 @@ class UiVenus:
             case "CallUser":
                 return Answer(text=words())
             case "Launch" if call.get("url") and not call.get("app"):
-                raise bad_answer("Launch opens a url; expected an app")
+                return build_action(Goto, url=read_text(call.get("url"), "url"))
             case "Launch":
                 return OpenApp(app=read_text(call.get("app", at=0), "app"))
             case "Wait":

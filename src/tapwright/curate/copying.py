@@ -18,11 +18,11 @@ from typing import Literal, TypeAlias
 
 from tapwright.curate.contents import hash_content, hash_recording, iterate_entries, likely_same
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError, UsageError
-from tapwright.files.atomic import atomic_directory, wrap_disk_errors
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.regular import open_regular
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.store.changes import noting_change
+from tapwright.store.changes import adding_episode
 from tapwright.store.errors import EditConflictError, EpisodeExistsError, SchemaVersionError
 from tapwright.store.ids import directory_name
 from tapwright.store.lines import read_file, wrap_read_errors
@@ -153,7 +153,7 @@ class StoreCopier:
     def _write(self, directory: Path, id_: str, old_id: str) -> None:
         target = self.target.root / directory_name(id_)
         try:
-            with noting_change(target), atomic_directory(target) as beside:
+            with adding_episode(target) as beside:
                 for folder, folders, names in os.walk(directory):
                     folders[:] = [name for name in folders if not name.startswith(".")]
                     place = Path(folder).relative_to(directory)

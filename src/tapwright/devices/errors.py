@@ -1,15 +1,17 @@
 """Errors of devices."""
 
-from tapwright.errors import DeviceError
+from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
 
 __all__ = [
     "AdbMissingError",
     "AdbServerError",
     "AdbVersionError",
     "AmbiguousDeviceError",
+    "BadCapabilitiesError",
     "BadDeviceOutputError",
     "BrowserMissingError",
     "BrowserUnusableError",
+    "CommandRefusedError",
     "DesktopMissingError",
     "DesktopUnusableError",
     "DeviceBusyError",
@@ -20,7 +22,10 @@ __all__ = [
     "LiveStreamError",
     "RemoteProtocolError",
     "RemoteRefusedError",
+    "SessionLostError",
+    "SessionRefusedError",
     "UnhealthyDeviceError",
+    "WebDriverServerError",
 ]
 
 
@@ -137,3 +142,40 @@ class DesktopUnusableError(DeviceError):
 
     code = "TW361"
     fatal = True
+
+
+class WebDriverServerError(DeviceError):
+    """Nothing at an address speaks WebDriver: it cannot be reached, or answers something else."""
+
+    code = "TW370"
+    fatal = True
+
+
+class SessionRefusedError(DeviceError):
+    """A WebDriver server opened no session with the given capabilities."""
+
+    code = "TW371"
+    fatal = True
+
+
+class SessionLostError(DeviceLostError):
+    """A WebDriver server no longer knows the session, as it was ended or timed out there."""
+
+    code = "TW372"
+
+
+class BadCapabilitiesError(DeviceError):
+    """A file of WebDriver capabilities is missing, is not JSON, or lacks what a session needs."""
+
+    code = "TW373"
+    fatal = True
+
+
+class CommandRefusedError(UnsupportedActionError):
+    """A WebDriver server refused a command; `reason` is the protocol's word for why."""
+
+    code = "TW374"
+
+    def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint, values={"reason": reason})
+        self.reason = reason

@@ -34,11 +34,12 @@ def settle_rules(plan: RunPlan, suite: str, out: Path) -> RunPlan:
 
 
 def under_plan(benchmark: B, plan: RunPlan) -> B:
-    """The benchmark with the rule and the level of a plan whose rule is settled.
+    """The benchmark with the rule, the level and the annotator of a plan whose rule is settled.
 
     Raises:
         UsageError: the benchmark has no such rule, or no levels.
-        BadBenchmarkError: the level is low, and a step has no instruction of its own.
+        BadBenchmarkError: the level is low, and a step has no instruction of its own; or the
+            plan's annotator has annotated no episode.
     """
     made: SampleSource[Any] = benchmark
     if isinstance(made, PointingBenchmark | Stepwise):
@@ -47,7 +48,7 @@ def under_plan(benchmark: B, plan: RunPlan) -> B:
     elif plan.rules:
         find_rule(made.name, plan.rules)
     if isinstance(made, Stepwise):
-        made = made.at_level(plan.level)
+        made = made.at_level(plan.level).annotated_by(plan.annotator)
     elif plan.level != "high":
         raise UsageError(
             f"--level does not apply to {made.name}: only recorded steps have instructions",

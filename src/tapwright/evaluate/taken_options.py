@@ -32,7 +32,7 @@ _PLAYED = frozenset(
 _TAKEN: Mapping[Kind, frozenset[str]] = {
     "questions": _QUERIED | {"parser", "shuffle_options"},
     "pointing": _QUERIED | {"parser", "space", "convention"},
-    "steps": _QUERIED | {"convention"},
+    "steps": _QUERIED | {"convention", "annotator"},
     "tasks": _PLAYED | {"convention"},
 }
 _KNOWN = frozenset[str]().union(*_TAKEN.values())

@@ -9,9 +9,9 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import takewhile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -95,8 +95,12 @@ def check_is_new(path: Path) -> None:
 
 
 @contextmanager
-def atomic_directory(path: Path) -> Iterator[Path]:
+def atomic_directory(
+    path: Path, renaming: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[Path]:
     """A new directory to fill, which becomes `path` in one move when the block ends well.
+
+    `renaming` is entered for the moments in which names beside `path` change.
 
     Raises:
         DiskError: the disk is full or not writable, or `path` is there already; then nothing is
@@ -106,10 +110,13 @@ def atomic_directory(path: Path) -> Iterator[Path]:
         _make_directory(path.parent)
         beside = _beside(path)
         try:
+            with renaming():
+                beside.mkdir()
             with _held_directory(beside):
                 yield beside
                 _sync_tree(beside)
-                beside.rename(path)
+                with renaming():
+                    beside.rename(path)
         except BaseException:
             shutil.rmtree(beside, ignore_errors=True)
             raise
@@ -132,6 +139,7 @@ def atomic_files(path: Path) -> Iterator[Path]:
     with wrap_disk_errors(path):
         beside = _beside(path)
         try:
+            beside.mkdir()
             with _held_directory(beside):
                 yield beside
                 _sync_tree(beside)
@@ -147,8 +155,7 @@ def atomic_files(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _held_directory(path: Path) -> Iterator[None]:
-    """Make a directory, and lock it: what nobody holds was left by a kill (`temporary`)."""
-    path.mkdir()
+    """Lock a directory: what nobody holds was left by a kill (`temporary`)."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         try_lock(handle)
@@ -171,15 +178,23 @@ def _make_directory(path: Path) -> None:
 
 def _sync_tree(path: Path) -> None:
     """Sync all that is below a directory, and itself."""
-    found = [(Path(directory), names) for directory, _, names in os.walk(path, topdown=False)]
-    if sum(len(names) for _, names in found) > _FILES_WORTH_A_SYNC:
+    files = (entry for entry in _entries(path) if not entry.is_dir(follow_symlinks=False))
+    if sum(1 for _ in islice(files, _FILES_WORTH_A_SYNC + 1)) > _FILES_WORTH_A_SYNC:
         # One for the whole machine takes less time than thousands one after the other.
         os.sync()
         return
-    for directory, names in found:
-        for name in names:
-            _sync(directory / name)
-        _sync(directory)
+    for entry in _entries(path):
+        _sync(Path(entry.path))
+    _sync(path)
+
+
+def _entries(path: Path | str) -> Iterator[os.DirEntry[str]]:
+    """All that is below a directory, one after the other: a listing of it may be long."""
+    with os.scandir(path) as found:
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _entries(entry.path)
+            yield entry
 
 
 def sync_directory(path: Path) -> None:

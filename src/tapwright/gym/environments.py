@@ -30,7 +30,16 @@ __all__ = [
 ]
 
 StrDict: TypeAlias = dict[str, Any]
-_NOT_ON_A_PHONE = {"menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate"}
+_NOT_ON_A_PHONE = {
+    "forward",
+    "menu",
+    "power",
+    "volume_up",
+    "volume_down",
+    "camera",
+    "clear",
+    "rotate",
+}
 _NOT_ON_A_DESKTOP = _NOT_ON_A_PHONE | {"back", "home", "recents"}
 _HOTKEYS = ("control+a", "control+c", "control+x", "control+v")
 

@@ -9,23 +9,21 @@ import random
 import sqlite3
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
 from tapwright.errors import StoreError
+from tapwright.processes import run_apart
 from tapwright.store.catalog_entry import CatalogEntry
-from tapwright.store.catalog_file import (
-    SELECTED,
-    CatalogFile,
-    changing,
-    read_entry,
-    read_problems,
-)
+from tapwright.store.catalog_file import CatalogFile, CatalogWarning, changing
 from tapwright.store.catalog_follow import Advance, CatalogFollower, ReadRows
+from tapwright.store.catalog_rows import SELECTED, read_entry, read_problems
 from tapwright.store.filters import COLUMNS, EVERY, Condition, parse_filter
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
@@ -47,13 +45,12 @@ _PAUSE_S = 30.0
 class CatalogPage:
     """Some entries of a selection; how many it has, and how many there are to select from.
 
-    `facets` counts the latter; `unreadable` has the errors of episodes, by their directories.
+    `unreadable` has the errors of episodes, by their directories.
     """
 
     entries: list[CatalogEntry]
     found: int
     total: int
-    facets: Mapping[str, Mapping[str, int]]
     unreadable: dict[str, StoreError]
 
 
@@ -114,12 +111,10 @@ class Catalog:
         found = parse_filter(selection.where) & also & visible
 
         def query(connection: sqlite3.Connection) -> CatalogPage:
-            facets = self._find_facets(connection, visible)
             return CatalogPage(
                 entries=list(map(read_entry, entries(connection))),
                 found=_count(connection, found),
-                total=sum(facets["outcome"].values()),
-                facets=facets,
+                total=_count(connection, visible),
                 unreadable=read_problems(connection),
             )
 
@@ -260,9 +255,8 @@ class Catalog:
         def work() -> None:
             begun = time.monotonic()
             try:
-                # What is wrong with the store, the next answer says.
-                with suppress(StoreError, OSError, sqlite3.Error):
-                    Catalog(self.store, self._read_rows).compare()
+                # Here it would hold up the answers of all other threads.
+                run_apart(_compare, self.store.root)
             finally:
                 ended = time.monotonic()
                 self._compared_s = ended, ended - begun
@@ -281,6 +275,13 @@ class Catalog:
         if (changes, condition) not in self._facets:
             self._facets = {(changes, condition): _count_facets(connection, condition)}
         return self._facets[changes, condition]
+
+
+def _compare(root: Path) -> None:
+    # What is wrong with the store, the next answer says.
+    warnings.simplefilter("ignore", CatalogWarning)
+    with suppress(StoreError, OSError, sqlite3.Error):
+        Catalog(EpisodeStore(root)).compare()
 
 
 def _make_query(

@@ -38,7 +38,7 @@ __all__ = ["CatalogEntry", "EpisodeRow", "hash_screens", "read_row", "stamp_file
 _RECORDED = ("episode.json", "steps.jsonl")
 _SETTLED_NS = 2_000_000_000
 """A file changed later than this before it was read may change again within one tick of the clock
-of its file system (1 s on some), so its stamp is not relied on."""
+of its file system (1 s on some), and keep its stamp."""
 
 FileStamp = tuple[int, int]
 
@@ -84,7 +84,8 @@ class EpisodeRow:
 
     None is a removed one, or a directory that holds none yet. `inode` is that of the directory.
     `watched` are the files, beside those of the recording, whose times and sizes are in the
-    `stamp` too; a stamp of 0 is not relied on. `actions` is the hash of the entry's actions, and
+    `stamp` too. The stamp is not to be relied on before `settled_ns`, a time; 0 when it had settled
+    as the files were read. `actions` is the hash of the entry's actions, and
     `frames` are the SHA-256 of its steps' pictures, one after the other.
     """
 
@@ -95,12 +96,13 @@ class EpisodeRow:
     found: CatalogEntry | StoreError | None
     actions: str = ""
     frames: bytes = b""
+    settled_ns: int = 0
 
     @property
     def likely_to_change(self) -> bool:
         """Whether it was written a moment ago, or is not complete."""
         ended = isinstance(self.found, CatalogEntry) and self.found.ended
-        return not self.stamp or not (ended or self.found is None)
+        return bool(self.settled_ns) or not (ended or (self.found is None and self.stamp))
 
 
 def stamp_files(directory: str, changed: tuple[int, int], watched: Iterable[str]) -> int:
@@ -134,11 +136,18 @@ def read_row(root: str, name: str) -> EpisodeRow | None:
         found, actions, frames = _read(files, names)
     except (CorruptEpisodeError, SchemaVersionError) as error:
         found, actions, frames = error, "", b""
-    parts = [(made.st_mtime_ns, made.st_ino), *files.stamps.values()]
-    settled_ns = time.time_ns() - _SETTLED_NS
-    stamp = 0 if any(time_ns > settled_ns for time_ns, _ in parts) else hash(tuple(parts))
-    watched = tuple(files.stamps)[len(_RECORDED) :]
-    return EpisodeRow(name, stamp, made.st_ino, watched, found, actions, frames)
+    parts = ((made.st_mtime_ns, made.st_ino), *files.stamps.values())
+    settled_ns = max(time_ns for time_ns, _ in parts) + _SETTLED_NS
+    return EpisodeRow(
+        directory=name,
+        stamp=hash(parts),
+        inode=made.st_ino,
+        watched=tuple(files.stamps)[len(_RECORDED) :],
+        found=found,
+        actions=actions,
+        frames=frames,
+        settled_ns=settled_ns if settled_ns > time.time_ns() else 0,
+    )
 
 
 def hash_screens(frames: Sequence[str]) -> str:

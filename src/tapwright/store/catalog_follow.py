@@ -1,10 +1,11 @@
 """Keeps the rows of a catalog as its store is.
 
 A small store is compared with its catalog whole, each time: the times and sizes of all files. In a
-large one that takes seconds. There the directory of the store tells which episodes came and went,
-and the notes of `changes` which of the others have changed; episodes that were just written or
-have not ended, and directories that hold no episode yet, are looked at each time. What else
-changes files in place is found when everything is compared.
+large one that takes seconds. There the notes of `changes` tell which episodes tapwright changed.
+Whether anybody else made, removed or renamed one, the times of the store's directory tell, and
+listing it which; episodes that were just written or have not ended, and directories that hold no
+episode yet, are looked at each time. What else changes files in place is found when everything is
+compared.
 
 Rows are read while no other program may write any, so an older one never replaces a newer.
 """
@@ -14,20 +15,24 @@ import os
 import sqlite3
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 from tapwright.store.catalog_entry import EpisodeRow, read_row, stamp_files
-from tapwright.store.catalog_file import (
-    CatalogWarning,
-    changing,
-    remove_rows,
-    to_sql,
-    write_rows,
+from tapwright.store.catalog_file import CatalogWarning, changing
+from tapwright.store.catalog_rows import remove_rows, to_sql, write_rows
+from tapwright.store.changes import (
+    ChangeMark,
+    Changes,
+    DirectoryTimes,
+    directory_times,
+    mark_directory,
+    read_changes,
+    shorten_changes,
 )
-from tapwright.store.changes import ChangeMark, read_changes, shorten_changes
 from tapwright.store.lines import wrap_read_errors
 
 __all__ = ["Advance", "CatalogFollower", "ReadRows"]
@@ -38,7 +43,8 @@ Advance: TypeAlias = Callable[[int], object]
 ReadRows: TypeAlias = Callable[[str, Sequence[str]], Iterable[EpisodeRow]]
 """Reads the rows of these directories of a store, in their order."""
 
-Known: TypeAlias = Mapping[str, tuple[int, str]]
+Known: TypeAlias = Mapping[str, tuple[int, int, str]]
+"""Stamp, when it settled, and watched files of directories; see `EpisodeRow`."""
 
 _BATCH = 1000
 _PASS = 20_000
@@ -59,9 +65,9 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 class _State:
     """What the rows were made of: the store's directory at a time, and the notes up to a mark.
 
-    `changed_ns` is 0 when the directory changed so shortly before that it may change again within
-    one tick of the clock of its file system. Notes may be lost when the machine stops, so a state
-    is good for one `boot`. `open` are the changes that have not ended, by their tokens.
+    `changed_ns` is empty when the directory changed so shortly before that it may change again
+    within one tick of the clock of its file system. Notes may be lost when the machine stops, so a
+    state is good for one `boot`. `open` are the changes that have not ended, by their tokens.
     """
 
     boot: str
@@ -80,6 +86,15 @@ class _Found:
     stale: Sequence[str]
     gone: Sequence[str]
     news: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The state of the store, the directories noted, and whether others may have changed names."""
+
+    state: _State
+    noted: Sequence[str]
+    unknown: bool
 
 
 class CatalogFollower:
@@ -103,12 +118,12 @@ class CatalogFollower:
         Raises:
             CorruptEpisodeError: the store itself cannot be read.
         """
-        found = self._find_changes(connection, also)
+        found = self._find_changes(connection, also, listing=False)
         if found is None or not (found.stale or found.gone or found.news):
             return found is not None
         for _ in range(_PASSES):
             with changing(connection):
-                found = self._find_changes(connection, also)
+                found = self._find_changes(connection, also, listing=True)
                 if found is None:
                     return False
                 remove_rows(connection, found.gone)
@@ -141,7 +156,7 @@ class CatalogFollower:
         """
         for number in range(_PASSES):
             with changing(connection):
-                state = self._look(None)
+                look = self._look(None, listing=True)
                 known, there = _read_known(connection), _list_times(self._root)
                 stale = _find_stale(str(self._root), there, known)
                 if not known and len(stale) > _TOLD:
@@ -154,38 +169,51 @@ class CatalogFollower:
                 self._read(connection, stale[:_PASS], advance)
                 # What a killed writer changed since the catalog was begun has no note yet.
                 done = len(stale) <= _CALM or number == _PASSES - 1
-                if done and state is not None:
-                    self._write_state(connection, replace(state[0], size=len(there)))
+                if done and look is not None:
+                    self._write_state(connection, replace(look.state, size=len(there)))
             if done:
                 return
 
-    def _find_changes(self, connection: sqlite3.Connection, also: Iterable[str]) -> _Found | None:
+    def _find_changes(
+        self, connection: sqlite3.Connection, also: Iterable[str], *, listing: bool
+    ) -> _Found | None:
+        """What differs from the rows; None when only comparing everything can tell.
+
+        Without `listing`, that others may have changed names is `news`, and not which.
+        """
         before = _read_state(connection)
-        looked = None if before is None else self._look(before)
+        looked = None if before is None else self._look(before, listing=listing)
         if before is None or looked is None:
             return None
-        state, names = looked
+        state, names = looked.state, set(looked.noted)
+        news = looked.unknown or state != before
+        if news and not listing:
+            return _Found(state, (), (), news)
         # An episode may be noted while it is made, under another name.
         names.update(name for name in (*state.open.values(), *also) if not name.startswith("."))
-        rows = connection.execute("SELECT directory FROM files WHERE watch = 1")
-        names.update(name for (name,) in rows)
-        gone = set[str]()
-        if not state.changed_ns or state.changed_ns != before.changed_ns:
+        gone, size = set[str](), before.size
+        if looked.unknown and listing:
             there = _list_inodes(self._root)
-            known = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
-            names.update(name for name, inode in there.items() if known.get(name) != inode)
-            gone = known.keys() - there.keys()
-            state = replace(state, size=len(there))
+            inodes = dict(connection.execute("SELECT directory, inode FROM files").fetchall())
+            names.update(name for name, inode in there.items() if inodes.get(name) != inode)
+            gone, size = inodes.keys() - there.keys(), len(there)
+        known = _read_known(connection, "WHERE watch = 1")
+        calm = known.keys() - names
+        for name in names - known.keys():
+            known |= _read_known(connection, "WHERE directory = CAST(? AS TEXT)", to_sql(name))
+        names |= calm
         times = {name: changed for name in names if (changed := _time(self._root, name))}
         # A note may also name what was never made.
-        gone |= _read_known(connection, names - times.keys()).keys()
-        stale = _find_stale(str(self._root), times, _read_known(connection, times))
-        return _Found(state, stale, sorted(gone), state != before)
+        gone |= known.keys() - times.keys()
+        if not looked.unknown:
+            size += len(times.keys() - known.keys()) - len(gone)
+        stale = _find_stale(str(self._root), times, known, calm)
+        return _Found(replace(state, size=size), stale, sorted(gone), news)
 
-    def _look(self, before: _State | None) -> tuple[_State, set[str]] | None:
-        """The state of the store now, and the directories noted since the state before.
+    def _look(self, before: _State | None, *, listing: bool) -> _Look | None:
+        """The store now; None when it does not continue the state before, or there is none.
 
-        None when it does not continue that, or there is no store.
+        For a `listing` that comes after this, its directory may be given times of its own.
         """
         root, changes = self._root, None
         with wrap_read_errors(root):
@@ -197,12 +225,14 @@ class CatalogFollower:
             changes = read_changes(root, mark, open_)
             if changes is None:
                 return None
-        settled = found.st_mtime_ns < time.time_ns() - _SETTLED_NS
+        now = directory_times(found)
+        joined = _join(before, now, changes)
+        settled = now if found.st_mtime_ns < time.time_ns() - _SETTLED_NS else None
+        marked = mark_directory(root) if listing and changes and not (joined or settled) else None
         state = _State(
             boot=_read_boot(),
             root=(found.st_dev, found.st_ino),
-            # Nobody can set the second time.
-            changed_ns=(found.st_mtime_ns, found.st_ctime_ns) if settled else (),
+            changed_ns=joined or settled or marked or (),
             size=0 if before is None else before.size,
             mark=None if changes is None else changes.mark,
             open={} if changes is None else changes.open,
@@ -210,7 +240,7 @@ class CatalogFollower:
         if before is not None and (state.boot, state.root) != (before.boot, before.root):
             return None
         noted = () if changes is None else changes.names
-        return state, {name for name in noted if not name.startswith(".")}
+        return _Look(state, [name for name in noted if not name.startswith(".")], not joined)
 
     def _read(
         self,
@@ -226,13 +256,36 @@ class CatalogFollower:
     def _write_state(self, connection: sqlite3.Connection, state: _State) -> None:
         if state.mark is not None:
             state = replace(state, mark=shorten_changes(self._root, state.mark))
-        connection.execute("UPDATE state SET text = ?", (json.dumps(asdict(state)),))
+        if state != _read_state(connection):
+            connection.execute("UPDATE state SET text = ?", (json.dumps(asdict(state)),))
+
+
+def _join(
+    before: _State | None, now: DirectoryTimes, changes: Changes | None
+) -> DirectoryTimes | None:
+    """The times of the store's directory after the last note, if tapwright alone changed names.
+
+    `now` are those that it had before the notes were read.
+    """
+    if before is None or len(before.changed_ns) != 2:
+        return None
+    first, second = before.changed_ns
+    times = first, second
+    passed = times == now
+    for start, end in () if changes is None else changes.renamed:
+        if start == times:
+            times = end
+            passed = passed or times == now
+    return times if passed else None
 
 
 def _read_state(connection: sqlite3.Connection) -> _State | None:
     (text,) = connection.execute("SELECT text FROM state").fetchone()
-    if not text:
-        return None
+    return _parse_state(text) if text else None
+
+
+@lru_cache(maxsize=16)
+def _parse_state(text: str) -> _State:
     found = json.loads(text)
     for name in ("root", "changed_ns"):
         found[name] = tuple(found[name])
@@ -241,27 +294,33 @@ def _read_state(connection: sqlite3.Connection) -> _State | None:
     return _State(**found)
 
 
-def _read_known(connection: sqlite3.Connection, names: Iterable[str] | None = None) -> Known:
-    sql = "SELECT directory, stamp, watched FROM files"
-    if names is None:
-        rows = connection.execute(sql).fetchall()
-    else:
-        sql += " WHERE directory = CAST(? AS TEXT)"
-        rows = [row for name in names for row in connection.execute(sql, (to_sql(name),))]
-    return {name: (stamp, watched) for name, stamp, watched in rows}
+def _read_known(
+    connection: sqlite3.Connection, which: str = "", *values: str | bytes
+) -> dict[str, tuple[int, int, str]]:
+    rows = connection.execute(
+        f"SELECT directory, stamp, settled_ns, watched FROM files {which}", values
+    )
+    return {name: (stamp, settled_ns, watched) for name, stamp, settled_ns, watched in rows}
 
 
-def _find_stale(root: str, there: Mapping[str, tuple[int, int]], known: Known) -> list[str]:
-    """The directories whose files are not those that the rows were made of, in order."""
-    stale = []
+def _find_stale(
+    root: str, there: Mapping[str, tuple[int, int]], known: Known, calm: Collection[str] = ()
+) -> list[str]:
+    """The directories whose files may not be those that the rows were made of, in order.
+
+    Of `calm` ones nothing is known but that they were written a moment ago: they are read again
+    when they look changed, and once when they have settled.
+    """
+    stale, now_ns = [], time.time_ns()
     for name, changed in there.items():
         before = known.get(name)
         if before is None:
             stale.append(name)
             continue
-        stamp, watched = before
+        stamp, settled_ns, watched = before
         files = json.loads(watched) if watched else ()
-        if not stamp or stamp != stamp_files(f"{root}/{name}", changed, files):
+        unsure = bool(settled_ns) and (name not in calm or settled_ns <= now_ns)
+        if not stamp or unsure or stamp != stamp_files(f"{root}/{name}", changed, files):
             stale.append(name)
     return sorted(stale)
 
@@ -296,6 +355,7 @@ def _read_here(root: str, names: Sequence[str]) -> Iterable[EpisodeRow]:
     return (row for name in names if (row := read_row(root, name)) is not None)
 
 
+@cache
 def _read_boot() -> str:
     try:
         return _BOOT.read_text()

@@ -3,6 +3,7 @@
 from tapwright.errors import StoreError, UsageError
 
 __all__ = [
+    "AnnotationError",
     "BadFilterError",
     "BadIdError",
     "EditConflictError",
@@ -12,6 +13,12 @@ __all__ = [
     "SchemaVersionError",
     "VersionMissingError",
 ]
+
+
+class AnnotationError(StoreError):
+    """An episode's annotations are missing, broken, or belong to other steps."""
+
+    code = "TW220"
 
 
 class BadFilterError(UsageError):

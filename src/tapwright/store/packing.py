@@ -11,7 +11,7 @@ from tapwright.episode import Decision, Episode, EpisodeOutcome, Step
 from tapwright.errors import CorruptEpisodeError, StoreError, first_problem
 from tapwright.files.atomic import write_atomically
 from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
+from tapwright.observation import BrowserTab, Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.store.records import (
     SCHEMA,
@@ -21,6 +21,7 @@ from tapwright.store.records import (
     FindRecord,
     ObservationRecord,
     StepRecord,
+    TabRecord,
 )
 from tapwright.store.states import StoredState, check_size, compress, decompress, pack_state
 
@@ -132,6 +133,8 @@ def unpack_observation(
         orientation=record.orientation,
         time_s=record.time_s,
         stale=record.stale,
+        url=record.url,
+        tabs=tuple(BrowserTab(tab.title, tab.url, tab.active) for tab in record.tabs),
     )
 
 
@@ -228,6 +231,10 @@ def _pack_observation(
         orientation=observation.orientation,
         time_s=observation.time_s,
         stale=observation.stale,
+        url=observation.url,
+        tabs=tuple(
+            TabRecord(title=tab.title, url=tab.url, active=tab.active) for tab in observation.tabs
+        ),
     )
 
 

@@ -12,9 +12,9 @@ from tapwright.actions import Action, RawEvent
 from tapwright.episode import EpisodeOutcome
 from tapwright.observation import Observation, Orientation
 
-SCHEMA = 3
+SCHEMA = 4
 """What is written: 2 keeps the large values of a state in files, which 1 had in every line; 3 has
-the instructions of steps."""
+the instructions of steps, 4 the tabs of a browser and the actions on them."""
 
 _SHA256 = r"^[0-9a-f]{64}$"
 
@@ -59,6 +59,14 @@ class EpisodeHeader(FrozenRecord):
     state_files: StateFiles
 
 
+class TabRecord(FrozenRecord):
+    """A tab of a browser."""
+
+    title: str
+    url: str
+    active: bool = False
+
+
 class ObservationRecord(FrozenRecord):
     """An observation; `frame` and `ui` name the files of picture and tree."""
 
@@ -70,6 +78,8 @@ class ObservationRecord(FrozenRecord):
     orientation: Orientation = "portrait"
     time_s: Finite = 0.0
     stale: bool = False
+    url: Annotated[str, Field(default="", exclude_if=lambda url: not url)]
+    tabs: Annotated[tuple[TabRecord, ...], Field(default=(), exclude_if=lambda tabs: not tabs)]
 
 
 FindRecord: TypeAlias = Callable[[Observation], ObservationRecord | None]

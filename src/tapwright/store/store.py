@@ -24,9 +24,9 @@ from pydantic import JsonValue
 
 from tapwright.episode import Episode
 from tapwright.errors import CorruptEpisodeError, DiskError, StoreError
-from tapwright.files.atomic import atomic_directory, wrap_disk_errors
+from tapwright.files.atomic import wrap_disk_errors
 from tapwright.files.jsonl import to_json
-from tapwright.store.changes import noting_change
+from tapwright.store.changes import adding_episode
 from tapwright.store.errors import (
     EditConflictError,
     EpisodeExistsError,
@@ -140,15 +140,15 @@ class EpisodeStore:
 
     def scan(self) -> tuple[list[str], dict[str, StoreError]]:
         """What `ids` returns; and the error of each unreadable episode, by its directory."""
-        headers: list[EpisodeHeader] = []
+        made: list[tuple[str, str]] = []
         unreadable: dict[str, StoreError] = {}
         for directory, found in self._headers():
             if isinstance(found, EpisodeHeader):
-                headers.append(found)
+                made.append((found.created, found.id))
             else:
                 unreadable[directory] = found
-        headers.sort(key=lambda header: (header.created, header.id))
-        return [header.id for header in headers], unreadable
+        made.sort()
+        return [id_ for _, id_ in made], unreadable
 
     def __contains__(self, id_: str) -> bool:
         try:
@@ -332,7 +332,7 @@ class EpisodeStore:
             if target.exists():
                 raise EpisodeExistsError(taken)
         try:
-            with noting_change(target), atomic_directory(target) as beside:
+            with adding_episode(target) as beside:
                 for folder in ("frames", "ui"):
                     (beside / folder).mkdir()
                 _write_unsynced(beside, files)

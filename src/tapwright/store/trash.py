@@ -24,7 +24,7 @@ from tapwright.errors import CorruptEpisodeError
 from tapwright.files.atomic import sync_directory, wrap_disk_errors, write_atomically
 from tapwright.files.jsonl import to_json
 from tapwright.files.regular import read_regular
-from tapwright.store.changes import noting_change
+from tapwright.store.changes import noting_change, noting_name
 from tapwright.store.errors import (
     BadIdError,
     EpisodeExistsError,
@@ -123,7 +123,7 @@ def trash_episode(root: Path, id_: str, *, reason: str = "", removal: str = "") 
         place = root / TRASH / entry
         try:
             write_atomically(place / _NOTE, to_json(note))
-            with noting_change(directory), wrap_disk_errors(directory):
+            with noting_change(directory), wrap_disk_errors(directory), noting_name(directory):
                 directory.rename(place / directory.name)
         except BaseException:
             if not (place / directory.name).exists():  # an interrupt may come once it has moved
@@ -152,7 +152,7 @@ def restore_episode(root: Path, trashed: TrashedEpisode) -> None:
         DiskError: the store is not writable.
     """
     place, target = root / TRASH / trashed.entry, root / trashed.directory
-    with noting_change(target), wrap_disk_errors(target):
+    with noting_change(target), wrap_disk_errors(target), noting_name(target):
         try:
             # A directory with anything in it is never replaced.
             (place / trashed.directory).rename(target)

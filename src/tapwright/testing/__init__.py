@@ -1,16 +1,7 @@
 """For tests of your own members: conformance checks, and servers of chats and devices."""
 
 from tapwright.testing.benchmarks import check_benchmark
-from tapwright.testing.chat import (
-    BadBody,
-    CutBody,
-    FakeChatServer,
-    Fault,
-    HttpError,
-    Received,
-    Reset,
-    Slow,
-)
+from tapwright.testing.chat import FakeChatServer, Received
 from tapwright.testing.checks import (
     check_agent,
     check_convention,
@@ -18,13 +9,16 @@ from tapwright.testing.checks import (
     check_environment,
     check_model,
 )
+from tapwright.testing.local_server import BadBody, CutBody, Fault, HttpError, Reset, Slow
 from tapwright.testing.serving import DeviceServer
+from tapwright.testing.webdriver.server import FakeWebDriver
 
 __all__ = [
     "BadBody",
     "CutBody",
     "DeviceServer",
     "FakeChatServer",
+    "FakeWebDriver",
     "Fault",
     "HttpError",
     "Received",

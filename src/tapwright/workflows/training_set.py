@@ -20,6 +20,7 @@ from tapwright.store.selection import EVERYTHING, Selection
 from tapwright.store.store import EpisodeStore
 from tapwright.workflows.engine import Engine
 from tapwright.workflows.progress import ShowProgress, no_progress
+from tapwright.workflows.target_episodes import list_target_episodes
 from tapwright.workflows.workers import open_encoding
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class SampleConfig:
     `annotator`, or the recorded one; `approved_only` keeps the steps that a person approved.
     Pictures are scaled by `scale` and to at most `max_pixels`. `weights`, `paraphrases` and
     `template` are files. With the `level` "low" a sample has the instruction of its step.
+
+    With `targets`, the name of a grounding benchmark, the stores are directories of its data
+    instead, and each sample is one of its elements; nothing of it depends on recordings.
     """
 
     convention: str
@@ -68,6 +72,7 @@ class SampleConfig:
     template: Path | None = None
     level: "InstructionLevel" = "high"
     selection: Selection = EVERYTHING
+    targets: str = ""
 
     def read(self) -> "SftSettings":
         """The settings of a training set, with the files read.
@@ -92,7 +97,7 @@ class SampleConfig:
             weights=read_weights(self.weights) if self.weights else (),
             paraphrases=read_paraphrases(self.paraphrases) if self.paraphrases else {},
             template=_read_template(self.template) if self.template else "",
-            level=self.level,
+            level="low" if self.targets else self.level,
         )
 
 
@@ -195,12 +200,17 @@ def select_training_episodes(
     """The episodes of a configuration, each read when its turn comes, and the broken ones.
 
     Raises:
-        UsageError: approved steps are wanted, and no annotator is given.
+        UsageError: approved steps are wanted, and no annotator is given; or an option is for
+            recordings, and the stores are a benchmark's data.
         NothingFoundError: there are none.
     """
+    from tapwright.conventions import conventions
     from tapwright.formats.exporters.samples import TrainingEpisode
     from tapwright.formats.exporters.training_set import DroppedStep
 
+    if config.targets:
+        _refuse_for_targets(config)
+        return list_target_episodes(config.targets, stores, conventions.get(config.convention))
     if config.approved_only and config.annotator is None:
         raise UsageError(
             "--only approved needs to know whose annotations were reviewed",
@@ -227,6 +237,24 @@ def select_training_episodes(
     return episodes, dropped
 
 
+def _refuse_for_targets(config: SampleConfig) -> None:
+    """Refuse what chooses recordings, or says what of them is told."""
+    given = {
+        "--where": config.selection != EVERYTHING,
+        "--annotator": config.annotator is not None,
+        "--only approved": config.approved_only,
+        "--outcome": config.outcome != "success",
+        "--history": config.history != "full",
+        "--paraphrases": config.paraphrases is not None,
+    }
+    unused = [option for option, is_given in given.items() if is_given]
+    if unused:
+        raise UsageError(
+            f"{', '.join(unused)} has no effect: elements of {config.targets} are no recordings",
+            hint=f"leave out {unused[0]}",
+        )
+
+
 def _list_ids(
     store: EpisodeStore, selection: Selection, dropped: "list[DroppedStep]"
 ) -> Iterator[str]:
@@ -250,7 +278,7 @@ def _read(
     store: EpisodeStore, id_: str, config: SampleConfig
 ) -> "tuple[Episode, Mapping[int, str]]":
     from tapwright.annotate.review import apply_reviews, read_reviews
-    from tapwright.annotate.run import apply_annotations, read_annotations
+    from tapwright.store.annotations import apply_annotations, read_annotations
 
     episode = store.read(id_)
     if config.annotator is None:

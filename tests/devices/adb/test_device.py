@@ -14,16 +14,20 @@ from hypothesis import strategies as st
 
 from tapwright.actions import (
     Action,
+    CloseTab,
     DoubleTap,
     Drag,
+    Goto,
     Hotkey,
     Hover,
     Key,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TypeText,
 )
@@ -174,6 +178,13 @@ def test_a_mouse_is_refused(adb: AdbServer) -> None:
             with pytest.raises(UnsupportedActionError, match="mouse"):
                 ours.perform(action)
         ours.perform(Scroll(at=MIDDLE))
+
+
+def test_addresses_and_tabs_are_refused(adb: AdbServer) -> None:
+    with wired(adb) as (_, ours):
+        for action in (Goto(url="http://example.test/"), NewTab(), CloseTab(), SwitchTab(tab=0)):
+            with pytest.raises(UnsupportedActionError, match=action.type):
+                ours.perform(action)
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,19 @@ import pytest
 
 from tapwright.actions import (
     Action,
+    CloseTab,
     DoubleTap,
     Drag,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TypeText,
     Wait,
@@ -210,7 +214,17 @@ def test_a_page_takes_text_once_something_has_the_focus(miniwob: MiniWob) -> Non
     assert "back" not in keys
 
 
-@pytest.mark.parametrize("action", [OpenApp(app="Settings"), PressKey(key="back")])
+@pytest.mark.parametrize(
+    "action",
+    [
+        OpenApp(app="Settings"),
+        PressKey(key="back"),
+        Goto(url="http://example.test/"),
+        NewTab(),
+        CloseTab(),
+        SwitchTab(tab=0),
+    ],
+)
 def test_what_a_page_on_a_desktop_cannot_do_is_refused(miniwob: MiniWob, action: Action) -> None:
     with pytest.raises(UnsupportedActionError):
         miniwob.perform(action)

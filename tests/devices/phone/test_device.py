@@ -11,17 +11,22 @@ from hypothesis import strategies as st
 from PIL import ImageChops
 
 from tapwright.actions import (
+    Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TypeText,
     Wait,
@@ -262,12 +267,23 @@ def test_the_phone_knows_its_keys_and_whether_a_field_takes_text(phone: Phone) -
     assert phone.takes_text()
 
 
-@pytest.mark.parametrize("key", ["menu", "power", "volume_up", "volume_down", "camera", "clear"])
+@pytest.mark.parametrize(
+    "key", ["forward", "menu", "power", "volume_up", "volume_down", "camera", "clear"]
+)
 def test_keys_that_the_phone_does_not_have_are_refused(phone: Phone, key: str) -> None:
     with pytest.raises(UnsupportedActionError, match=key):
         phone.perform(PressKey.model_validate({"key": key}))
     with pytest.raises(UnsupportedActionError, match="hyper"):
         phone.perform(Hotkey(keys=("hyper",)))
+
+
+@pytest.mark.parametrize(
+    "action", [Goto(url="http://example.test/"), NewTab(), CloseTab(), SwitchTab(tab=0)]
+)
+def test_a_phone_has_no_tabs(phone: Phone, action: Action) -> None:
+    assert phone.observe().tabs == ()
+    with pytest.raises(UnsupportedActionError, match=action.type):
+        phone.perform(action)
 
 
 def test_every_action_lets_the_clock_run_for_what_it_took(phone: Phone) -> None:

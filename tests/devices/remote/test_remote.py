@@ -196,7 +196,9 @@ def test_a_screen_that_did_not_change_is_not_sent_again() -> None:
         sent.append(sum(map(len, parts)))
         said = ObservationResponse(
             width=near.size.width, height=near.size.height, app=near.app, orientation="portrait",
-            time_s=0, stale=False, picture=near.screenshot.sha256,
+            time_s=0, stale=False,
+        url="",
+        tabs=(), picture=near.screenshot.sha256,
             picture_bytes=None if known else len(data),
             tree=request.tree or sha256(xml).hexdigest(),
             tree_bytes=None if known else len(xml),
@@ -432,6 +434,8 @@ def test_a_picture_that_is_not_what_it_was_hashed_to_is_refused() -> None:
     def answer(connection: ServerConnection, message: str | bytes) -> None:
         said = ObservationResponse(
             width=1, height=1, app="", orientation="portrait", time_s=0, stale=False,
+        url="",
+        tabs=(),
             picture="0" * 64, picture_bytes=3, tree=None, tree_bytes=None,
         )  # fmt: skip
         connection.send(encode_message(said, b"abc"))

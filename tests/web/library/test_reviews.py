@@ -6,8 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tapwright.annotate.review import apply_reviews, read_review_log, read_reviews
-from tapwright.annotate.run import apply_annotations, read_annotations
 from tapwright.episode import Episode
+from tapwright.store.annotations import apply_annotations, read_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.ids import directory_name
 from tapwright.web.app import WebConfig, create_app

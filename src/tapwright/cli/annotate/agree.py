@@ -25,7 +25,7 @@ def agree(store: Path, one: str, other: str, format_: Format) -> None:
     alpha is Krippendorff's, over the elements of the view hierarchy that their targets match.
     """
     from tapwright.annotate.agreement import compare_annotators
-    from tapwright.annotate.run import apply_annotations, list_annotators, read_annotations
+    from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
 
     pairs = []
     for episode in EpisodeStore(store):

@@ -34,7 +34,7 @@ def export(
     """
     from tapwright.annotate.react_json import encode_react, render_react
     from tapwright.annotate.review import apply_reviews, read_reviews
-    from tapwright.annotate.run import apply_annotations, read_annotations
+    from tapwright.store.annotations import apply_annotations, read_annotations
 
     episodes = EpisodeStore(store)
     written = failed = 0

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tapwright.annotate.errors import AnnotationError
 from tapwright.cli.output import hint, print_failure, print_first_failure, print_message
 from tapwright.jobs.job import ItemFailed
+from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
-    from tapwright.annotate.run import Annotation
+    from tapwright.store.annotations import Annotation
 
 
 def read_annotations_of(store: Path, id_: str, annotator: str) -> "Sequence[Annotation]":
     """An annotator's annotations of an episode; empty when there are none."""
-    from tapwright.annotate.run import list_annotators, read_annotations
+    from tapwright.store.annotations import list_annotators, read_annotations
 
     directory = store / directory_name(id_)
     return read_annotations(directory, annotator) if annotator in list_annotators(directory) else ()

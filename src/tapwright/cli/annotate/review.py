@@ -20,8 +20,8 @@ from tapwright.store.store import EpisodeStore
 
 if TYPE_CHECKING:
     from tapwright.annotate.review import ReviewState
-    from tapwright.annotate.run import Annotation
     from tapwright.episode import Episode
+    from tapwright.store.annotations import Annotation
 
 
 Key: TypeAlias = Literal["a", "e", "r", "s", "q"]
@@ -91,7 +91,7 @@ def _find_unreviewed(
     store: EpisodeStore, ids: Sequence[str], annotator: str, *, again: bool
 ) -> "Iterator[tuple[Episode, Annotation]]":
     from tapwright.annotate.review import read_reviews
-    from tapwright.annotate.run import apply_annotations, list_annotators, read_annotations
+    from tapwright.store.annotations import apply_annotations, list_annotators, read_annotations
 
     for id_ in ids:
         directory = store.root / directory_name(id_)

@@ -25,7 +25,7 @@ def status(store: Path, format_: Format) -> None:
     the checks, with the codes (`tapwright explain CODE`); `reviewed` counts reviewed steps.
     """
     from tapwright.annotate.review import read_reviews
-    from tapwright.annotate.run import list_annotators
+    from tapwright.store.annotations import list_annotators
 
     rows: list[dict[str, Cell]] = []
     for episode in EpisodeStore(store):

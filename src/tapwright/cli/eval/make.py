@@ -1,6 +1,8 @@
 """`tapwright eval make`: benchmarks out of recordings."""
 
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,10 +17,14 @@ from tapwright.cli.selecting import (
 from tapwright.store.selection import Selection
 from tapwright.store.store import EpisodeStore
 
+if TYPE_CHECKING:
+    from tapwright.benchmarks.generated import GeneratedLevel
+
 
 @click.command(
     epilog="\b\nExample:\n  tapwright eval make store -o bench\n"
-    "  tapwright eval make store --where 'language == \"zh\"' -o bench-zh"
+    "  tapwright eval make store --where 'language == \"zh\"' -o bench-zh\n"
+    "  tapwright eval make held-out --only l2 --unlike training -o bench"
 )
 @store_argument
 @unlimited_selection_options
@@ -27,6 +33,15 @@ from tapwright.store.store import EpisodeStore
     "--per-screen", default=3, show_default=True, help="Maximum number of targets per screen."
 )
 @click.option("--limit", type=click.IntRange(1), help="Maximum number of screens.")
+@click.option("--only", type=click.Choice(["l1", "l2"]), help="Only this one of the two.")
+@click.option(
+    "--unlike",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    multiple=True,
+    metavar="STORE",
+    help="Leave out screens that show what a screen of this store shows, such as one that a model "
+    "was trained on; repeatable.",
+)
 @click.option("--seed", default=0, show_default=True, help="Random seed.")
 def make(
     store: Path,
@@ -34,6 +49,8 @@ def make(
     out: Path,
     per_screen: int,
     limit: int | None,
+    only: "GeneratedLevel | None",
+    unlike: tuple[Path, ...],
     seed: int,
 ) -> None:
     """Make an L1 and an L2 benchmark out of the screens and trees recorded in STORE.
@@ -46,11 +63,19 @@ def make(
     episodes = EpisodeStore(store)
     ids, readable = choose_ids(episodes, selection)
     counts = make_benchmarks(
-        map(episodes.read, ids), out, seed=seed, per_screen=per_screen, limit=limit
+        map(episodes.read, ids),
+        out,
+        seed=seed,
+        per_screen=per_screen,
+        limit=limit,
+        levels=(only,) if only else ("l1", "l2"),
+        unlike=chain.from_iterable(EpisodeStore(path) for path in unlike),
     )
+    if unlike:
+        print_message(f"{counts.alike} screens left out that are also in those of --unlike")
     print_message(
         f"{out}: {counts.questions} questions and {counts.targets} targets "
         f"on {counts.screens} screens"
     )
-    hint(f"tapwright eval run l1 --data {out} -m tree")
+    hint(f"tapwright eval run {only or 'l1'} --data {out} -m tree")
     exit_if_unreadable(readable)

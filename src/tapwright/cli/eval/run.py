@@ -106,6 +106,12 @@ if TYPE_CHECKING:
     help="Prompt recorded steps with the task's instruction, or (low) with their own (steps-*).",
 )
 @click.option(
+    "--annotator",
+    metavar="NAME",
+    help="Whose reasoning and targets are in the history of recorded steps, as in `sft export "
+    "--annotator`; by default the recorded (steps-*).",
+)
+@click.option(
     "--system",
     metavar="MODE|TEXT",
     help="benchmark_default, model_default (none), or the text of a system prompt.",

@@ -8,14 +8,14 @@ import click
 
 from tapwright.cli.options import add_options, admit_by, collect_options
 from tapwright.cli.selecting import selection_options
-from tapwright.workflows.own_names import admit_convention
+from tapwright.workflows.own_names import admit_benchmark, admit_convention
 from tapwright.workflows.training_set import SampleConfig
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NAMES = (
     "convention", "annotator", "only", "outcome", "seed", "history", "scale", "max_pixels", "jpeg",
-    "weights", "paraphrases", "template", "level", "selection",
+    "weights", "paraphrases", "template", "level", "selection", "targets",
 )  # fmt: skip
 
 
@@ -38,6 +38,14 @@ def sample_options(command: F) -> F:
             default="high",
             show_default=True,
             help="The instruction of the task; or of each step, which then needs no reasoning.",
+        ),
+        click.option(
+            "--targets",
+            default="",
+            metavar="BENCHMARK",
+            callback=admit_by(admit_benchmark),
+            help="STORES are data of this grounding benchmark (l2, screenspot, …): teach where "
+            "each of its elements is.",
         ),
         click.option("--annotator", help="Whose reasoning to use; by default the recorded."),
         click.option("--only", type=click.Choice(["approved"]), help="Only approved steps."),

@@ -13,16 +13,20 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -218,6 +222,11 @@ class AndroidPhone:
                 raise UnsupportedActionError(
                     f"{self.name}: a finger does not {action.type} with a mouse",
                     hint="tap, or long_press for what a right button is for",
+                )
+            case Goto() | NewTab() | CloseTab() | SwitchTab():
+                raise UnsupportedActionError(
+                    f"{self.name} has no tabs and no address field for {action.type}",
+                    hint="open the browser's app, and type into its address field",
                 )
             case Answer() | Finish():
                 pass

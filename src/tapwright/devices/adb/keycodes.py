@@ -12,7 +12,8 @@ from tapwright.errors import UnsupportedActionError
 __all__ = ["key_code", "key_codes"]
 
 _KEYS: Mapping[Key, str] = {
-    "back": "BACK", "home": "HOME", "recents": "APP_SWITCH", "menu": "MENU", "power": "POWER",
+    "back": "BACK", "forward": "FORWARD", "home": "HOME", "recents": "APP_SWITCH",
+    "menu": "MENU", "power": "POWER",
     "volume_up": "VOLUME_UP", "volume_down": "VOLUME_DOWN", "camera": "CAMERA", "clear": "CLEAR",
     "enter": "ENTER",
     "backspace": "DEL", "delete": "FORWARD_DEL", "tab": "TAB", "escape": "ESCAPE",

@@ -58,6 +58,7 @@ class Machine:
     def begin(self, language: str) -> None:
         """End all programs but the screen, and start a session with a new home."""
         self.children.end(but=[self.screen.pid])
+        self.windows.forget()
         self.session = Session(
             self.screen, self._home, language=language, programs=self.programs,
             children=self.children, thread=self.bus_thread, log=self._folder / "programs.log",

@@ -24,6 +24,11 @@ _BUTTONS = (
     ("Maximize", "_NET_WM_ACTION_MAXIMIZE_VERT"),
     ("Minimize", "_NET_WM_ACTION_MINIMIZE"),
 )
+_GONE_S = 5.0
+_WRITTEN = (
+    "_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING",
+    "_NET_ACTIVE_WINDOW",
+)  # fmt: skip
 _USER = 2  # as a pager: the window manager does what it is told
 
 
@@ -69,15 +74,25 @@ class Windows:
             connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)
             connection.display.sync()
 
+    def forget(self) -> None:
+        """Wait until the windows of programs that were ended are gone, and clear what is left.
+
+        What a window manager wrote outlives it, and a new window may have an old one's number.
+        """
+        until = time.monotonic() + _GONE_S
+        with self._x.within():
+            while self._x.root.query_tree().children and time.monotonic() < until:
+                time.sleep(0.002)
+            for name in _WRITTEN:
+                self._x.root.delete_property(self._x.atom(name))
+            self._x.display.sync()
+
     def ready(self) -> bool:
         """Whether a window manager is there."""
         with self._x.within():
             value = self._x.property(self._x.root, "_NET_SUPPORTING_WM_CHECK")
-            if value is None or not len(value):
-                return False
-            # One that was killed leaves its word behind, but not its window.
-            own = self._x.property(self._window(int(value[0])), "_NET_SUPPORTING_WM_CHECK")
-            return own is not None
+            listed = self._x.property(self._x.root, "_NET_CLIENT_LIST_STACKING")
+            return value is not None and listed is not None
 
     def shown(self) -> list[Window]:
         """Those on the screen, the lowest first."""

@@ -20,17 +20,21 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Key,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -62,8 +66,8 @@ _ACTION_MS = 500  # BrowserGym waits this long before it observes
 _LIMIT_MS = 1_000_000  # as BrowserGym's `episode_max_time`: agents are not as quick as people
 _NO_KEYS: frozenset[Key] = frozenset(
     (
-        "back", "home", "recents", "menu", "power", "volume_up", "volume_down", "camera", "clear",
-        "rotate",
+        "back", "forward", "home", "recents", "menu", "power", "volume_up", "volume_down",
+        "camera", "clear", "rotate",
     )
 )  # fmt: skip
 
@@ -260,6 +264,11 @@ class MiniWob(ChromiumDevice):
                 )
             case Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
+            case Goto() | NewTab() | CloseTab() | SwitchTab():
+                raise UnsupportedActionError(
+                    f"{self.name} has no tabs and no address field for {action.type}",
+                    hint="choose the page when it is reset",
+                )
             case Answer() | Finish():
                 return 0
             case _:

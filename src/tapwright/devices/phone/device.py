@@ -21,17 +21,21 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Key,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -72,7 +76,7 @@ _SYSTEM_KEYS: Mapping[Key, str] = {
     "enter": "phone.enter()",
 }  # fmt: skip
 _NO_KEYS: tuple[Key, ...] = (
-    "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate",
+    "forward", "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate",
 )  # fmt: skip
 _ACTION_MS = 1000
 
@@ -379,6 +383,11 @@ class Phone(ChromiumDevice):
                 self.tab.press(keys)
             case Wait(duration_s=duration_s):
                 return round(duration_s * 1000)
+            case Goto() | NewTab() | CloseTab() | SwitchTab():
+                raise UnsupportedActionError(
+                    f"{self.name} has no tabs and no address field for {action.type}",
+                    hint="the phone has apps: open_app",
+                )
             case Answer() | Finish():
                 return 0
             case _:

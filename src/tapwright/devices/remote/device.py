@@ -39,7 +39,7 @@ from tapwright.devices.remote.protocol import (
 )
 from tapwright.errors import DeviceLostError, UsageError
 from tapwright.geometry import Size
-from tapwright.observation import Observation, UiTree
+from tapwright.observation import BrowserTab, Observation, UiTree
 from tapwright.screenshot import Screenshot
 from tapwright.task_setup import SetupCall
 
@@ -158,6 +158,8 @@ class RemoteDevice:
             orientation=response.orientation,
             time_s=response.time_s,
             stale=response.stale,
+            url=response.url,
+            tabs=tuple(BrowserTab(tab.title, tab.url, tab.active) for tab in response.tabs),
         )
 
     def perform(self, action: Action) -> None:

@@ -25,7 +25,7 @@ __all__ = [
     "DeviceResponse",
 ]
 
-SUBPROTOCOL = "tapwright-device.2"
+SUBPROTOCOL = "tapwright-device.3"
 """The name and version that both ends must agree on as the connection opens."""
 
 SET_UP_S = 240.0
@@ -151,6 +151,14 @@ class ValueResponse(_Message):
     value: Any = None
 
 
+class TabMessage(_Message):
+    """A tab of a browser."""
+
+    title: str
+    url: str
+    active: bool
+
+
 class ObservationResponse(_Message):
     """An observation; the bytes of picture and tree follow, unless their count is None."""
 
@@ -161,6 +169,8 @@ class ObservationResponse(_Message):
     orientation: Orientation
     time_s: _Moment
     stale: bool
+    url: str
+    tabs: tuple[TabMessage, ...]
     picture: str
     picture_bytes: _Count | None
     tree: str | None

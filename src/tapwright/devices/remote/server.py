@@ -48,6 +48,7 @@ from tapwright.devices.remote.protocol import (
     ResetRequest,
     SetUpRequest,
     StateRequest,
+    TabMessage,
     TakesTextRequest,
     ValueResponse,
     decode_request,
@@ -289,6 +290,10 @@ def _observe(device: Device, picture: str, tree: str) -> tuple[ObservationRespon
         orientation=observation.orientation,
         time_s=observation.time_s,
         stale=observation.stale,
+        url=observation.url,
+        tabs=tuple(
+            TabMessage(title=tab.title, url=tab.url, active=tab.active) for tab in observation.tabs
+        ),
         picture=screenshot.sha256,
         picture_bytes=None if picture_data is None else len(picture_data),
         tree=xml_sha256,

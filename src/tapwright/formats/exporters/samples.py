@@ -17,11 +17,14 @@ from tapwright.actions import (
     ActionAdapter,
     Answer,
     Finish,
+    Goto,
     Hotkey,
+    NewTab,
     OpenApp,
     TypeText,
 )
 from tapwright.conventions.convention import Convention
+from tapwright.conventions.grounding import grounding_messages
 from tapwright.conventions.sent_pictures import is_earlier
 from tapwright.episode import Decision, Episode, Step
 from tapwright.errors import (
@@ -41,10 +44,11 @@ from tapwright.formats.exporters.training_set import (
 from tapwright.formats.exporters.weights import find_weights
 from tapwright.geometry import Size
 from tapwright.messages import Message, Part, Picture, Text
+from tapwright.observation import Observation
 from tapwright.screenshot import Screenshot
 from tapwright.tasks.errors import BadPatternError
 
-__all__ = ["NO_REASONING", "TrainingEpisode", "make_samples"]
+__all__ = ["NO_REASONING", "TrainingEpisode", "is_grounding_only", "make_samples"]
 
 _NO_INSTRUCTION = "step has no instruction of its own"
 NO_REASONING = "step has no annotation"
@@ -113,7 +117,7 @@ def _pending_steps(
     pictures: PictureEncoder,
     settings: SftSettings,
 ) -> Iterator[DroppedStep | _PendingStep]:
-    grounding_only = _is_grounding_only(settings.convention)
+    grounding_only = is_grounding_only(settings.convention)
     for entry in episodes:
         try:
             episode, left_out = entry.read()
@@ -125,22 +129,34 @@ def _pending_steps(
         split: Split = "val" if entry.id in held_out else "train"
         state = _EpisodeState(episode, left_out, split, grounding_only)
         for number, step in enumerate(episode.steps):
-            yield state, number, _request_picture(step, left_out.get(number), pictures, settings)
+            why = left_out.get(number) or _find_missing(step, grounding_only, settings)
+            yield state, number, _request_picture(step, why, pictures)
+
+
+def _find_missing(step: Step, grounding_only: bool, settings: SftSettings) -> str | None:
+    """What the step lacks that is to be taught, or told in the prompt."""
+    if settings.level == "low":
+        return None if step.step_instruction.strip() else _NO_INSTRUCTION
+    if step.decision.reasoning.strip():
+        return None
+    silent = grounding_only and not _tells_reasons(settings.convention, step.observation)
+    return None if silent else NO_REASONING
+
+
+def _tells_reasons(convention: Convention, seen: Observation) -> bool:
+    """Whether a request for an element says why, as that of MobiAgent's grounders does."""
+    one, other = (grounding_messages(convention, "it", seen, why) for why in ("", "why"))
+    return one != other
 
 
 def _request_picture(
-    step: Step, left_out: str | None, pictures: PictureEncoder, settings: SftSettings
+    step: Step, left_out: str | None, pictures: PictureEncoder
 ) -> Callable[[], Screenshot]:
-    reason = left_out
-    if reason is None and settings.level == "low":
-        reason = None if step.step_instruction.strip() else _NO_INSTRUCTION
-    elif reason is None and not step.decision.reasoning.strip():
-        reason = NO_REASONING
-    if reason is None:
+    if left_out is None:
         return pictures.request(step.observation.screenshot)
 
     def refuse() -> Screenshot:
-        raise UnusableStepError(reason)
+        raise UnusableStepError(left_out)
 
     return refuse
 
@@ -188,7 +204,9 @@ def _build_sample(
         request, history = step.decision.target or step.step_instruction, ()
         if not request.strip():
             raise UnusableStepError("it has no target element")
-        messages = settings.convention.prompt(request, history, step.observation)
+        messages = grounding_messages(
+            settings.convention, request, step.observation, step.decision.reasoning
+        )
     else:
         messages = policy.prompt(settings.convention, instruction, before, step.observation)
     prompt = _encode_messages(messages, pictures, settings.convention)
@@ -237,6 +255,8 @@ def _free_texts(action: Action) -> tuple[str, ...]:
     match action:
         case TypeText(text=text) | Answer(text=text) | OpenApp(app=text) | Finish(reason=text):
             return (text,)
+        case Goto(url=url) | NewTab(url=url):
+            return (url,)
         case Hotkey(keys=keys):
             return keys
     return ()
@@ -303,7 +323,7 @@ def _encode_messages(
     )
 
 
-def _is_grounding_only(convention: Convention) -> bool:
+def is_grounding_only(convention: Convention) -> bool:
     """Whether a convention only grounds: its model is given an element, not a task."""
     for action in (Finish(), TypeText(text="a")):
         try:

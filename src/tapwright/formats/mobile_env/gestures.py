@@ -11,19 +11,23 @@ from typing import assert_never
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Lift,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     RawEvent,
     Repeat,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     Token,
     Touch,
@@ -139,6 +143,10 @@ def unfold_action(action: Action) -> tuple[RawEvent, ...]:
             | Hover()
             | Scroll()
             | Hotkey()
+            | Goto()
+            | NewTab()
+            | CloseTab()
+            | SwitchTab()
             | TypeText()
         ):
             raise UnsupportedByConventionError(f"touches and text cannot express {action.type!r}")

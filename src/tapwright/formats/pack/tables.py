@@ -21,7 +21,8 @@ from typing import Any, Literal, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tapwright.episode import Episode
+from tapwright.actions import CloseTab, Goto, NewTab, SwitchTab
+from tapwright.episode import Episode, Step
 from tapwright.files.atomic import atomic_file
 from tapwright.files.jsonl import to_json
 from tapwright.formats.errors import BrokenPackError
@@ -251,11 +252,17 @@ class _TableWriter:
         self._rows = []
 
 
+def _needs_later_schema(step: Step) -> bool:
+    """Whether its line has what the first schema did not."""
+    on_tabs = isinstance(step.decision.action, Goto | NewTab | CloseTab | SwitchTab)
+    return bool(step.step_instruction) or on_tabs or any(one.tabs for one in step.screens)
+
+
 def _episode_row(episode: Episode, annotations: Mapping[str, bytes]) -> _Row:
-    told = any(step.step_instruction for step in episode.steps)
+    later = any(map(_needs_later_schema, episode.steps))
     header, _ = pack_header(episode, schema=_SCHEMA)
     # Who reads no such lines refuses the header.
-    header = header.model_copy(update={"schema_": SCHEMA}) if told else header
+    header = header.model_copy(update={"schema_": SCHEMA}) if later else header
     end, _ = pack_end(episode.outcome, episode.final)
     return {
         "episode_id": episode.id,

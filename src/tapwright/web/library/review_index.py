@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 
-from tapwright.annotate.errors import AnnotationError, ReviewError
+from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.review import Review, current_reviews, read_review_log
-from tapwright.annotate.run import Annotation, list_annotators, read_annotations
+from tapwright.store.annotations import Annotation, list_annotators, read_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.catalog_entry import CatalogEntry, hash_screens
+from tapwright.store.errors import AnnotationError
 from tapwright.store.ids import directory_name
 from tapwright.web.library.review_views import QueueState, ReviewCounts
 

@@ -14,8 +14,8 @@ from tapwright.annotate.comments import StepComment, read_comments, write_commen
 from tapwright.annotate.errors import ReviewError
 from tapwright.annotate.finding_codes import REVIEWS
 from tapwright.annotate.review import Review, ReviewState, write_review
-from tapwright.annotate.run import Annotation, apply_annotations
 from tapwright.episode import Episode
+from tapwright.store.annotations import Annotation, apply_annotations
 from tapwright.store.catalog import Catalog
 from tapwright.store.errors import EditConflictError
 from tapwright.web.errors import RequestError

@@ -9,7 +9,7 @@ from tapwright.annotate.answer_book import AnswerRecord
 from tapwright.annotate.comments import StepComment
 from tapwright.annotate.finding_codes import describe_code
 from tapwright.annotate.review import Review, ReviewState
-from tapwright.annotate.run import Annotation
+from tapwright.store.annotations import Annotation
 from tapwright.web.views import ScreenView
 
 __all__ = [

@@ -1,0 +1,29 @@
+"""The words of a site's content, in both languages: JSON files beside this one."""
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files as resources
+from typing import Any
+
+from tapwright.language import Language
+
+__all__ = ["read_words"]
+
+
+def read_words(site: str, language: Language) -> dict[str, Any]:
+    """What `content/SITE.json` says in one language: what has two is replaced by the one."""
+    text = (resources("tapwright.sites") / f"content/{site}.json").read_text("utf-8")
+    words: dict[str, Any] = _choose(json.loads(text), language)
+    return words
+
+
+def _choose(value: Any, language: Language) -> Any:
+    match value:
+        case {"en": _, "zh": _, **rest}:
+            return {**rest, "text": value[language]} if rest else value[language]
+        case Mapping():
+            return {name: _choose(one, language) for name, one in value.items()}
+        case list():
+            return [_choose(one, language) for one in value]
+        case _:
+            return value

@@ -1,0 +1,137 @@
+"""What annotators wrote about the steps of an episode, beside what was recorded, never in it.
+
+One file for each annotator, `<episode>/annotations/<annotator>.jsonl`, one line per step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from tapwright.episode import Episode
+from tapwright.files.atomic import write_atomically
+from tapwright.files.jsonl import parse_lines, to_json
+from tapwright.files.regular import read_regular
+from tapwright.store.changes import noting_change
+from tapwright.store.errors import AnnotationError
+from tapwright.store.ids import directory_name
+
+__all__ = [
+    "Annotation",
+    "apply_annotations",
+    "belong_to",
+    "list_annotators",
+    "read_annotations",
+    "replace_annotations",
+]
+
+
+class Annotation(BaseModel):
+    """One line: the annotation of a step, its annotator and its time.
+
+    `frame` is the hash of the step's screenshot. It differs when the steps have changed since.
+    `time` is an ISO 8601 time in UTC. With `codes` the step is only listed, as every explanation
+    of it was rejected. The rest is as in `Reasoning`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int
+    frame: str
+    reasoning: str
+    target: str
+    annotator: str
+    version: str
+    time: str
+    codes: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    request: str = ""
+    asked: int = 0
+    match: float | None = None
+
+
+_LINE = TypeAdapter(Annotation)
+
+
+def replace_annotations(directory: Path, annotator: str, lines: Sequence[Annotation]) -> None:
+    """Writes the annotations of an episode in place of those that the annotator wrote before.
+
+    Raises:
+        DiskError: the disk is full or not writable; then what was there before is there still.
+    """
+    with noting_change(directory):
+        write_atomically(
+            _path(directory, annotator), b"".join(to_json(line) + b"\n" for line in lines)
+        )
+
+
+def read_annotations(directory: Path, annotator: str) -> list[Annotation]:
+    """Reads the annotations by `annotator` of the episode in `directory`, in order.
+
+    Raises:
+        AnnotationError: it has not annotated the episode, or a line of the file is broken.
+    """
+    path = _path(directory, annotator)
+    if not path.exists():
+        raise AnnotationError(
+            f"{path}: no annotations: there is no such file",
+            hint=f"tapwright annotate run {directory.parent} --with {annotator}",
+        )
+    return _read(path)
+
+
+def list_annotators(directory: Path) -> list[str]:
+    """Lists the annotators of the episode in `directory`, by name.
+
+    Raises:
+        AnnotationError: a file there is broken.
+    """
+    found = []
+    for path in sorted((directory / "annotations").glob("*.jsonl")):
+        if path.name.endswith((".answers.jsonl", ".reviews.jsonl", ".comments.jsonl")):
+            continue
+        lines = _read(path)
+        found += [lines[0].annotator] if lines else []
+    return found
+
+
+def apply_annotations(episode: Episode, annotations: Sequence[Annotation]) -> Episode:
+    """Fills in `reasoning` and `target` of an episode's decisions; empty where only listed.
+
+    Raises:
+        AnnotationError: the annotations are those of other steps than the episode has.
+    """
+    if not belong_to(annotations, episode):
+        raise AnnotationError(
+            f"{episode.id}: the annotations belong to other steps than these {len(episode.steps)}; "
+            "the episode was changed after it was annotated",
+            hint="annotate it again",
+        )
+    steps = tuple(
+        replace(
+            step,
+            decision=replace(step.decision, reasoning=entry.reasoning, target=entry.target),
+        )
+        for step, entry in zip(episode.steps, annotations, strict=True)
+    )
+    return replace(episode, steps=steps)
+
+
+def belong_to(annotations: Sequence[Annotation], episode: Episode) -> bool:
+    """Whether they are of the steps that the episode has now."""
+    screens = [step.observation.screenshot.sha256 for step in episode.steps]
+    return [(entry.step, entry.frame) for entry in annotations] == list(enumerate(screens))
+
+
+def _read(path: Path) -> list[Annotation]:
+    try:
+        lines = read_regular(path).splitlines()
+    except OSError as error:
+        raise AnnotationError(f"{path}: cannot be read: {error.strerror}") from error
+    return list(parse_lines(lines, _LINE, path, error=AnnotationError, expected="an annotation"))
+
+
+def _path(directory: Path, annotator: str) -> Path:
+    return directory / "annotations" / f"{directory_name(annotator)}.jsonl"
