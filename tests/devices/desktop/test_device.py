@@ -201,7 +201,7 @@ def test_two_taps_are_no_double_tap(desktop: Desktop) -> None:
 def test_a_right_click_opens_a_menu_that_escape_closes(desktop: Desktop) -> None:
     desktop.perform(OpenApp(app="Mousepad"))
     desktop.perform(Tap(at=box(editor(desktop)).center, button="right"))
-    assert find(desktop, "Paste", "MenuItem")
+    find(desktop, "Paste", "MenuItem")
     desktop.perform(PressKey(key="escape"))
     wait_for(desktop, lambda seen: "Paste" not in words(seen), "the menu is still there")
 

@@ -18,17 +18,21 @@ from pydantic import JsonValue
 from tapwright.actions import (
     Action,
     Answer,
+    CloseTab,
     DoubleTap,
     Drag,
     Finish,
+    Goto,
     Hotkey,
     Hover,
     Key,
     LongPress,
+    NewTab,
     OpenApp,
     PressKey,
     Scroll,
     Swipe,
+    SwitchTab,
     Tap,
     TripleTap,
     TypeText,
@@ -256,6 +260,11 @@ class Desktop:
                 self._open(self._find_application(app))
             case Wait(duration_s=duration_s):
                 time.sleep(duration_s)
+            case Goto() | NewTab() | CloseTab() | SwitchTab():
+                raise UnsupportedActionError(
+                    f"{self.name} has no address field of its own for {action.type}",
+                    hint="use the browser that is an application: open_app",
+                )
             case Answer() | Finish():
                 pass
             case _:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,7 +10,14 @@ from pathlib import Path
 from tapwright.devices.errors import DesktopMissingError
 from tapwright.errors import MissingExtraError
 
-__all__ = ["INSTALL", "OFFICE_PACKAGES", "PACKAGES", "find_programs", "missing_packages"]
+__all__ = [
+    "INSTALL",
+    "PACKAGES",
+    "check_programs",
+    "find_programs",
+    "install_packages",
+    "missing_packages",
+]
 
 _SERVERS: Mapping[str, str] = {
     "Xvfb": "xvfb",
@@ -33,8 +41,6 @@ _OFFICE: Mapping[str, str] = {
 
 PACKAGES = (*_SERVERS.values(), *_APPLICATIONS.values(), "libatk-adaptor")
 """What Debian has for the desktop and its small applications; the last is for those of GTK 2."""
-OFFICE_PACKAGES = (*_OFFICE.values(), "libreoffice-gtk3")
-"""The spreadsheet and the writer: 400 MB more."""
 INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
 """The command that installs the desktop, for root."""
 
@@ -65,6 +71,39 @@ def missing_packages() -> list[str]:
     """The packages of `PACKAGES` whose program is not installed here, in their order."""
     programs = {**_SERVERS, **_APPLICATIONS}
     return [package for name, package in programs.items() if _find(name) is None]
+
+
+def check_programs() -> str:
+    """What a desktop here has, in words; raises what `find_programs` raises."""
+    find_programs()
+    missing = missing_packages()
+    lacking = [*missing, *(package for name, package in _OFFICE.items() if _find(name) is None)]
+    return "Xvfb and applications" + (f", without {', '.join(lacking)}" if lacking else "")
+
+
+def install_packages() -> None:
+    """Install those of `PACKAGES` that are missing, as root or by a sudo that asks nothing.
+
+    Raises:
+        DesktopMissingError: this user may not, or it failed; the hint has the command.
+    """
+    missing = missing_packages()
+    if not missing:
+        return
+    apt = shutil.which("apt-get")
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if apt is None or (sudo and shutil.which("sudo") is None):
+        raise DesktopMissingError(
+            f"{', '.join(missing)} cannot be installed by this user", hint=f"as root: {INSTALL}"
+        )
+    install = ["install", "-qq", "-y", "--no-install-recommends", *PACKAGES]
+    for argv in (["update", "-qq"], install):
+        done = subprocess.run(
+            [*sudo, apt, *argv], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    if done.returncode:
+        cause = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise DesktopMissingError(f"apt-get failed: {''.join(cause)}", hint=f"as root: {INSTALL}")
 
 
 def _find(name: str) -> Path | None:

@@ -141,7 +141,7 @@ class TreeReader:
             self._ask(node.reference, _ACCESSIBLE, "GetChildren", self._adder(node))
 
     def _on_name(self, node: Accessible, name: str) -> None:
-        node.name = name
+        node.name = name.strip()  # GTK sets blanks between an item and its shortcut
         if not name and node.has(State.FOCUSABLE):
             self._get(node, _ACCESSIBLE, "Description", lambda one: _set_description(node, one))
 
