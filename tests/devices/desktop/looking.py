@@ -7,7 +7,7 @@ from tapwright.actions import Tap
 from tapwright.devices.desktop.device import Desktop
 from tapwright.observation import Observation, UiNode, UiTree
 
-LIMIT_S = 15.0
+LIMIT_S = 60.0
 
 
 def wait_for(desktop: Desktop, holds: Callable[[Observation], bool], what: str) -> Observation:

@@ -360,7 +360,8 @@ class Desktop:
 
     def _packages(self, windows: Sequence[Window]) -> dict[int, str]:
         """The application that each window belongs to, else what the window calls itself."""
-        ids = {one.window_class: one.id for one in self._applications()}
+        # Of several with one class the first: the others are settings of the same program.
+        ids = {one.window_class: one.id for one in reversed(self._applications())}
         return {one.id: ids.get(one.window_class, one.window_class) for one in windows}
 
     def _observation(
