@@ -51,7 +51,7 @@ class VirtualScreen:
         self.pid = children.start(
             [
                 str(programs["Xvfb"]), "-displayfd", "3", "-screen", "0", f"{size}x24",
-                "-auth", str(self.authority), "-nolisten", "tcp", "-nolisten", "local",
+                "-auth", str(self.authority), "-nolisten", "tcp",
                 "-noreset", "-dpi", "96", "-fbdir", str(folder),
             ],
             environment={"PATH": os.defpath},
