@@ -11,7 +11,7 @@ from tapwright.drawing.text import bundled_font_folders
 
 __all__ = ["DOUBLE_CLICK_S", "Home"]
 
-DOUBLE_CLICK_S = 0.1
+DOUBLE_CLICK_S = 0.25
 """Clicks that are further apart are two: an agent may tap twice quicker than a person."""
 
 _FOLDERS = (

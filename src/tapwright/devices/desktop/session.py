@@ -1,6 +1,7 @@
 """What runs on the screen in one episode: a window manager, a session bus, accessibility."""
 
 import shlex
+import socket
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -56,7 +57,7 @@ class Session:
             [str(programs["dbus-daemon"]), "--session", "--nofork", "--nopidfile", "--nosyslog",
              "--address", address]
         )  # fmt: skip
-        self.await_start("dbus-daemon", bus_pid, (home.runtime / "bus").exists)
+        self.await_start("dbus-daemon", bus_pid, lambda: _listens(home.runtime / "bus"))
         at_spi = thread.run(_start_at_spi(address), limit_s=_START_S, what="start accessibility")
         self.environment["AT_SPI_BUS_ADDRESS"] = at_spi
         self.bus = thread.run(connect(at_spi), limit_s=_START_S, what="let us in")
@@ -88,6 +89,12 @@ class Session:
         except OSError:
             return ""
         return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+
+
+def _listens(path: Path) -> bool:
+    """Whether a server takes connections at a socket, which exists a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
 
 
 @cache
