@@ -23,6 +23,7 @@ from tapwright.devices.errors import DesktopMissingError
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
+from tapwright.devices.sites.device import SitesDevice
 from tapwright.devices.webdriver.device import open_webdriver
 from tapwright.environment.environment import Environment, Info
 from tapwright.episode import Decision, Episode, Step
@@ -47,6 +48,7 @@ from tapwright.testing import (
 from tapwright.testing.errors import ConformanceError
 from tapwright_adb_simulator import AdbPhone, AdbServer
 from tests.models.test_provider_wires import CLIENTS, KEY, ProviderServer, said
+from tests.sites.installed import HOME, need
 
 TASK = Task(
     id="press",
@@ -65,6 +67,11 @@ def replay() -> Device:
     device.perform(Wait())
     steps = (Step(first, Decision(Tap(at=Point(0.5, 0.4)))),)
     return ReplayDevice(Episode("e", "t", "Go", steps, final=device.observe()))
+
+
+def trac() -> Device:
+    need("trac")
+    return SitesDevice(["trac"], home=HOME)
 
 
 class OverAdb(AndroidPhone):
@@ -87,6 +94,7 @@ DEVICES: dict[str, Callable[[], Device]] = {
     "adb": OverAdb,
     "fake": FakeDevice,
     "replay": replay,
+    "sites": trac,
 }
 
 

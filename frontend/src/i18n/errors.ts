@@ -7,7 +7,7 @@ import { t, type Word } from "./index";
 export const CODES_OF = {
   request: ["TW100", "TW150", "TW352"],
   name: ["TW101"],
-  install: ["TW102", "TW113", "TW187", "TW183"],
+  install: ["TW102", "TW113", "TW187", "TW183", "TW360", "TW362"],
   nothing: ["TW103"],
   offscreen: ["TW110"],
   image: ["TW111"],
@@ -36,7 +36,7 @@ export const CODES_OF = {
   annotations: ["TW185", "TW186", "TW220", "TW640"],
   filter: ["TW208"],
   device: ["TW300", "TW317", "TW319", "TW331", "TW333"],
-  lost: ["TW302", "TW314", "TW372"],
+  lost: ["TW302", "TW314", "TW361", "TW372"],
   action: ["TW303", "TW374"],
   app: ["TW304"],
   computer: ["TW301", "TW305", "TW310", "TW311", "TW312", "TW315", "TW330", "TW360", "TW361", "TW370", "TW371", "TW373"],

@@ -14,6 +14,7 @@ devices: Registry[DeviceFactory] = Registry(
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",
+        "sites": "tapwright.devices.sites.device:SitesDevice.named",
         "webdriver": "tapwright.devices.webdriver.device:open_webdriver",
     },
     DeviceFactory,

@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -62,7 +62,6 @@ _FLAGS = (
     "--hide-scrollbars",
     "--default-tile-width=4096",
     "--default-tile-height=4096",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
     "--metrics-recording-only",
     "--mute-audio",
     "--password-store=basic",
@@ -120,7 +119,8 @@ class Browser:
     """A running Chromium, in a process group and a profile folder of its own.
 
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
-    collected, and when this process ends, in whatever way.
+    collected, and when this process ends, in whatever way. It knows no host but those of `hosts`:
+    a name, and the port of 127.0.0.1 where it is served.
     """
 
     def __init__(
@@ -128,8 +128,10 @@ class Browser:
         executable: Path | None = None,
         *,
         playwright_browsers: Path | None = None,
+        hosts: Mapping[str, int] | None = None,
         timeout_s: float = 10.0,
     ) -> None:
+        self._hosts = dict(hosts or {})
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
         self._profile = Profile()
@@ -188,7 +190,12 @@ class Browser:
         return self._wire.send(method).result(self.timeout_s)
 
     def _start(self) -> tuple[int, DevToolsPipe]:
-        flags = [*_FLAGS, f"--user-data-dir={self._profile.path}"]
+        rules = [f"MAP {name}:80 127.0.0.1:{port}" for name, port in self._hosts.items()]
+        flags = [
+            *_FLAGS,
+            f"--user-data-dir={self._profile.path}",
+            f"--host-resolver-rules={','.join([*rules, 'MAP * ~NOTFOUND'])}",
+        ]
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
         if os.geteuid() == 0:  # its sandbox refuses to run as root

@@ -1,6 +1,7 @@
-"""Errors of devices."""
+"""Errors of devices, with those of the sites that one of them shows."""
 
 from tapwright.errors import DeviceError, DeviceLostError, UnsupportedActionError
+from tapwright.sites.errors import SiteInstallError, SiteLostError, SiteMissingError
 
 __all__ = [
     "AdbMissingError",
@@ -24,6 +25,9 @@ __all__ = [
     "RemoteRefusedError",
     "SessionLostError",
     "SessionRefusedError",
+    "SiteInstallError",
+    "SiteLostError",
+    "SiteMissingError",
     "UnhealthyDeviceError",
     "WebDriverServerError",
 ]

@@ -1,16 +1,18 @@
 """One Chromium page in its own browser context: scripts, input, live video, and files for it.
 
 A page can neither block nor escape: JavaScript's dialogs are dismissed as they open, every call
-has a time limit, and any request that `serve` has no file for fails as if there were no network.
+has a time limit, and a request fails as if there were no network, where `serve` has no file for it
+and `allow` no server.
 """
 
 import base64
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from time import monotonic, time
 from typing import Any, Literal, Self, TypeAlias
@@ -24,6 +26,8 @@ from tapwright.errors import DeviceError, DeviceLostError
 from tapwright.geometry import Size
 
 MouseButton: TypeAlias = Literal["left", "right", "middle"]
+OnEvent: TypeAlias = Callable[[str, CallResult], None]
+"""Receives an event's method and parameters, in the thread that reads the pipe."""
 OnFrame: TypeAlias = Callable[[bytes, float], None]
 """Receives a JPEG and the time of its capture."""
 
@@ -69,6 +73,8 @@ class Tab:
         self._session = ""
         self._lost = ""
         self._files: dict[str, dict[str, object]] = {}
+        self._allowed: frozenset[str] = frozenset()
+        self._listeners: list[OnEvent] = []
         self._cast: Mapping[str, object] = {}
         self._on_frame: OnFrame | None = None
         self._last_frame, self._last_frame_s = "", 0.0
@@ -154,6 +160,29 @@ class Tab:
             self._files[f"{origin}/{path}"] = answer
             if path.rpartition("/")[2] == "index.html":
                 self._files[f"{origin}/{path.removesuffix('index.html')}"] = answer
+
+    def allow(self, origins: Iterable[str]) -> None:
+        """Let requests to these origins ("http://trac.test") reach the servers behind them."""
+        self._allowed = frozenset(origins)
+
+    def listen(self, on_event: OnEvent) -> None:
+        """Call `on_event` for each of the page's events from now on; it returns quickly."""
+        self._listeners.append(on_event)
+
+    def save_downloads(self, folder: Path) -> None:
+        """Save what the page downloads in a folder, under the names that the page gives."""
+        self.wait(
+            self._wire.send(
+                "Browser.setDownloadBehavior",
+                {"behavior": "allow", "browserContextId": self._context,
+                 "downloadPath": str(folder)},
+                timeout_s=self.timeout_s,
+            )
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Forget all cookies of the page's context."""
+        self.call("Network.clearBrowserCookies")
 
     def goto(self, url: str) -> None:
         """Load a page, and return when its scripts and images have loaded too.
@@ -350,6 +379,8 @@ class Tab:
 
     def _on_event(self, method: str, params: CallResult) -> None:
         # Runs in the pipe's reader thread: calls are sent, never awaited.
+        for listener in self._listeners:
+            listener(method, params)
         match method:
             case "Fetch.requestPaused":
                 self._serve_request(params)
@@ -385,6 +416,8 @@ class Tab:
         request = {"requestId": params["requestId"]}
         if answer is not None:
             self._send_async("Fetch.fulfillRequest", {**request, **answer})
+        elif f"{parts.scheme}://{parts.netloc}" in self._allowed:
+            self._send_async("Fetch.continueRequest", request)
         else:
             self._send_async(
                 "Fetch.failRequest", {**request, "errorReason": "InternetDisconnected"}

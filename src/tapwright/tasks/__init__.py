@@ -25,5 +25,7 @@ suites: Registry[Suite] = Registry(
         "phone-l4-zh": "tapwright.tasks.phone:across_apps_zh",
         "miniwob": "tapwright.tasks.miniwob:tasks",
         "phone": "tapwright.tasks.phone:tasks",
+        "web-l3": "tapwright.tasks.sites:one_site",
+        "web-l4": "tapwright.tasks.sites:across_sites",
     },
 )
