@@ -137,14 +137,14 @@ class UnhealthyDeviceError(DeviceError):
 class DesktopMissingError(DeviceError):
     """A program of the Linux desktop is not installed."""
 
-    code = "TW360"
+    code = "TW380"
     fatal = True
 
 
 class DesktopUnusableError(DeviceError):
     """A server of the Linux desktop does not start on this machine."""
 
-    code = "TW361"
+    code = "TW381"
     fatal = True
 
 
