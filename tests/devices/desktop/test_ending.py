@@ -39,7 +39,8 @@ def test_programs_end_with_their_owner_even_when_it_is_killed(tmp_path: Path) ->
         "import sys, time; from pathlib import Path\n"
         "from tapwright.devices.desktop.children import Children\n"
         f"folder = Path({str(tmp_path)!r})\n"
-        "pid = Children().start(['/bin/sh', '-c', 'setsid sleep 600 & echo $! >inner; wait'],\n"
+        "children = Children()\n"
+        "pid = children.start(['/bin/sh', '-c', 'setsid sleep 600 & echo $! >inner; wait'],\n"
         "    environment={'PATH': '/usr/bin:/bin'}, folder=folder, log=folder / 'log')\n"
         "print(pid, flush=True); time.sleep(600)\n"
     )

@@ -5,12 +5,10 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from tapwright.devices.desktop.limits import MAX_HOME_FILE
 from tapwright.errors import DeviceError
 
-__all__ = ["MAX_HOME_FILE", "HomeFiles"]
-
-MAX_HOME_FILE = 16_000_000
-"""Bytes of a file in a desktop's home that a check reads."""
+__all__ = ["HomeFiles"]
 
 _ROOT = "files"
 

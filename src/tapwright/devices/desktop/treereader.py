@@ -14,12 +14,10 @@ from typing import Any, TypeAlias
 from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
+from tapwright.devices.desktop.limits import MAX_DESKTOP_NODES
 from tapwright.devices.desktop.roles import LEAVES, TEXTS, Role, State
 
-__all__ = ["MAX_DESKTOP_NODES", "Accessible", "TreeReader"]
-
-MAX_DESKTOP_NODES = 50_000
-"""Elements of a desktop that one look reads; the rest is left out, and the look marked stale."""
+__all__ = ["Accessible", "TreeReader"]
 
 _IN_FLIGHT = 64  # more at once fail with EAGAIN
 _MANY_CHILDREN = 1000
