@@ -17,7 +17,9 @@ from tapwright.devices import devices
 from tapwright.devices.adb.client import AdbClient
 from tapwright.devices.adb.device import AndroidPhone
 from tapwright.devices.adb.shell import PhoneShell
+from tapwright.devices.desktop.programs import find_programs
 from tapwright.devices.device import Device
+from tapwright.devices.errors import DesktopMissingError
 from tapwright.devices.fake import FakeDevice, painted_scene
 from tapwright.devices.remote.device import open_remote
 from tapwright.devices.replay import ReplayDevice
@@ -97,6 +99,11 @@ DEVICES: dict[str, Callable[[], Device]] = {
 
 
 def opened(name: str) -> Device:
+    if name == "desktop":  # its programs are Debian's; tests/devices/desktop has its laws
+        try:
+            find_programs()
+        except DesktopMissingError as error:
+            pytest.skip(str(error))
     return (DEVICES.get(name) or devices.get(name))()
 
 

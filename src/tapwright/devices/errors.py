@@ -13,6 +13,8 @@ __all__ = [
     "BrowserMissingError",
     "BrowserUnusableError",
     "CommandRefusedError",
+    "DesktopMissingError",
+    "DesktopUnusableError",
     "DeviceBusyError",
     "DeviceLockedError",
     "DeviceOfflineError",
@@ -130,6 +132,20 @@ class UnhealthyDeviceError(DeviceError):
     """No matching device of a pool is healthy, or recovered in time; the message has its error."""
 
     code = "TW333"
+
+
+class DesktopMissingError(DeviceError):
+    """A program of the Linux desktop is not installed."""
+
+    code = "TW380"
+    fatal = True
+
+
+class DesktopUnusableError(DeviceError):
+    """A server of the Linux desktop does not start on this machine."""
+
+    code = "TW381"
+    fatal = True
 
 
 class WebDriverServerError(DeviceError):
