@@ -103,6 +103,7 @@ def test_doctor_says_how_to_get_a_webdriver_server() -> None:
     assert "chromium-driver" in row["way_out"]
 
 
+@pytest.mark.slow
 def test_a_recordings_seed_is_the_phones(tmp_path: Path) -> None:
     def last_picture(*words: str, out: str) -> Screenshot:
         run = tapwright(
@@ -132,7 +133,9 @@ def test_a_suites_former_name_is_told_and_plays(tmp_path: Path) -> None:
 
 def test_devices_are_listed_and_looked_at(tmp_path: Path) -> None:
     names = tapwright("devices", "ls", "--format", "quiet", TAPWRIGHT_ADB=NO_ADB).stdout.split()
-    assert names[:7] == ["adb", "fake", "miniwob", "phone", "remote", "replay", "webdriver"]
+    assert names == [
+        "adb", "desktop", "fake", "miniwob", "phone", "remote", "replay", "sites", "webdriver",
+    ]  # fmt: skip
     run = tapwright("devices", "shot", "--device", "fake", "-o", "shot", cwd=tmp_path)
     assert run.stdout.split() == ["shot.png", "shot.xml"]
     assert (tmp_path / "shot.png").read_bytes().startswith(b"\x89PNG")

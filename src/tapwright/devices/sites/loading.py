@@ -72,7 +72,9 @@ class PageLoad:
             self._tab.evaluate(_AT_REST)
             clicked = self._tab.evaluate(_DOWNLOADS)
         except DeviceLostError:
-            raise
+            # A page that goes elsewhere refuses what waits in it; one that is gone refuses all.
+            self._tab.evaluate("0")
+            return False
         except DeviceError:
             return False
         with self._changed:
