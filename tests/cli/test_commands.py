@@ -84,7 +84,7 @@ def test_doctor_finds_what_the_tests_run_with() -> None:
     assert run.returncode == 0, run.stdout
     found = {row["check"]: row["ok"] for row in json.loads(run.stdout)}
     assert found.keys() == {
-        "python", "chromium", "fonts", "adb", "phones", "video", "webdriver",
+        "python", "chromium", "fonts", "adb", "phones", "video", "webdriver", "desktop",
     }  # fmt: skip
     assert [found[name] for name in ("python", "chromium", "fonts")] == [True, True, True]
 
