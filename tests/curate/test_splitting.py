@@ -80,6 +80,7 @@ def test_a_stable_split_meets_shares_on_average_and_seeds_differ() -> None:
     assert parts != split_entries(entries, [], RATIO, by="episode", seed=1, stable=True)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 99))
 def test_shares_are_met_where_a_few_tasks_have_most_episodes(seed: int) -> None:
     sizes = [2000 // rank for rank in range(1, 60)]  # as words in a text
