@@ -201,9 +201,13 @@ class RayWork(Generic[T, R]):
                 raise answer
             return answer
         named = f"{item[:100]}: " if isinstance(item, str) else ""
+        what = (
+            f"{tried} workers died over it or did not respond for {self._timeout_s:g} s"
+            if tried == _MAX_ATTEMPTS
+            else f"{_MAX_WORKERS} workers in a row died before they had it"
+        )
         raise WorkerLostError(
-            f"{named}{_MAX_ATTEMPTS} workers died over it or did not respond for "
-            f"{self._timeout_s:g} s: {' '.join(str(last).split())}",
+            f"{named}{what}: {' '.join(str(last).split())}",
             hint="check the machines of the cluster; the same command tries it again",
         )
 

@@ -52,23 +52,23 @@ def tasks() -> Sequence[Task]:
 
 @cache
 def one_app() -> Sequence[Task]:
-    """Tasks within one app, in English: the suite `l3`."""
+    """Tasks within one app, in English: the suite `phone-l3`."""
     return read_suite(_HERE, "l3")
 
 
 @cache
 def one_app_zh() -> Sequence[Task]:
-    """Tasks within one app, in Chinese: the suite `l3-zh`."""
+    """Tasks within one app, in Chinese: the suite `phone-l3-zh`."""
     return read_suite(_HERE, "l3-zh")
 
 
 @cache
 def across_apps() -> Sequence[Task]:
-    """Tasks that carry something from one app to another, in English: the suite `l4`."""
+    """Tasks that carry something from one app to another, in English: the suite `phone-l4`."""
     return read_suite(_HERE, "l4")
 
 
 @cache
 def across_apps_zh() -> Sequence[Task]:
-    """Tasks across apps, in Chinese: the suite `l4-zh`."""
+    """Tasks across apps, in Chinese: the suite `phone-l4-zh`."""
     return read_suite(_HERE, "l4-zh")
