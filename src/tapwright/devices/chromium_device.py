@@ -123,6 +123,14 @@ class ChromiumDevice(ABC):
             self.tab.close()
             raise
 
+    def _reshape(self, viewport: Viewport, picture: CaptureOptions, frame: Size) -> None:
+        """Lay the page out in another viewport, without loading it again."""
+        self._viewport = viewport
+        self._requested = self._picture = picture
+        self._frame = frame
+        self.tab.resize(viewport.size)
+        self._check_drawing()
+
     def _replace_page(self) -> None:
         """Open a new page in place of one that hangs or crashed, in a new browser if that ended."""
         self.tab.close()

@@ -180,6 +180,11 @@ class Tab:
             )
         )  # fmt: skip
 
+    def resize(self, size: Size) -> None:
+        """Lay the page out in another size, in CSS pixels."""
+        self.size = size
+        self.call("Emulation.setDeviceMetricsOverride", self._metrics(size))
+
     def forget(self) -> None:
         """Forget all cookies of the page's context."""
         self.call("Network.clearBrowserCookies")
@@ -352,12 +357,16 @@ class Tab:
             ("Inspector.enable", {}),
             ("DOMSnapshot.enable", {}),
             ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
-            ("Emulation.setDeviceMetricsOverride",
-             {"width": size.width, "height": size.height, "deviceScaleFactor": self.density,
-              "mobile": self.mobile}),
+            ("Emulation.setDeviceMetricsOverride", self._metrics(size)),
             ("Emulation.setTouchEmulationEnabled", {"enabled": self.mobile}),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         )  # fmt: skip
+
+    def _metrics(self, size: Size) -> dict[str, object]:
+        return {
+            "width": size.width, "height": size.height, "deviceScaleFactor": self.density,
+            "mobile": self.mobile,
+        }  # fmt: skip
 
     def _close_late_context(self, made: Future[CallResult]) -> None:
         if made.exception() is None:

@@ -5,14 +5,12 @@ it runs only for the duration of actions, so a run is the same on any machine.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from math import ceil
 from pathlib import Path
 from typing import Any, Literal, Self, assert_never, get_args
 
@@ -42,10 +40,12 @@ from tapwright.actions import (
     Wait,
     typing_steps,
 )
-from tapwright.devices.capture import CaptureOptions, PageCapture
+from tapwright.devices.capture import PageCapture
 from tapwright.devices.chromium import Browser
-from tapwright.devices.chromium_device import ChromiumDevice, Viewport
+from tapwright.devices.chromium_device import ChromiumDevice
 from tapwright.devices.device import LiveFrame
+from tapwright.devices.phone.options import PhoneOptions
+from tapwright.devices.phone.shape import PhoneShape
 from tapwright.devices.tab import Tab
 from tapwright.devices.touch import GRAB_S, CssPoint, Finger
 from tapwright.devices.uiautomator import to_xml
@@ -76,7 +76,7 @@ _SYSTEM_KEYS: Mapping[Key, str] = {
     "enter": "phone.enter()",
 }  # fmt: skip
 _NO_KEYS: tuple[Key, ...] = (
-    "forward", "menu", "power", "volume_up", "volume_down", "camera", "clear", "rotate",
+    "forward", "menu", "power", "volume_up", "volume_down", "camera", "clear",
 )  # fmt: skip
 _ACTION_MS = 1000
 
@@ -87,13 +87,13 @@ _RESET = """
   const paths = Object.keys(state)
   if (paths.length) {
     phone.reset({ seed, language })
-    const apps = phone.apps().map(one => one.id)
+    const stores = phone.stores()
     for (const path of paths) {
       const keys = path.split(".")
       const last = keys.pop()
-      const place = apps.includes(keys[0]) ? phone.state(keys.join(".")) : null
+      const place = stores.includes(keys[0]) ? phone.state(keys.join(".")) : null
       if (place === null || typeof place !== "object" || !Object.hasOwn(place, last))
-        return { path, keys: place && typeof place === "object" ? Object.keys(place) : apps }
+        return { path, keys: place && typeof place === "object" ? Object.keys(place) : stores }
     }
   }
   phone.reset({ seed, language, state })
@@ -104,11 +104,12 @@ _RESET = """
 
 
 class Phone(ChromiumDevice):
-    """A phone of `size` device pixels, `density` of them to a CSS pixel.
+    """A phone that is opened with `size` device pixels, `density` of them to a CSS pixel.
 
     With `picture` "jpeg", screenshots are small JPEGs, one pixel per CSS pixel: `Observation.size`
     and the tree's bounds then count those. Points in actions are fractions and the same for both.
-    `tab` is the page itself, for what no action can do; `reset` may replace it.
+    `look`, `navigation` and `keyboard` are those of `PhoneOptions`; a look "seed" is drawn by the
+    seed of each reset. `tab` is the page itself, for what no action can do; `reset` may replace it.
 
     Several phones may share a `browser`, each used from one thread at a time; a phone that was
     given none starts and ends its own. Each call to the page ends within `timeout_s`.
@@ -122,24 +123,17 @@ class Phone(ChromiumDevice):
         browser: Browser | None = None,
         executable: Path | None = None,
         picture: Literal["png", "jpeg"] = "png",
+        look: str = "classic",
+        navigation: str = "buttons",
+        keyboard: str = "screen",
         timeout_s: float = 10.0,
     ) -> None:
-        self.size = size
-        self.density = density
-        self._width = size.width / density
-        self._height = size.height / density
-        if picture == "png":
-            self._frame_size = size
-            self._picture = CaptureOptions("png", self._width, self._height)
-        else:
-            # As Chromium rounds. A clip that is not the whole view would cost one more frame.
-            self._frame_size = Size(int(self._width + 0.5), int(self._height + 0.5))
-            self._picture = CaptureOptions("jpeg", self._width, self._height, scale=1 / density)
-        view = Viewport(Size(ceil(self._width), ceil(self._height)), density, mobile=True)
+        self.options = PhoneOptions(size, density, picture, look, navigation, keyboard)
+        self._shape = PhoneShape.of(self.options, size)
         super().__init__(
-            view,
-            self._picture,
-            self._frame_size,
+            self._shape.viewport,
+            self._shape.picture,
+            self._shape.frame,
             browser=browser,
             executable=executable,
             timeout_s=timeout_s,
@@ -147,41 +141,32 @@ class Phone(ChromiumDevice):
 
     @classmethod
     def named(cls, argument: str = "", *, executable: Path | None = None) -> Self:
-        """Open the phone that "1080x2400", "jpeg" or both with a comma describe; "" the default.
-
-        The density follows the width, so that the page is always as wide as a phone's.
+        """Open the phone that words with commas describe, as `PhoneOptions.parse` reads them.
 
         Raises:
             DeviceError: the argument is malformed.
         """
-        size, picture = Size(1080, 2400), "png"
-        for word in filter(None, argument.split(",")):
-            match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII)
-            if match:
-                size = Size(int(match[1]), int(match[2]))
-                if size.width > size.height:
-                    raise DeviceError(
-                        f"phone:{argument}: the built-in phone stands upright",
-                        hint=f"--device phone:{size.height}x{size.width}",
-                    )
-            elif word in ("png", "jpeg"):
-                picture = word
-            else:
-                raise DeviceError(
-                    f"phone:{argument}: {word!r} is neither a size nor a kind of picture",
-                    hint="--device phone:1080x2400,jpeg",
-                )
+        options = PhoneOptions.parse(argument)
         return cls(
-            size,
-            density=size.width * 2.625 / 1080,
+            options.size,
+            density=options.density,
             executable=executable,
-            picture="jpeg" if picture == "jpeg" else "png",
+            picture=options.picture,
+            look=options.look,
+            navigation=options.navigation,
+            keyboard=options.keyboard,
         )
 
     @property
+    def size(self) -> Size:
+        """The screen as it is turned now, in device pixels."""
+        return self._shape.size
+
+    @property
     def name(self) -> str:
-        """Its kind and size."""
-        return f"phone {self.size}"
+        """Its kind, its size upright, and what is unlike the default phone."""
+        others = self.options.query.removeprefix("?").replace("&", " ")
+        return " ".join(filter(None, (f"phone {self.options.size}", others)))
 
     def reset(
         self,
@@ -205,6 +190,7 @@ class Phone(ChromiumDevice):
         script = f"{_RESET}({json.dumps(options)})"
         if self._lost:
             self._replace_page()
+        self._turn(self.options.size)
         try:
             answer = self.tab.evaluate(script)
         except DeviceLostError:
@@ -251,7 +237,7 @@ class Phone(ChromiumDevice):
 
         A page that `reset` had to replace is not followed.
         """
-        size = Size(ceil(self._width), ceil(self._height))
+        size = self._shape.viewport.size
 
         def show(data: bytes, time_s: float) -> None:
             on_frame(LiveFrame(data, "jpeg", size, time_s))
@@ -280,14 +266,16 @@ class Phone(ChromiumDevice):
                 self.perform(PressKey(key="home" if button == "HOME" else "back"))
             case SetupCall("tap", {"x": int(x), "y": int(y)}):
                 self.perform(Tap(at=from_pixel(x, y, self.size)))
-            case SetupCall("rotate", {"orientation": "PORTRAIT_0"}):
-                pass
+            case SetupCall("rotate", {"orientation": "PORTRAIT_0" | "PORTRAIT_180"}):
+                self._turn(self._sides(wide=False))
+            case SetupCall("rotate", {"orientation": "LANDSCAPE_90" | "LANDSCAPE_270"}):
+                self._turn(self._sides(wide=True))
             case SetupCall("clear_cache" | "grant_permissions" | "disable_animations"):
                 pass
             case _:
                 raise UnsupportedActionError(
                     f"{self.name} does not support {call}",
-                    hint="it supports start_activity, start_intent, force_stop, press_button, tap, "
+                    hint="it supports start_activity, start_intent, force_stop, press_button, tap, rotate, "
                     "and ignores clear_cache, grant_permissions and disable_animations",
                 )
 
@@ -314,7 +302,7 @@ class Phone(ChromiumDevice):
     def _load(self, tab: Tab) -> None:
         self._finger = Finger(tab)
         tab.serve(_pages(), ORIGIN)
-        tab.goto(f"{ORIGIN}/")
+        tab.goto(f"{ORIGIN}/{self.options.query}")
         now = tab.evaluate("globalThis.phone ? phone.now() : null")
         if not isinstance(now, int | float):
             raise DeviceError("the phone's page did not start", hint="reinstall tapwright")
@@ -329,17 +317,17 @@ class Phone(ChromiumDevice):
             xml = to_xml(
                 capture.snapshot(),
                 package=before.package,
-                size=self._frame_size,
-                scale=1.0 if self._picture.scale != 1.0 else self.density,
+                size=self._frame,
+                scale=1.0 if self._picture.scale != 1.0 else self.options.density,
             )
             data = self._cut(capture.screenshot())
             after = _Moment(tab.evaluate("[phone.screen(), phone.now()]"))
         return Observation(
             screenshot=Screenshot(data, origin=self.name),
-            size=self._frame_size,
-            ui_tree=UiTree(xml, self._frame_size, origin=self.name),
+            size=self._frame,
+            ui_tree=UiTree(xml, self._frame, origin=self.name),
             app=before.package,
-            orientation="portrait" if self.size.height >= self.size.width else "landscape",
+            orientation="landscape" if self._shape.is_wide else "portrait",
             time_s=(before.now_ms - self._started_ms) / 1000,
             stale=before.epoch != after.epoch,
         )
@@ -378,7 +366,7 @@ class Phone(ChromiumDevice):
             case Hover(at=at):
                 self.tab.hover(*self._css_point(at))
             case Scroll(at=at, dx=dx, dy=dy):
-                self.tab.wheel(*self._css_point(at), dx * self._width, dy * self._height)
+                self.tab.wheel(*self._css_point(at), dx * self._shape.width, dy * self._shape.height)
             case Hotkey(keys=keys):
                 self.tab.press(keys)
             case Wait(duration_s=duration_s):
@@ -395,7 +383,7 @@ class Phone(ChromiumDevice):
         return _ACTION_MS
 
     def keys(self) -> Sequence[Key]:
-        """Back, home and recents, and the keys of a keyboard that edit and move."""
+        """Back, home, recents and rotate, and the keys of a keyboard that edit and move."""
         return [key for key in get_args(Key) if key not in _NO_KEYS]
 
     def takes_text(self) -> bool:
@@ -406,15 +394,30 @@ class Phone(ChromiumDevice):
         if key in _NO_KEYS:
             raise UnsupportedActionError(
                 f"{self.name} has no key {key!r}",
-                hint="system keys: back, home, recents; all editing keys work too",
+                hint="system keys: back, home, recents, rotate; all editing keys work too",
             )
-        if key in _SYSTEM_KEYS:
+        if key == "rotate":
+            self._turn(Size(self.size.height, self.size.width))
+        elif key in _SYSTEM_KEYS:
             self._ask(_SYSTEM_KEYS[key])
         else:
             self.tab.press((key,))
 
+    def _sides(self, *, wide: bool) -> Size:
+        shorter, longer = sorted((self.size.width, self.size.height))
+        return Size(longer, shorter) if wide else Size(shorter, longer)
+
+    def _turn(self, size: Size) -> None:
+        """Turn the screen so that it has `size`; what is open stays open, in another layout."""
+        if size == self.size:
+            return
+        self._shape = PhoneShape.of(self.options, size)
+        with self._marking_loss():
+            self._reshape(self._shape.viewport, self._shape.picture, self._shape.frame)
+            self.tab.wait_for_frame()
+
     def _css_point(self, point: Point) -> CssPoint:
-        return point.x * self._width, point.y * self._height
+        return point.x * self._shape.width, point.y * self._shape.height
 
     def _unknown_app(self, app: str) -> UnknownAppError:
         apps = self._ask("phone.apps()")

@@ -1,7 +1,8 @@
-/** The home screen, the recents screen and the status bar. */
+/** The home screens, the recents screen and the status bar. */
 
 import { clockText, dayText } from "./dates.js"
 import { glyphs, h, icon, iconButton, scroll } from "./kit.js"
+import { look } from "./looks.js"
 import { offsetMinutes } from "./time_zones.js"
 
 /** The clock on the glass follows the phone's time zone; apps and logs stay in UTC. */
@@ -23,18 +24,43 @@ export function statusIcons(shell) {
   ]
 }
 
-export function homeScreen(shell) {
+/** What the drawer's home shows at once, in this order. */
+const docked = ["clock", "notes", "mail"]
+
+export const homeScreen = (shell) => (look.home === "drawer" ? drawerScreen(shell) : gridScreen(shell))
+
+const tile = (shell, app, size) =>
+  h("div", { class: "tile", id: `app_${app.id}`, role: "button", label: app.name[shell.language], onTap: () => shell.open(app.id) },
+    appIcon(app, size), h("span", { class: "tile-name" }, app.name[shell.language]))
+
+function gridScreen(shell) {
   const dock = shell.apps.slice(0, 4)
   const rest = shell.apps.slice(4)
-  const tile = (app) => h("div", { class: "tile", id: `app_${app.id}`, role: "button", label: app.name[shell.language], onTap: () => shell.open(app.id) },
-    appIcon(app), h("span", { class: "tile-name" }, app.name[shell.language]))
   const ms = localNow(shell)
   return h("div", { class: "home" },
     h("div", { class: "home-clock", id: "home_clock" }, clockText(ms, shell.settings.use_24_hour, shell.language)),
     h("div", { class: "home-date", id: "home_date" }, dayText(ms, shell.language)),
     h("div", { class: "home-space" }),
-    h("div", { class: "home-grid" }, rest.map(tile)),
-    h("div", { class: "home-grid dock" }, dock.map(tile)))
+    h("div", { class: "home-grid" }, rest.map((app) => tile(shell, app))),
+    h("div", { class: "home-grid dock" }, dock.map((app) => tile(shell, app))))
+}
+
+/** Home as another vendor has it: a card with the clock, favourites as a column, and all else in a drawer below. */
+function drawerScreen(shell) {
+  const name = (app) => app.name[shell.language]
+  const dock = docked.map((id) => shell.apps.find((app) => app.id === id)).filter(Boolean)
+  const rest = shell.apps.filter((app) => !dock.includes(app)).sort((one, other) => (name(one) < name(other) ? -1 : 1))
+  const ms = localNow(shell)
+  return h("div", { class: "home" }, h("div", { class: "drawer", "data-scroll": "drawer" },
+    h("div", { class: "drawer-page" },
+      h("div", { class: "drawer-clock" },
+        h("div", { class: "home-clock", id: "home_clock" }, clockText(ms, shell.settings.use_24_hour, shell.language)),
+        h("div", { class: "home-date", id: "home_date" }, dayText(ms, shell.language))),
+      h("div", { class: "home-space" }),
+      h("div", { class: "drawer-dock" }, dock.map((app) => tile(shell, app, 48)))),
+    h("div", { class: "drawer-sheet" },
+      h("div", { class: "drawer-title", id: "drawer_title" }, shell.t("All apps", "全部应用")),
+      h("div", { class: "home-grid" }, rest.map((app) => tile(shell, app))))))
 }
 
 export function recentsScreen(shell) {
@@ -49,4 +75,4 @@ export function recentsScreen(shell) {
 }
 
 const appIcon = (app, size = 56) =>
-  h("span", { class: "app-icon", style: { background: app.color, color: "#fff", width: `${size}px`, height: `${size}px` } }, icon(app.glyph, { size: Math.round(size * 0.54) }))
+  h("span", { class: "app-icon", style: { "--tint": app.color, background: app.color, color: "#fff", width: `${size}px`, height: `${size}px` } }, icon(app.glyph, { size: Math.round(size * 0.54) }))

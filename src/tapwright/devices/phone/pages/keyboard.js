@@ -1,6 +1,7 @@
 /** The drawn keyboard: keys that type into the focused field and never take its focus. */
 
 import { glyphs, h, icon } from "./kit.js"
+import { look } from "./looks.js"
 
 const pages = {
   letters: [[..."qwertyuiop"], [..."asdfghjkl"], ["shift", ..."zxcvbnm", "backspace"], ["digits", ",", "space", ".", "enter"]],
@@ -13,6 +14,9 @@ const labels = {
   en: { shift: "Shift", backspace: "Backspace", space: "Space", enter: "Enter", search: "Search", letters: "Letters", digits: "Digits", symbols: "Symbols" },
   zh: { shift: "大写", backspace: "退格", space: "空格", enter: "回车", search: "搜索", letters: "字母", digits: "数字", symbols: "符号" },
 }
+
+/** Some keyboards keep the digits above the letters. */
+const rowsOf = (name) => (look.keys === "digits" && name === "letters" ? [[..."1234567890"], ...pages.letters] : pages[name])
 
 let page = "letters"
 let shifted = false
@@ -71,10 +75,10 @@ export function drawKeyboard(place, input, language) {
     shifted = false
   }
   const enter = input.getAttribute("inputmode") === "search" ? "search" : "enter"
-  const wanted = [page, shifted, enter, language].join()
+  const wanted = [page, shifted, enter, language, look.keys].join()
   if (wanted === drawn) return
   drawn = wanted
-  place.replaceChildren(...pages[page].map((keys) => h("div", { class: "keys" }, keys.map((name) => key(name, { place, language, enter })))))
+  place.replaceChildren(...rowsOf(page).map((keys) => h("div", { class: "keys" }, keys.map((name) => key(name, { place, language, enter })))))
 }
 
 function key(name, { place, language, enter }) {

@@ -1,14 +1,20 @@
 /** The shell: boots the phone, draws home, bars and screens, switches apps, and answers the driver at `window.phone`. */
 
 import { apps } from "./apps/index.js"
+import { setSwitch } from "./apps/settings.js"
+import { navigationParts } from "./bars.js"
 import { clockText, dayText } from "./dates.js"
 import { fieldPlace, focusFirst, restoreField } from "./focus.js"
+import { listenEdges, listenPull } from "./gestures.js"
 import { clearField, drawKeyboard, focusedField, pressEnter } from "./keyboard.js"
-import { column, glyphs, h, icon, iconButton, metrics, scrollOffsets, settle, wasPutBack } from "./kit.js"
+import { column, glyphs, h, iconButton, metrics, scrollOffsets, settle, wasPutBack } from "./kit.js"
 import { homeScreen, recentsScreen, statusIcons } from "./home.js"
 import { logLine } from "./logcat.js"
+import { look, wear } from "./looks.js"
 import { dialogBox, menuSheet, scrim } from "./overlays.js"
-import { START, assign, lookUp, randomOf, resetStates, states } from "./states.js"
+import { requestPermission } from "./permissions.js"
+import { shadePanel } from "./shade.js"
+import { START, assign, lookUp, randomOf, resetStates, states, stores } from "./states.js"
 
 const SYSTEM_PID = 612
 const FIRST_APP_PID = 1038
@@ -16,6 +22,11 @@ const fontScales = { small: 0.88, default: 1, large: 1.15 }
 
 const byId = new Map(apps.map((app) => [app.id, app]))
 const places = Object.fromEntries(["status", "stage", "keyboard", "nav", "overlay", "toast"].map((name) => [name, document.querySelector(`.${name}`)]))
+
+/** What the page's address asks for: a look, gestures in place of buttons, no keyboard on the glass. */
+const query = new URLSearchParams(location.search)
+const gestures = query.get("navigation") === "gestures"
+const keyboard = query.get("keyboard") !== "off"
 
 let installed = apps
 let now = START
@@ -144,6 +155,7 @@ function contextFor(app, entry) {
     dialog: (spec) => { focusedField()?.blur(); overlay = { kind: "dialog", ...spec }; redraw() },
     menu: (items) => { focusedField()?.blur(); overlay = { kind: "menu", items }; redraw() },
     closeDialog,
+    permit(name, onAllowed) { requestPermission(this, app, name, onAllowed) },
     open: (appId, screen, params) => show(() => {
       if (!stack()) showTask(appId)
       if (screen) stack().push(newEntry(appId, screen, params))
@@ -198,7 +210,7 @@ function appScreen(entry) {
   entry.view = shown
   const deep = shown.back ?? stack().length > 1
   const bar = h("div", { class: "bar" },
-    deep ? iconButton({ id: "navigate_up", glyph: glyphs.back, label: translate("Back", "返回"), onTap: pressBackInApp }) : null,
+    deep ? iconButton({ id: "navigate_up", glyph: look.back === "chevron" ? glyphs.prev : glyphs.back, label: translate("Back", "返回"), onTap: pressBackInApp }) : null,
     typeof shown.title === "string" ? h("div", { class: "bar-title", id: "title", role: "heading" }, shown.title) : h("div", { class: "bar-title" }, shown.title),
     h("div", { class: "bar-actions" }, shown.actions))
   const screen = column(bar, h("div", { class: "body" }, shown.body), shown.fab)
@@ -210,6 +222,12 @@ function appScreen(entry) {
 function pressBackInApp() {
   focusedField()?.blur()
   pressBack()
+}
+
+const overlayPanels = {
+  dialog: (shown) => dialogBox(shown, pressButton),
+  menu: (shown) => menuSheet(shown, pressButton),
+  shade: (shown) => shown.body(),
 }
 
 function drawOverlay() {
@@ -225,7 +243,7 @@ function drawOverlay() {
   const offsets = fresh ? {} : scrollOffsets(places.overlay)
   drawnOverlay = overlay
   places.overlay.dataset.kind = overlay.kind
-  places.overlay.replaceChildren(scrim(translate("Dismiss", "关闭弹窗"), cancelOverlay), overlay.kind === "menu" ? menuSheet(overlay, pressButton) : dialogBox(overlay, pressButton))
+  places.overlay.replaceChildren(scrim(translate("Dismiss", "关闭弹窗"), cancelOverlay), overlayPanels[overlay.kind](overlay))
   settle(places.overlay, offsets)
   if (fresh) focusFirst(places.overlay)
 }
@@ -241,15 +259,11 @@ function drawBars() {
   places.status.className = `status ${view === "home" || view === "recents" ? "over-wallpaper" : ""}`
   places.status.replaceChildren(...statusIcons(shellContext))
   places.nav.className = `nav ${view === "home" || view === "recents" ? "over-wallpaper" : ""}`
-  const press = (id, glyph, en, zh, onTap) => h("button", { class: "nav-button", id, label: translate(en, zh), onTap, tabindex: -1 }, icon(glyph, { size: 20 }))
-  places.nav.replaceChildren(
-    press("nav_back", glyphs.triangleBack, "Back", "返回", pressBack),
-    press("nav_home", glyphs.circleHome, "Home", "主屏幕", goHome),
-    press("nav_recents", glyphs.squareRecents, "Recents", "最近任务", showRecents))
+  places.nav.replaceChildren(...navigationParts(translate, { back: pressBack, home: goHome, recents: showRecents }, gestures))
   places.toast.hidden = !toast
   places.toast.textContent = toast
   // A toast is seen through by touches, so it must hide nothing that takes one.
-  const below = toast ? places.stage.querySelector(".bottom-bar, .fab") : null
+  const below = toast ? places.stage.querySelector(look.tabs === "bottom" ? ".bottom-bar, .fab, .tabs" : ".bottom-bar, .fab") : null
   places.toast.style.setProperty("--lift", `${below?.offsetHeight ?? 0}px`)
 }
 
@@ -258,6 +272,7 @@ function drawTyping() {
   if (drawing) return
   const input = focusedField()
   const wasOpen = !places.keyboard.hidden
+  if (!keyboard) return
   drawKeyboard(places.keyboard, input, language())
   document.querySelector(".phone").classList.toggle("typing", Boolean(input))
   if (wasOpen !== Boolean(input)) {
@@ -291,7 +306,27 @@ function dropToast() {
 }
 for (const name of ["pointerdown", "keydown", "input"]) document.addEventListener(name, dropToast, true)
 
-/** What home and recents may read and do. */
+function pullShade() {
+  focusedField()?.blur()
+  overlay = { kind: "shade", body: () => shadePanel(shellContext) }
+  redraw()
+}
+
+listenPull(places.status, pullShade)
+if (gestures) {
+  document.querySelector(".phone").classList.add("gestures")
+  listenEdges(places.nav, { back: pressBack, home: goHome, recents: showRecents })
+}
+window.addEventListener("resize", redraw)
+
+function dropNotification(one) {
+  const { items } = states.notifications
+  items.splice(items.indexOf(one), 1)
+}
+
+const logNotice = (message) => writeLog(SYSTEM_PID, "I", "NotificationService", message)
+
+/** What home, recents and the shade may read and do. */
 const shellContext = {
   get settings() { return states.settings },
   get language() { return language() },
@@ -301,6 +336,24 @@ const shellContext = {
   now: () => now,
   open: (appId) => show(() => showTask(appId)),
   dismiss: (appId) => show(() => tasks.delete(appId)),
+  get notifications() { return states.notifications.items },
+  flip: (key) => setSwitch(contextFor(byId.get("settings"), homeEntry), key, !states.settings[key]),
+  openNotification: (one) => show(() => {
+    dropNotification(one)
+    logNotice(`notification_opened id=${one.id} app=${one.app}`)
+    showTask(one.app)
+    stack().push(newEntry(one.app, one.screen, one.params))
+  }),
+  dismissNotification(one) {
+    dropNotification(one)
+    logNotice(`notification_dismissed id=${one.id} app=${one.app}`)
+    redraw()
+  },
+  clearNotifications() {
+    logNotice(`notifications_cleared count=${states.notifications.items.length}`)
+    states.notifications.items = []
+    closeDialog()
+  },
   dismissAll: () => show(() => { tasks.clear(); view = "home" }),
 }
 
@@ -314,6 +367,7 @@ const action = (act) => {
 window.phone = {
   reset(options = {}) {
     installed = options.apps ? apps.filter((app) => options.apps.includes(app.id)) : apps
+    wear(query.get("look") ?? "classic", options.seed ?? 0)
     resetStates(options.seed ?? 0, options.language === "zh" ? "zh" : "en")
     now = START
     log = []
@@ -332,6 +386,7 @@ window.phone = {
   },
   state: (path = "") => lookUp(path),
   apps: () => installed.map((app) => ({ id: app.id, package: app.package, name: app.name[language()] })),
+  stores: () => stores.map((store) => store.id),
   log: (from = 0) => log.slice(from),
   now: () => now,
   advance(ms) {

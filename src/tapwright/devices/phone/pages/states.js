@@ -1,12 +1,16 @@
-/** The state of the apps: seeded on first access, read and written by dotted paths. */
+/** The state of the apps and of the notifications: seeded on first access, read and written by dotted paths. */
 
 import { apps } from "./apps/index.js"
+import { notifications } from "./notifications.js"
 import { createRandom } from "./random.js"
 
 /** When every phone starts: Saturday 2026-03-14 09:41:00 UTC. */
 export const START = Date.UTC(2026, 2, 14, 9, 41, 0)
 
-/** Every app's state by id. */
+/** All that has a state, by its `id` and `seed`. */
+export const stores = [...apps, notifications]
+
+/** Every store's state by id. */
 export let states = {}
 
 let randoms = new Map()
@@ -29,13 +33,13 @@ export const randomOf = (appId) => randoms.get(appId)
 
 function lazyStates(language) {
   const all = {}
-  for (const app of apps) {
-    Object.defineProperty(all, app.id, {
+  for (const store of stores) {
+    Object.defineProperty(all, store.id, {
       enumerable: true,
       configurable: true,
       get() {
-        const value = JSON.parse(seedText(app, language))
-        Object.defineProperty(all, app.id, { value, enumerable: true, configurable: true, writable: true })
+        const value = JSON.parse(seedText(store, language))
+        Object.defineProperty(all, store.id, { value, enumerable: true, configurable: true, writable: true })
         return value
       },
     })
@@ -43,9 +47,12 @@ function lazyStates(language) {
   return all
 }
 
-function seedText(app, language) {
-  if (!seeded.has(app.id)) seeded.set(app.id, JSON.stringify(app.seed(createRandom(`${seededFor}/${app.id}`), language, START)))
-  return seeded.get(app.id)
+function seedText(store, language) {
+  if (!seeded.has(store.id)) {
+    const seededState = (id) => JSON.parse(seedText(stores.find((one) => one.id === id), language))
+    seeded.set(store.id, JSON.stringify(store.seed(createRandom(`${seededFor}/${store.id}`), language, START, seededState)))
+  }
+  return seeded.get(store.id)
 }
 
 export function assign(path, value) {

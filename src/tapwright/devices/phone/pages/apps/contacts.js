@@ -3,6 +3,7 @@
 import { avatar, button, card, chip, chips, column, fab, field, glyphs, h, iconButton, list, row, scroll, section, tabs, text, textArea } from "../kit.js"
 import { callScreen, messagesScreen } from "./contacts_talk.js"
 import { groups, seedContacts } from "./contacts_data.js"
+import { cameraScreen, portrait } from "./contacts_photo.js"
 import { shortMoment } from "./short_dates.js"
 
 const quote = JSON.stringify
@@ -124,7 +125,7 @@ function detailScreen(ctx, { id }) {
     ],
     body: scroll({ id: "detail" },
       h("div", { style: { display: "flex", flexDirection: "column", alignItems: "center", gap: "8px", padding: "8px 16px 16px", textAlign: "center" } },
-        avatar(contact.name, { size: 96 }),
+        contact.photo ? portrait(ctx) : avatar(contact.name, { size: 96 }),
         text(contact.name, { id: "name", size: 24 }),
         contact.company || contact.title ? text([contact.title, contact.company].filter(Boolean).join(" · "), { color: "var(--muted)" }) : null,
         contact.blocked ? text(ctx.t("Blocked", "已屏蔽"), { id: "blocked_note", color: "var(--danger)" }) : null),
@@ -156,6 +157,7 @@ function birthdayText(ctx, birthday) {
 
 function contactMenu(ctx, contact) {
   return [
+    { id: "take_photo", text: ctx.t("Take a photo", "拍照"), glyph: glyphs.camera, onTap: () => ctx.permit("camera", () => ctx.go("camera", { id: contact.id })) },
     ...(ctx.has("mail") ? [{ id: "share", text: ctx.t("Share by mail", "用邮件分享"), glyph: glyphs.share, onTap: () =>
       ctx.open("mail", "compose", { subject: contact.name, body: [contact.name, ...contact.phones.map((one) => one.number), ...contact.emails].join("\n") }) }] : []),
     { id: "block", text: contact.blocked ? ctx.t("Unblock", "取消屏蔽") : ctx.t("Block", "屏蔽"), glyph: glyphs.block, onTap: () => setBlocked(ctx, contact, !contact.blocked) },
@@ -274,6 +276,6 @@ export default {
   seed: seedContacts,
   home: "list",
   screens: {
-    list: listScreen, group: groupScreen, detail: detailScreen, edit: editScreen, call: callScreen, messages: messagesScreen, duplicates: duplicatesScreen, blocked: blockedScreen,
+    list: listScreen, group: groupScreen, detail: detailScreen, edit: editScreen, camera: cameraScreen, call: callScreen, messages: messagesScreen, duplicates: duplicatesScreen, blocked: blockedScreen,
   },
 }

@@ -1,7 +1,7 @@
 /** Mail: one mailbox with folders and labels, reading, and moving many mails at once. Writing is in mail_compose.js. */
 
 import { avatar, button, chip, chips, column, fab, field, glyphs, h, icon, iconButton, list, row, scroll, section, text } from "../kit.js"
-import { composeScreen, forwardOf, nameOf, replyTo } from "./mail_compose.js"
+import { composeScreen, forwardOf, nameOf, peopleScreen, replyTo } from "./mail_compose.js"
 import { seedMail } from "./mail_seed.js"
 import { shortDay, shortMoment } from "./short_dates.js"
 
@@ -247,5 +247,5 @@ export default {
   glyph: glyphs.mail,
   seed: seedMail,
   home: "list",
-  screens: { list: listScreen, folders: foldersScreen, message: messageScreen, compose: composeScreen },
+  screens: { list: listScreen, folders: foldersScreen, message: messageScreen, compose: composeScreen, people: peopleScreen },
 }

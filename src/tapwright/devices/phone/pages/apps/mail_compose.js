@@ -1,6 +1,6 @@
 /** Writing a mail: new, as an answer, or from a draft. */
 
-import { chip, field, glyphs, h, iconButton, row, scroll, text, textArea } from "../kit.js"
+import { chip, field, glyphs, h, iconButton, list, row, scroll, text, textArea } from "../kit.js"
 import { attachments } from "./mail_data.js"
 import { shortDay } from "./short_dates.js"
 
@@ -151,6 +151,7 @@ export function composeScreen(ctx, params) {
       iconButton({ id: "attach", glyph: glyphs.attach, label: ctx.t("Attach a file", "添加附件"), onTap: () => attach(ctx) }),
       iconButton({ id: "send", glyph: glyphs.send, label: ctx.t("Send", "发送"), onTap: () => send(ctx) }),
       iconButton({ id: "more", glyph: glyphs.more, label: ctx.t("More", "更多"), onTap: () => ctx.menu([
+        { id: "from_contacts", text: ctx.t("Choose from contacts", "从通讯录选择"), glyph: glyphs.group, onTap: () => ctx.permit("contacts", () => ctx.go("people", { mail })) },
         { id: "add_cc", text: ctx.t("Add Cc", "添加抄送"), glyph: glyphs.person, onTap: () => { mail.withCc = true; ctx.redraw() } },
         { id: "discard", text: ctx.t("Discard", "舍弃"), glyph: glyphs.delete, danger: true, onTap: () => discard(ctx) },
       ]) }),
@@ -167,5 +168,25 @@ export function composeScreen(ctx, params) {
       mail.attachment ? h("div", { style: { padding: "4px 16px" } }, h("button", {
         class: "chip", id: "attachment", label: ctx.t(`Remove ${mail.attachment}`, `移除${mail.attachment}`), onTap: () => { mail.attachment = null; ctx.redraw() },
       }, mail.attachment, " ×")) : null),
+  }
+}
+
+/** Everybody in the contacts who has an address; a tap adds it to the mail that is being written. */
+export function peopleScreen(ctx, { mail }) {
+  ctx.ui.search ??= ""
+  const needle = ctx.ui.search.trim().toLowerCase()
+  const found = ctx.all.contacts.items.filter((one) => one.emails.length && `${one.name} ${one.emails[0]}`.toLowerCase().includes(needle))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  const take = (email) => {
+    if (!mail.to.includes(email)) mail.to.push(email)
+    ctx.back()
+  }
+  return {
+    title: ctx.t("Choose from contacts", "从通讯录选择"),
+    body: list({
+      id: "people", items: found, rowHeight: 66, empty: ctx.t("Nobody found", "没有找到联系人"),
+      header: field({ id: "search", type: "search", placeholder: ctx.t("Search contacts", "搜索联系人"), value: ctx.ui.search, onInput: (value) => { ctx.ui.search = value; ctx.redraw() } }),
+      row: (one) => row({ id: "person", avatar: one.name, title: one.name, subtitle: one.emails[0], onTap: () => take(one.emails[0]) }),
+    }),
   }
 }

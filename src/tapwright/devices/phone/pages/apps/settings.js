@@ -1,10 +1,11 @@
 /** Settings: pages of switches and choices, and the screens that need more than that. */
 
 import { button, card, chip, chips, column, divider, field, glyphs, h, iconButton, list, row, scroll, section, slider, text, toggle } from "../kit.js"
+import { isGranted, setGranted } from "../permissions.js"
 import { offsetText, timeZones } from "../time_zones.js"
 import { permissionNames, ringtones, seedSettings } from "./settings_data.js"
 import { connectionScreens, setAirplaneMode, setBluetooth, setWifi } from "./settings_network.js"
-import { pages, topPages } from "./settings_pages.js"
+import { pageOrder, pages } from "./settings_pages.js"
 
 const quote = JSON.stringify
 const found = (needle, ...texts) => texts.some((one) => one.toLowerCase().includes(needle.trim().toLowerCase()))
@@ -12,7 +13,7 @@ const permissionLabels = { camera: ["Camera", "相机"], microphone: ["Microphon
 const permissionGlyphs = { camera: glyphs.camera, microphone: glyphs.microphone, location: glyphs.location, contacts: glyphs.person, storage: glyphs.storage }
 const accountKinds = { personal: ["Personal", "个人"], work: ["Work", "工作"], cloud: ["Cloud", "云端"] }
 
-function setSwitch(ctx, key, enabled) {
+export function setSwitch(ctx, key, enabled) {
   if (key === "airplane_mode") setAirplaneMode(ctx, enabled)
   else if (key === "wifi") setWifi(ctx, enabled)
   else if (key === "bluetooth") setBluetooth(ctx, enabled)
@@ -125,7 +126,7 @@ function mainScreen(ctx) {
   const resultRow = (entry) => row({ id: "result", icon: glyphs.search, title: entry.title, subtitle: entry.path, onTap: () => ctx.go(entry.screen, entry.params) })
   return {
     title: ctx.t("Settings", "设置"),
-    body: list({ id: "settings", header, items: searching ? searchIndex(ctx) : topPages, rowHeight: 66, row: searching ? resultRow : pageRow, empty: ctx.t("No results", "没有结果") }),
+    body: list({ id: "settings", header, items: searching ? searchIndex(ctx) : pageOrder(), rowHeight: 66, row: searching ? resultRow : pageRow, empty: ctx.t("No results", "没有结果") }),
   }
 }
 
@@ -175,8 +176,8 @@ function appScreen(ctx, { id }) {
     buttons: [{ text: ctx.t("Cancel", "取消"), id: "cancel" }, { text: ctx.t("OK", "确定"), id: "ok", primary: true, onTap: change(name, act) }],
   })
   const setPermission = (name) => {
-    app.permissions[name] = !app.permissions[name]
-    ctx.log(`app_permission_changed package=${app.package} permission=${name} granted=${app.permissions[name]}`)
+    setGranted(ctx.state, app, name, !isGranted(ctx.state, app, name))
+    ctx.log(`app_permission_changed package=${app.package} permission=${name} granted=${isGranted(ctx.state, app, name)}`)
     ctx.redraw()
   }
   const setNotifications = () => {
@@ -198,7 +199,7 @@ function appScreen(ctx, { id }) {
       section(ctx.t("Permissions", "权限")),
       permissionNames.map((name) => row({
         id: `permission_${name}`, icon: permissionGlyphs[name], title: ctx.t(...permissionLabels[name]),
-        trailing: toggle({ id: `permission_${name}_switch`, value: app.permissions[name] }), onTap: () => setPermission(name),
+        trailing: toggle({ id: `permission_${name}_switch`, value: isGranted(ctx.state, app, name) }), onTap: () => setPermission(name),
       })),
       section(ctx.t("Storage", "存储")),
       row({ id: "app_size", title: ctx.t("App size", "应用大小"), trailing: `${app.size_mb} MB` }),
@@ -209,13 +210,13 @@ function appScreen(ctx, { id }) {
 
 function permissionScreen(ctx, { permission }) {
   const flip = (app) => {
-    app.permissions[permission] = !app.permissions[permission]
-    ctx.log(`app_permission_changed package=${app.package} permission=${permission} granted=${app.permissions[permission]}`)
+    setGranted(ctx.state, app, permission, !isGranted(ctx.state, app, permission))
+    ctx.log(`app_permission_changed package=${app.package} permission=${permission} granted=${isGranted(ctx.state, app, permission)}`)
     ctx.redraw()
   }
   return {
     title: ctx.t(...permissionLabels[permission]),
-    body: list({ id: "permission_apps", items: ctx.state.apps, rowHeight: 60, row: (app) => row({ id: "permission_app", avatar: app.name, title: app.name, trailing: toggle({ id: "permission_switch", value: app.permissions[permission] }), onTap: () => flip(app) }) }),
+    body: list({ id: "permission_apps", items: ctx.state.apps, rowHeight: 60, row: (app) => row({ id: "permission_app", avatar: app.name, title: app.name, trailing: toggle({ id: "permission_switch", value: isGranted(ctx.state, app, permission) }), onTap: () => flip(app) }) }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The seeded phone: its networks, devices, sounds, accounts and installed apps. */
 
 import { person } from "../names.js"
+import { seedPermissions } from "../permissions.js"
 
 export const ringtones = {
   en: `Aurora,Beacon,Breeze,Cascade,Chime,Cobalt,Comet,Coral,Dawn,Drift,Echo,Ember,Fjord,Glade,Glow,Harbor,Horizon,Ivory,Jasper,Kite,Lagoon,
@@ -141,5 +142,6 @@ export function seedSettings(random, language) {
     developer_options: false,
     stay_awake: false,
     usb_debugging: false,
+    permissions: seedPermissions(),
   }
 }

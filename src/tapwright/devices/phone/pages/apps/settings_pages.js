@@ -5,6 +5,7 @@
  */
 
 import { glyphs } from "../kit.js"
+import { look } from "../looks.js"
 
 const on = (key, en, zh, more) => ({ kind: "switch", key, en, zh, ...more })
 const link = (screen, en, zh, more) => ({ kind: "link", screen, en, zh, ...more })
@@ -138,5 +139,9 @@ export const pages = {
   },
 }
 
-/** Pages of the first level, in order. */
-export const topPages = Object.keys(pages).filter((id) => !pages[id].under)
+const topPages = Object.keys(pages).filter((id) => !pages[id].under)
+/** As a vendor has them who starts with people and their devices. */
+const peopleFirst = ["accounts", "connected", "security", "notifications", "sound", "display", "network", "location", "battery", "apps", "storage", "about", "system"]
+
+/** Pages of the first level, in the order of the phone's look. */
+export const pageOrder = () => (look.settings === "people" ? peopleFirst : topPages)

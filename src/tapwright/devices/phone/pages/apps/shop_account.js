@@ -65,6 +65,7 @@ export function addressesScreen(ctx, params) {
         trailing: iconButton({ id: "edit_address", glyph: glyphs.edit, label: ctx.t(`Edit ${address.label}`, `编辑${address.label}`), size: 22, onTap: () => ctx.go("address", { id: address.id }) }),
       }),
     }),
+    actions: params?.choose ? null : [iconButton({ id: "stores", glyph: glyphs.location, label: ctx.t("Stores near me", "附近门店"), onTap: () => ctx.permit("location", () => ctx.go("stores")) })],
     fab: fab({ id: "add_address", glyph: glyphs.add, label: ctx.t("New address", "新建地址"), onTap: () => ctx.go("address", {}) }),
   }
 }

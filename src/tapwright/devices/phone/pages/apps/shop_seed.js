@@ -3,6 +3,7 @@
 import { phoneNumber, words } from "../names.js"
 import { owner } from "./contacts_data.js"
 import { categories, deliveries, stylesOf } from "./shop_data.js"
+import { seedStores } from "./shop_stores.js"
 
 const DAY = 86400000
 const YUAN_PER_DOLLAR = 7
@@ -80,5 +81,7 @@ export function seedShop(random, language, now) {
     coupon: null,
     searches: [],
     reviews: [],
+    stores: seedStores(random, language),
+    my_store: null,
   }
 }

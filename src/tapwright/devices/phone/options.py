@@ -1,0 +1,98 @@
+"""What the words after `phone:` choose: size, picture, look, navigation, keyboard."""
+
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Literal, Self
+
+from tapwright.errors import DeviceError
+from tapwright.geometry import Size
+
+__all__ = ["KEYBOARDS", "LOOKS", "NAVIGATIONS", "PhoneOptions"]
+
+LOOKS = ("classic", "orchid", "seed")
+"""What the phone looks like: two vendors' phones, or one that each seed draws anew."""
+
+NAVIGATIONS = ("buttons", "gestures")
+"""How one goes back and home: three buttons, or swipes from the edges."""
+
+KEYBOARDS = ("screen", "off")
+"""Where keys are: on the screen below a focused field, or nowhere."""
+
+_CHOICES = {"look": LOOKS, "navigation": NAVIGATIONS, "keyboard": KEYBOARDS}
+_WORDS = ("jpeg", "png", "tablet", *(f"{name}=" for name in _CHOICES))
+_PHONE = Size(1080, 2400)
+_TABLET = Size(1600, 2560)
+_TABLET_CSS_PX = 800.0
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneOptions:
+    """A phone as `phone:WORD,WORD` describes it; `density` is device pixels to a CSS pixel.
+
+    The density follows the shorter side, so that every phone's page is as wide as a phone's and
+    every tablet's as wide as a tablet's.
+    """
+
+    size: Size = _PHONE
+    density: float = 2.625
+    picture: Literal["png", "jpeg"] = "png"
+    look: str = "classic"
+    navigation: str = "buttons"
+    keyboard: str = "screen"
+
+    @classmethod
+    def parse(cls, argument: str) -> Self:
+        """Read "1080x2400,jpeg,look=orchid,navigation=gestures"; "" is the default phone.
+
+        Raises:
+            DeviceError: a word is malformed or unknown.
+        """
+        options, size, tablet = cls(), None, False
+        for word in filter(None, argument.split(",")):
+            name, _, value = word.partition("=")
+            if match := re.fullmatch(r"(\d{3,4})x(\d{3,4})", word, re.ASCII):
+                size = Size(int(match[1]), int(match[2]))
+            elif word == "jpeg":
+                options = replace(options, picture="jpeg")
+            elif word == "png":
+                options = replace(options, picture="png")
+            elif word == "tablet":
+                tablet = True
+            elif name in _CHOICES and value in _CHOICES[name]:
+                options = options._choosing(name, value)
+            else:
+                raise _bad_word(argument, word, name)
+        size = size or (_TABLET if tablet else _PHONE)
+        shorter = min(size.width, size.height)
+        density = shorter / _TABLET_CSS_PX if tablet else shorter * 2.625 / 1080
+        return replace(options, size=size, density=density)
+
+    def _choosing(self, name: str, value: str) -> Self:
+        match name:
+            case "look":
+                return replace(self, look=value)
+            case "navigation":
+                return replace(self, navigation=value)
+            case _:
+                return replace(self, keyboard=value)
+
+    @property
+    def query(self) -> str:
+        """What the phone's page is told, as the query of its address; "" for the default phone."""
+        chosen = {"look": self.look, "navigation": self.navigation, "keyboard": self.keyboard}
+        others = [f"{name}={value}" for name, value in chosen.items() if value != _CHOICES[name][0]]
+        return "?" + "&".join(others) if others else ""
+
+
+def _bad_word(argument: str, word: str, name: str) -> DeviceError:
+    if name in _CHOICES:
+        return DeviceError(
+            f"phone:{argument}: {word!r} is no {name}; expected {', '.join(_CHOICES[name])}",
+            hint=f"--device phone:{name}={_CHOICES[name][1]}",
+        )
+    near = get_close_matches(word, _WORDS, n=1)
+    return DeviceError(
+        f"phone:{argument}: {word!r} is neither a size nor a word of the phone's",
+        hint=f"did you mean {near[0]!r}?" if near else "--device phone:1080x2400,jpeg,look=orchid",
+    )

@@ -1,0 +1,60 @@
+/** Swipes from the edges of the glass: the status bar pulled down, and navigation without buttons. */
+
+const PULL_PX = 40
+const SIDE_PX = 20
+const BACK_PX = 36
+const RISE_PX = 60
+/** An upward swipe of at least this long shows the recent apps. */
+const SLOW_MS = 700
+
+/** Calls `onPull` when a finger that came down on `bar` goes well below it. */
+export function listenPull(bar, onPull) {
+  let from = null
+  bar.addEventListener("pointerdown", (event) => { from = event.clientY })
+  bar.addEventListener("pointercancel", () => { from = null })
+  bar.addEventListener("pointerup", (event) => {
+    const pulled = from !== null && event.clientY - from > PULL_PX
+    from = null
+    if (pulled) onPull()
+  })
+}
+
+const meanings = {
+  left: ({ dx }) => (dx > BACK_PX ? "back" : null),
+  right: ({ dx }) => (dx < -BACK_PX ? "back" : null),
+  bottom: ({ dy, ms }) => (dy > -RISE_PX ? null : ms < SLOW_MS ? "home" : "recents"),
+}
+
+/** From the left or right edge inwards calls `back`; up from `bar`, at the bottom, `home` or, slowly, `recents`.
+ *
+ * An edge takes a swipe before whatever lies there does; a tap there is the app's. The listeners wait for
+ * every move of a finger, so a phone with buttons does without.
+ */
+export function listenEdges(bar, acts) {
+  let held = null
+  const edgeAt = (x, y) => {
+    if (y >= bar.getBoundingClientRect().top) return "bottom"
+    if (x < SIDE_PX) return "left"
+    return x > innerWidth - SIDE_PX ? "right" : null
+  }
+  document.addEventListener("touchstart", (event) => {
+    const { clientX: x, clientY: y } = event.touches[0]
+    const edge = event.touches.length === 1 ? edgeAt(x, y) : null
+    held = edge && { edge, x, y, at: event.timeStamp, target: event.target, moved: false }
+  }, { capture: true, passive: true })
+  document.addEventListener("touchmove", (event) => {
+    if (!held) return
+    event.preventDefault()
+    if (held.moved) return
+    held.moved = true
+    held.target.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true }))
+  }, { capture: true, passive: false })
+  document.addEventListener("touchend", (event) => {
+    if (!held) return
+    const { edge, x, y, at } = held
+    held = null
+    const { clientX, clientY } = event.changedTouches[0]
+    const act = meanings[edge]({ dx: clientX - x, dy: clientY - y, ms: event.timeStamp - at })
+    if (act) acts[act]()
+  }, { capture: true })
+}
