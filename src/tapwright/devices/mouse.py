@@ -4,7 +4,7 @@ Unlike a finger's, a mouse's events are not aligned to frames, so a click takes 
 """
 
 from tapwright.devices.devtools import PendingReply
-from tapwright.devices.tab import MouseButton, Tab
+from tapwright.devices.page import MouseButton, Page
 from tapwright.devices.touch import CssPoint
 
 _MOVES = 10
@@ -13,7 +13,7 @@ _MOVES = 10
 class Mouse:
     """Gestures on one tab; each returns when the page has handled all of it."""
 
-    def __init__(self, tab: Tab) -> None:
+    def __init__(self, tab: Page) -> None:
         self._tab = tab
 
     def click(self, at: CssPoint, button: MouseButton = "left", *, times: int = 1) -> None:
