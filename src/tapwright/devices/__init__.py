@@ -13,6 +13,7 @@ devices: Registry[DeviceFactory] = Registry(
         "phone": "tapwright.devices.phone.device:Phone.named",
         "remote": "tapwright.devices.remote.device:open_remote",
         "replay": "tapwright.devices.replay:ReplayDevice.named",
+        "web": "tapwright.devices.web.device:WebDevice.named",
         "webdriver": "tapwright.devices.webdriver.device:open_webdriver",
     },
     DeviceFactory,

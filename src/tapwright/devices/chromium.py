@@ -24,11 +24,21 @@ from tapwright.drawing.text import bundled_font_folders
 from tapwright.errors import DeviceLostError
 from tapwright.geometry import Size
 
-__all__ = ["DEBIAN_CHROMIUM", "DEBIAN_SHELL", "PLAYWRIGHT_BROWSERS", "Browser", "find_chromium"]
+__all__ = [
+    "DEBIAN_CHROMIUM",
+    "DEBIAN_SHELL",
+    "NO_NETWORK",
+    "PLAYWRIGHT_BROWSERS",
+    "Browser",
+    "find_chromium",
+]
 
 DEBIAN_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 DEBIAN_CHROMIUM = Path("/usr/lib/chromium/chromium")
 PLAYWRIGHT_BROWSERS = Path("~/.cache/ms-playwright")
+
+NO_NETWORK = "MAP * ~NOTFOUND"
+"""The resolver's rule by which no host is reached, not even by its number."""
 
 _FLAGS = (
     "--remote-debugging-pipe",
@@ -52,17 +62,19 @@ _FLAGS = (
     "--disable-hang-monitor",
     "--disable-renderer-backgrounding",
     "--disable-search-engine-choice-screen",
+    "--disable-site-isolation-trials",
     "--disable-smooth-scrolling",
     "--disable-sync",
     # Resampling predicts finger positions between frames, so that equal swipes end differently.
     "--disable-features=ResamplingInputEvents,ResamplingScrollEvents,"
+    # Frames of other sites stay in the page's own process, whose snapshot has them.
+    "IsolateOrigins,site-per-process,"
     "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",
     "--default-tile-width=4096",
     "--default-tile-height=4096",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
     "--metrics-recording-only",
     "--mute-audio",
     "--password-store=basic",
@@ -120,7 +132,8 @@ class Browser:
     """A running Chromium, in a process group and a profile folder of its own.
 
     Several threads may share it, each with its own tabs. It ends when closed, when garbage
-    collected, and when this process ends, in whatever way.
+    collected, and when this process ends, in whatever way. `resolver_rules` are the hosts that it
+    reaches, none unless they are given.
     """
 
     def __init__(
@@ -129,7 +142,9 @@ class Browser:
         *,
         playwright_browsers: Path | None = None,
         timeout_s: float = 10.0,
+        resolver_rules: str = NO_NETWORK,
     ) -> None:
+        self._resolver_rules = resolver_rules
         self.executable = find_chromium(executable, playwright_browsers=playwright_browsers)
         self.timeout_s = timeout_s
         self._profile = Profile()
@@ -173,6 +188,11 @@ class Browser:
         """
         return Tab(self._wire, size, density, mobile=mobile, timeout_s=timeout_s or self.timeout_s)
 
+    @property
+    def wire(self) -> DevToolsPipe:
+        """The pipe to it, for devices that open targets of their own."""
+        return self._wire
+
     def close(self) -> None:
         """End it and remove its profile; more than once is allowed."""
         with self._closing:
@@ -188,7 +208,11 @@ class Browser:
         return self._wire.send(method).result(self.timeout_s)
 
     def _start(self) -> tuple[int, DevToolsPipe]:
-        flags = [*_FLAGS, f"--user-data-dir={self._profile.path}"]
+        flags = [
+            *_FLAGS,
+            f"--host-resolver-rules={self._resolver_rules}",
+            f"--user-data-dir={self._profile.path}",
+        ]
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
         if os.geteuid() == 0:  # its sandbox refuses to run as root

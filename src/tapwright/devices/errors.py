@@ -6,6 +6,7 @@ __all__ = [
     "AdbMissingError",
     "AdbServerError",
     "AdbVersionError",
+    "AddressRefusedError",
     "AmbiguousDeviceError",
     "BadCapabilitiesError",
     "BadDeviceOutputError",
@@ -18,6 +19,7 @@ __all__ = [
     "DeviceUnauthorizedError",
     "KeyboardMissingError",
     "LiveStreamError",
+    "PageHangsError",
     "RemoteProtocolError",
     "RemoteRefusedError",
     "SessionLostError",
@@ -163,3 +165,15 @@ class CommandRefusedError(UnsupportedActionError):
     def __init__(self, message: str, *, reason: str, hint: str = "") -> None:
         super().__init__(message, hint=hint, values={"reason": reason})
         self.reason = reason
+
+
+class PageHangsError(DeviceLostError):
+    """A web page runs a script without end, and does not respond any more."""
+
+    code = "TW360"
+
+
+class AddressRefusedError(UnsupportedActionError):
+    """A web page cannot be loaded: its host is not allowed or not there, or wants a certificate."""
+
+    code = "TW361"
