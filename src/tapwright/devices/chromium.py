@@ -208,11 +208,9 @@ class Browser:
         return self._wire.send(method).result(self.timeout_s)
 
     def _start(self) -> tuple[int, DevToolsPipe]:
-        flags = [
-            *_FLAGS,
-            f"--host-resolver-rules={self._resolver_rules}",
-            f"--user-data-dir={self._profile.path}",
-        ]
+        flags = [*_FLAGS, f"--user-data-dir={self._profile.path}"]
+        if self._resolver_rules:
+            flags.append(f"--host-resolver-rules={self._resolver_rules}")
         if "headless" not in self.executable.name:
             flags.append("--headless=new")
         if os.geteuid() == 0:  # its sandbox refuses to run as root

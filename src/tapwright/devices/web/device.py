@@ -237,7 +237,7 @@ class WebDevice:
         kind, _, name = path.partition(".")
         if kind == "files":
             if not name:
-                return sorted(window.files)
+                return list[JsonValue](sorted(window.files))
             data = window.read(name)
             return None if data is None else data.decode("utf-8", "replace")
         front = next(tab for tab in window.tabs() if tab.active)

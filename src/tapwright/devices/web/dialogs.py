@@ -60,7 +60,7 @@ class DialogBox:
 def draw_dialog(
     dialog: PageDialog, box: DialogBox, picture: bytes, size: Size, package: str
 ) -> tuple[bytes, str]:
-    """The picture with the dialog as PNG, and the hierarchy: while it is open, nothing else acts."""
+    """The picture with the dialog as PNG, and the hierarchy: nothing else acts meanwhile."""
     with Image.open(io.BytesIO(picture)) as opened:
         image = opened.convert("RGB")
     canvas = ImageDraw.Draw(image)

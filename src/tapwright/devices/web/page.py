@@ -23,7 +23,6 @@ from tapwright.geometry import Size
 __all__ = ["DialogOpened", "PageDialog", "WebPage"]
 
 _LOAD_S = 10.0
-_POPUP_S = 2.0
 _MOVES = 10
 
 
@@ -90,7 +89,8 @@ class WebPage(Page):
             DeviceError: the browser refused the call.
         """
         interrupt = self._interrupt
-        wait_for_any((reply.future, interrupt), self.timeout_s, FIRST_COMPLETED)
+        either: tuple[Future[CallResult] | Future[None], ...] = (reply.future, interrupt)
+        wait_for_any(either, self.timeout_s, FIRST_COMPLETED)
         if reply.future.done():
             return reply.future.result()
         if interrupt.done():
